@@ -19,7 +19,9 @@ class LongestFirst extends BaseSequencer {
 /** Unit and property tests only; the cases of the suites are run by the program itself. */
 export default defineConfig({
   test: {
-    include: ['{contract,fixtures,reference-server,simulator,variants,judge,suites,reports,cli,bench}/**/*.test.ts'],
+    include: [
+      '{contract,fixtures,reference-server,simulator,variants,judge,suites,reports,api,cli,bench}/**/*.test.ts',
+    ],
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,
     hookTimeout: limitMs,

@@ -1,7 +1,7 @@
 import { catalogue } from '../suites/catalogue.ts';
 import { parseArgs } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
-import { startReference } from '../cli/check/deployment.ts';
+import { startReference } from '../api/deployment.ts';
 import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
 import type { Outcome } from '../judge/outcome.ts';

@@ -4,7 +4,7 @@ import type { RuleId } from '../contract/rule.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { type Deployment, startReference } from './check/deployment.ts';
+import { type Deployment, startReference } from '../api/deployment.ts';
 
 let deployment: Deployment;
 

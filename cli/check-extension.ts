@@ -1,7 +1,6 @@
 import { catalogue } from '../suites/catalogue.ts';
 import { loadExtensionProfile, withDeclarations } from '../judge/profile/host-profile.ts';
-import { startHostAlone } from './check/bundled-host.ts';
-import type { Deployment } from './check/deployment.ts';
+import { type Deployment, startHostAlone } from '../api/deployment.ts';
 import { checkCommand } from './check.ts';
 import type { CheckExtensionOptions, ExtensionOptions } from './options.ts';
 

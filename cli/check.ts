@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { Deployment } from './check/deployment.ts';
+import type { Deployment } from '../api/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import type { Judging } from './check/judge-target.ts';
+import type { JudgingTarget } from './check/judge-target.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -45,7 +45,7 @@ const defaultRuns = 20;
  */
 export async function checkCommand(
   options: CheckOptions,
-  open: () => Promise<Deployment> = async () => (await import('./check/deployment.ts')).openDeployment(options.profile),
+  open: () => Promise<Deployment> = async () => (await import('../api/deployment.ts')).openDeployment(options.profile),
   keys: KeySource = process.stdin,
 ): Promise<number> {
   const startedAt = performance.now();
@@ -91,7 +91,7 @@ interface Check {
   readonly gate?: CountedGate;
 }
 
-type OneRun = Pick<Round, 'first' | 'only'> & Pick<Judging, 'startedAt' | 'signal' | 'onSettled' | 'thread'>;
+type OneRun = Pick<Round, 'first' | 'only'> & Pick<JudgingTarget, 'startedAt' | 'signal' | 'onSettled' | 'thread'>;
 
 async function judgeOpen(
   { options, selected, seed, gate }: Check,

@@ -9,7 +9,7 @@ import { readReport } from '../reports/report-file.ts';
 import { parseRun } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import type { Outcome } from '../judge/outcome.ts';
-import { startReference } from './check/deployment.ts';
+import { startReference } from '../api/deployment.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
 import { publishedFolder } from './published/texts.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { killMatrixSchema } from '../contract/schemas/kill-matrix.ts';
 import { losingHeaders } from './check/bad-target.fixture.ts';
-import { startReference, type Deployment } from './check/deployment.ts';
+import { startReference, type Deployment } from '../api/deployment.ts';
 import { faultsCommand } from './faults.ts';
 import { exitCodeOfMatrix } from './kill-matrix/matrix.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';

@@ -17,6 +17,7 @@ const folders = [
   'judge',
   'suites',
   'reports',
+  'api',
   'cli',
   'bench',
 ];
@@ -30,6 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   judge: ['contract', 'fixtures', 'simulator/extension'],
   suites: ['contract', 'fixtures', 'judge'],
   reports: ['contract'],
+  api: ['contract', 'fixtures', 'reference-server', 'variants', 'simulator/extension', 'judge', 'suites', 'reports'],
   cli: folders.filter((folder) => folder !== 'bench'),
 };
 

@@ -11,7 +11,7 @@ import type { Rule } from '../judge/rule.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { startBoth, type Deployment } from './check/deployment.ts';
+import { startBoth, type Deployment } from '../api/deployment.ts';
 import { keysOf, ProfileReads } from './profile-reads.fixture.ts';
 
 let deployment: Deployment;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addCommand, commandRows } from './commands.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from '../api/version.ts';
 
 /** Every command as the parser knows it; `ended` hears the exit code of the one that ran. */
 export function programOf(ended: (exitCode: number) => void): Command {

@@ -8,7 +8,7 @@ import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
 import { terminalText } from '../reports/terminal.ts';
-import { listRules } from './rule-list.ts';
+import { listRules } from '../api/rules.ts';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
 export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { declaredOn } from './check/declarations.ts';
+import { declaredOn } from '../api/declarations.ts';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { goneFromSecond, trafficReport } from '../reports/traffic.ts';
 import { shapeOf } from '../simulator/traffic/arrivals.ts';

@@ -146,7 +146,14 @@ function readProfile(controlled: Controlled): Answer {
   return { status: 200, headers: { 'Content-Type': 'application/yaml' }, raw: profileText(controlled) };
 }
 
-function profileText({ token, baseUrl, hostDirectory, clockwork, configuration }: Controlled): string {
+/** The bundled profile as YAML, bound to a server with its probes and its clock. */
+export function profileText({
+  token,
+  baseUrl,
+  hostDirectory,
+  clockwork,
+  configuration,
+}: Pick<Controlled, 'token' | 'baseUrl' | 'hostDirectory' | 'clockwork' | 'configuration'>): string {
   const base = baseUrl();
   const { baseAddress = base, administrationKey } = configuration;
   const profile = withKeyFromEnvironment(readFileSync(profileFile, 'utf8'), administrationKey)

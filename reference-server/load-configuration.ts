@@ -34,6 +34,12 @@ interface ConfigurationFiles {
   readonly seed: string;
 }
 
+/** What a server is configured with: each a YAML file, or what would stand in it. */
+export interface ConfigurationSources {
+  readonly space: string | URL | TemplatesSource | undefined;
+  readonly seed: string | URL | SeedSource | undefined;
+}
+
 const bundled: ConfigurationFiles = { templates: fixture('space-template.yaml'), seed: fixture('seed.yaml') };
 
 const loaded = new Map<string, Configuration>();
@@ -239,6 +245,20 @@ export function loadConfiguration({ templates, seed }: ConfigurationFiles = bund
   );
   loaded.set(key, fresh);
   return fresh;
+}
+
+/** A configuration with files or contents of its own in the place of those of the package. @throws {ConfigurationError | Error} what is not right, or a file that cannot be read */
+export function configurationOf({ space, seed }: ConfigurationSources): Configuration {
+  return configurationFrom(
+    sourceOf(space ?? bundled.templates, 'space', compiled<TemplatesSource>(templatesSchema)),
+    sourceOf(seed ?? bundled.seed, 'seed', compiled<SeedSource>(seedSchema)),
+  );
+}
+
+function sourceOf<T>(source: string | URL | object, name: string, validate: ValidateFunction<T>): Source<T> {
+  if (typeof source === 'string') return readSource(source, validate);
+  if (source instanceof URL) return readSource(fileURLToPath(source), validate);
+  return sourceFrom(name, JSON.stringify(source, null, 2), validate);
 }
 
 /** @throws {ConfigurationError} a name that points nowhere */

@@ -3,6 +3,7 @@ import type { App } from './http/app.ts';
 import { Door, type Place } from './http/door.ts';
 import { Refusal } from './http/refusal.ts';
 import { nextTurn } from './ports/clock.ts';
+import type { Duplex } from 'node:stream';
 
 /** Areas that begin with nothing but what stands in the store, and the routes to them. */
 export interface Run {
@@ -32,13 +33,33 @@ export class Runs {
     await this.#start();
   }
 
+  /** Begins without a port. Resolves with what takes a connection, once what an earlier run left in the queue goes on. */
+  async open(): Promise<(connection: Duplex) => void> {
+    await this.#run.app.fastify.ready();
+    await this.#start();
+    return (connection) => this.#door.admit(connection);
+  }
+
+  get areas(): Areas {
+    return this.#run.areas;
+  }
+
   /**
    * Asked for by a request, whose connection is the last of the old run: it is answered when the new one is there.
    * @throws {Refusal} 409, a restart is under way
    */
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    return this.#alone(() => this.#restart(1));
+  }
+
+  /** A restart that no request asks for; `between` is called when the old run has ended, before the new one is made. @throws {Refusal} 409, a restart is under way */
+  replace(between: () => Promise<void>): Promise<void> {
+    return this.#alone(() => this.#restart(0, between));
+  }
+
+  async #alone(restart: () => Promise<void>): Promise<void> {
     if (this.#restarting) throw new Refusal(409, 'The server restarts already; wait for the answer to that request.');
-    this.#restarting = this.#restart();
+    this.#restarting = restart();
     try {
       await this.#restarting;
     } finally {
@@ -53,13 +74,15 @@ export class Runs {
     await Promise.all([end(app, this.#door.close()), stop(areas)]);
   }
 
-  async #restart(): Promise<void> {
+  /** @param asking requests that wait for its end */
+  async #restart(asking: number, between?: () => Promise<void>): Promise<void> {
     const { areas, app } = this.#run;
-    const besides = app.inFlight.drain(1);
+    const besides = app.inFlight.drain(asking);
     // what came together with the request to restart is answered by the old run
     await nextTurn();
     const dismiss = this.#door.turn();
     await Promise.all([besides, stop(areas)]);
+    await between?.();
     this.#run = this.#make();
     await this.#run.app.fastify.ready();
     await this.#start();

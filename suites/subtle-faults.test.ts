@@ -1,6 +1,6 @@
 import { catalogue } from './catalogue.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startReference, type Deployment } from '../cli/check/deployment.ts';
+import { startReference, type Deployment } from '../api/deployment.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { openJudge } from '../judge/run/judge.ts';

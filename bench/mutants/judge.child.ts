@@ -1,4 +1,4 @@
-import { startBoth, startReference } from '../../cli/check/deployment.ts';
+import { startBoth, startReference } from '../../api/deployment.ts';
 import { inTurns, judgeVariant, outcomesOn } from '../../cli/kill-matrix/judge-variant.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import { controlKills, faultRow } from '../../cli/kill-matrix/matrix.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type HostStart, startHostAlone } from '../../cli/check/bundled-host.ts';
-import { type Deployment, startReference } from '../../cli/check/deployment.ts';
+import type { HostStart } from '../../api/bundled-host.ts';
+import { type Deployment, startHostAlone, startReference } from '../../api/deployment.ts';
 import { inTurns, judgeVariant, outcomesOn } from '../../cli/kill-matrix/judge-variant.ts';
 import type { Need } from '../../contract/needs.ts';
 import { openBase } from '../../judge/run/base.ts';

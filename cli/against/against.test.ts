@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../reference-server/server.ts';
 import type { Differential } from '../../judge/differential/result.ts';
 import { createVariant } from '../../variants/create-variant.ts';
-import { startReference } from '../check/deployment.ts';
+import { startReference } from '../../api/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';

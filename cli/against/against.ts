@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { declaredOn } from '../check/declarations.ts';
-import { type Deployment, openDeployment, startReference } from '../check/deployment.ts';
+import { declaredOn } from '../../api/declarations.ts';
+import { type Deployment, openDeployment, startReference } from '../../api/deployment.ts';
 import { onInterrupt } from '../check/interrupt.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';

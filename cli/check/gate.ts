@@ -1,11 +1,9 @@
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
 import type { Report } from '../../contract/schemas/report.ts';
-import type { Gate, RunHeader } from '../../judge/outcome.ts';
+import type { Ground } from '../../api/judging.ts';
+import type { Gate } from '../../judge/outcome.ts';
 import { readReport } from '../../reports/report-file.ts';
-
-/** What tells one run's ground from another's. */
-type Ground = Pick<RunHeader, 'implementation' | 'suiteVersion' | 'profileDigest'>;
 
 /** Which outcomes of a run on that ground count. @throws {UsageError} the earlier report stands on another */
 export type CountedGate = (own: Ground) => Gate;

@@ -1,226 +1,63 @@
-import { createHash } from 'node:crypto';
-import { declaredOn } from './declarations.ts';
-import type { CountedGate } from './gate.ts';
-import { type OutcomesFile, startOutcomesFile } from './outcomes-file.ts';
+import { startOutcomesFile } from './outcomes-file.ts';
 import { writeReports } from './reports.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
-import { type ListedRule, listRules } from '../rule-list.ts';
-import { packageVersion } from '../version.ts';
-import type { Booking } from '../../judge/bookings.ts';
-import { variablesOf } from '../../judge/curl/variables.ts';
-import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
-import { type LoadedProfile, withPlaces } from '../../judge/profile/load.ts';
-import { registryOf } from '../../judge/redact/profile-secrets.ts';
-import { type Base, openBase } from '../../judge/run/base.ts';
-import type { Run, Unusable } from '../../judge/run/run.ts';
-import { type EndOfCases, runCases, stopWhen } from '../../judge/run/run-cases.ts';
-import { settle } from '../../judge/run/settle.ts';
-import { assess } from '../../reports/assessment.ts';
+import { headerOf, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
+import type { CountedGate } from './gate.ts';
+import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
-import { entriesOf } from '../../reports/entries.ts';
-import { exitOf } from '../../reports/exit.ts';
-import { startThread, type Thread } from '../../judge/run/thread.ts';
-import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 
-const origin = /\bhttps?:\/\/[^\s/"]+/gi;
-
-const digits = 16;
-
-/** One run of `check` and what it is held against. */
-export interface Judging {
+/** One run of `check`, and what the command line says about it. */
+export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
   readonly options: CheckOptions;
-  readonly run: Run;
-  /** Monotonic, in ms. */
-  readonly startedAt: number;
-  /** Aborts on Ctrl-C. */
-  readonly signal: AbortSignal;
   /** What counts for the exit code, where the command line says so. */
   readonly gate?: CountedGate;
   /** What a reader of the reports has to know beside them. */
   readonly notes?: readonly string[];
   /** Hears every outcome once all are known. */
   readonly onSettled?: (outcomes: readonly Outcome[]) => void;
-  /** A thread that has begun to load the rules; started unless given. */
-  readonly thread?: Thread;
 }
-
-interface Ended extends EndOfCases {
-  readonly outcomes: readonly Outcome[];
-}
-
-/** Longest clean-up, in ms. */
-const cleanUpLimitMs = 60_000;
 
 /** Judges the rules of a run and leaves outcomes and reports behind. Resolves with the exit code. */
-export async function judgeTarget(judging: Judging): Promise<number> {
-  const { options, run, signal } = judging;
-  await using thread = judging.thread ?? startThread(catalogueUrl);
-  const header = headerOf(judging);
+export async function judgeTarget(target: JudgingTarget): Promise<number> {
+  const { options, run, gate, notes = [] } = target;
+  const { bail, keepData, shard } = options;
+  const command = commandLineOf(options, run.seed, run.runs);
+  const header = headerOf(run, { command, ...(gate && { gate }), ...(shard && { shard }) });
   const file = startOutcomesFile(options.out, header);
-  const base = openBase(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
-  try {
-    const refusal = await base.preflight();
-    const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
-    if (stopped !== undefined) return await reportRefusal(judging, base, header, file, stopped);
-    const unusable = placed(await base.unusable(), run.loaded);
-    for (const sentence of new Set(Object.values(unusable)))
-      process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`);
-    return await judgeAndReport({ ...judging, thread, run: { ...run, unusable } }, base, header, file);
-  } finally {
-    await base.close();
-  }
-}
-
-function placed(unusable: Unusable, loaded: LoadedProfile): Unusable {
-  return Object.fromEntries(Object.entries(unusable).map(([need, sentence]) => [need, withPlaces(sentence, loaded)]));
-}
-
-function interruption({ aborted }: AbortSignal): string | undefined {
-  return aborted ? 'interrupted' : undefined;
-}
-
-/** The profile and the target do not fit together: nothing is judged, the record says why. */
-async function reportRefusal(
-  judging: Judging,
-  base: Base,
-  header: RunHeader,
-  file: OutcomesFile,
-  sentence: string,
-): Promise<number> {
-  const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
-  file.finish(footer);
-  const run = { rules: allRules(), header, outcomes: [], footer, notes: judging.notes ?? [] };
-  writeReports(run, judging.options);
-  process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
-  return exitOf(run).code;
-}
-
-async function judgeAndReport(
-  judging: Judging & { readonly thread: Thread },
-  base: Base,
-  header: RunHeader,
-  file: OutcomesFile,
-): Promise<number> {
-  const view = consoleFor(judging.options, judging.run.rules.length);
-  const ended = await judgeCases(judging, base, header, (outcome) => {
-    file.append(outcome);
-    view.onOutcome(outcome);
-  });
-  const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
-  outcomes.filter((outcome, index) => outcome !== ended.outcomes[index]).forEach((outcome) => file.append(outcome));
-  const footer = await footerOf(judging, base, ended);
-  file.finish(footer);
-  const run = { rules: allRules(), header, outcomes, footer, notes: judging.notes ?? [] };
-  writeReports(run, judging.options);
-  view.finish(run);
-  judging.onSettled?.(outcomes);
-  if (judging.options.updateKnown === true) noteKnown(judging, outcomes, header);
-  return exitOf(run).code;
-}
-
-function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: RunHeader): void {
-  if (options.profile !== undefined) process.stdout.write(`${updateKnown(options.profile, outcomes, header)}.\n`);
-}
-
-async function judgeCases(
-  { options, run, signal, thread }: Judging & { readonly thread: Thread },
-  base: Base,
-  header: RunHeader,
-  onOutcome: (outcome: Outcome) => void,
-): Promise<Ended> {
-  const outcomes: Outcome[] = [];
-  const endsAt = (outcome: Outcome): boolean => options.bail === true && isViolation(outcome, header);
-  const attendance = {
-    signal,
-    stopAfter: stopWhen(endsAt, () => base.isAlive()),
-    onOutcome: (outcome: Outcome) => {
-      outcomes.push(outcome);
-      onOutcome(outcome);
+  // a run that is refused shows nothing of one
+  let view: RunConsole | undefined;
+  const seen = (): RunConsole => (view ??= consoleFor(options, run.rules.length));
+  const judged = await judgeRun(
+    { ...target, header, ...(bail && { bail }), ...(keepData && { keepData }) },
+    {
+      onOutcome: (outcome, when) => {
+        file.append(outcome);
+        if (when === 'as it came') seen().onOutcome(outcome);
+      },
+      onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
-  };
-  return { outcomes, ...(await runCases({ ...run, notSupported: header.notSupported }, attendance, thread)) };
+  );
+  const { outcomes, footer, exitCode, refusal } = judged;
+  file.finish(footer);
+  const told = { rules: reportedRules(), header, outcomes, footer, notes };
+  writeReports(told, options);
+  if (refusal !== undefined) {
+    process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
+    return exitCode;
+  }
+  seen().finish(told);
+  target.onSettled?.(outcomes);
+  if (options.updateKnown === true) noteKnown(options, outcomes, header);
+  return exitCode;
 }
 
-/** Whether the rule is broken by itself and nothing excuses it. */
-function isViolation(outcome: Outcome, header: RunHeader): boolean {
-  const run = { rules: allRules().filter(({ id }) => id === outcome.rule), header, outcomes: [outcome] };
-  return entriesOf(run, assess(run)).some(
-    ({ kind, standing }) => kind === 'failure' && (standing?.state === 'fail' || standing?.state === 'warn'),
-  );
+function noteKnown({ profile }: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {
+  if (profile !== undefined) process.stdout.write(`${updateKnown(profile, outcomes, header)}.\n`);
 }
 
 function consoleFor(options: CheckOptions, total: number): RunConsole {
   return startConsole({ stream: process.stdout, quiet: options.quiet === true, tty: process.stdout.isTTY, total });
-}
-
-async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<RunFooter> {
-  const remains = await remainsOf(judging, base, [...base.booked(), ...ended.booked]);
-  const exchanges = ended.outcomes.reduce((sum, outcome) => sum + outcome.exchanges, 0);
-  return {
-    kind: 'end',
-    durationMs: Math.round(performance.now() - judging.startedAt),
-    remains,
-    ...(ended.aborted !== undefined && { aborted: ended.aborted }),
-    requests: base.requests() + exchanges,
-  };
-}
-
-async function remainsOf(
-  { options, run }: Judging,
-  base: Base,
-  booked: readonly Booking[],
-): Promise<RunFooter['remains']> {
-  if (run.collect !== true) return [];
-  if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
-  return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
-}
-
-/** As the reports are told of them. */
-function allRules(): readonly ListedRule[] {
-  return listRules(catalogue.all);
-}
-
-/** The first line of a run's record. */
-function headerOf({ options, run: { loaded, rules, seed, runs }, gate }: Judging): RunHeader {
-  const { implementation, baseUrl } = loaded.profile;
-  const startedAt = new Date().toISOString();
-  const own = { implementation, suiteVersion: packageVersion(), profileDigest: profileDigest(loaded) };
-  return {
-    schemaVersion: 1,
-    kind: 'run',
-    ...own,
-    baseUrl,
-    seed,
-    runs,
-    startedAt,
-    command: commandLineOf(options, seed, runs),
-    selected: rules,
-    ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
-    ...(gate !== undefined && { gate: gate(own) }),
-    ...(options.shard !== undefined && { shard: options.shard }),
-    variables: variablesOf(loaded),
-  };
-}
-
-/** The same text for two profiles that differ in nothing but what they excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
-function profileDigest(loaded: LoadedProfile): string {
-  const secrets = registryOf(loaded);
-  const { bulk, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
-  const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
-  const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
-  return createHash('sha256').update(plain).digest('hex').slice(0, digits);
-}
-
-/** With the members of every object in the order of their names. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
-  );
 }
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */

@@ -1,7 +1,7 @@
 import { commandRows } from '../commands.ts';
 import type { CommandRow } from '../commands/row.ts';
 import { exitCodes, verdicts } from '../help.ts';
-import { listRules } from '../rule-list.ts';
+import { listRules } from '../../api/rules.ts';
 import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
@@ -23,7 +23,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/profile.md', text: profilePage },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
-  { path: 'cli/documents/rules.json', text: ruleListText },
+  { path: 'api/rules.json', text: ruleListText },
 ];
 
 function profileSchemaText(): string {

@@ -7,8 +7,7 @@ import { brokenOutcome, judgedInTime } from '../../judge/run/deadline.ts';
 import { openJudge, planCases } from '../../judge/run/judge.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { startHostAlone } from '../check/bundled-host.ts';
-import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
+import { type Deployment, startBoth, startHostAlone, startReference } from '../../api/deployment.ts';
 import { mapAtOnce } from './map-at-once.ts';
 
 /** One fault, one mistake of a batch, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */

@@ -2,7 +2,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { findMistake } from '../../variants/batches/batches.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { methodsBrokenBy, watches } from '../../variants/breaks.ts';
-import { startReference } from '../check/deployment.ts';
+import { startReference } from '../../api/deployment.ts';
 import { inTurns, outcomesOn } from './judge-variant.ts';
 
 /** Methods of the areas of the reference server that the case of a rule sets in motion, by rule. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
-import { rulesNamedBy } from '../check/declarations.ts';
+import { rulesNamedBy } from '../../api/declarations.ts';
 import { knownIn, KnownError, withKnown, type KnownChange } from './edit-known.ts';
 
 const longestReason = 200;

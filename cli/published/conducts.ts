@@ -4,7 +4,7 @@ import { isBreach, isStumble } from '../../judge/outcome.ts';
 import { runCases } from '../../judge/run/run-cases.ts';
 import { startThread } from '../../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
-import { startBoth } from '../check/deployment.ts';
+import { startBoth } from '../../api/deployment.ts';
 
 /** A race does not take the same way each time: what several runs saw together changes less. */
 const times = 3;

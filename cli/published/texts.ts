@@ -6,7 +6,7 @@ import { readReport } from '../../reports/report-file.ts';
 import { fingerprint, lastingResult } from '../../reports/published-results.ts';
 import { readRun } from '../../reports/run.ts';
 import { checkCommand } from '../check.ts';
-import { type Deployment, startBoth } from '../check/deployment.ts';
+import { type Deployment, startBoth } from '../../api/deployment.ts';
 import { listedRules } from '../rule-list.ts';
 
 /** Folder of the results of the reference server that are worth keeping. */

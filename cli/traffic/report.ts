@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { declaredOn } from '../check/declarations.ts';
+import { declaredOn } from '../../api/declarations.ts';
 import type { TrafficReportRequest } from '../options.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';

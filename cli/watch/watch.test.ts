@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Server } from '../../reference-server/server.ts';
 import { createVariant } from '../../variants/create-variant.ts';
-import { startReference } from '../check/deployment.ts';
+import { startReference } from '../../api/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import type { Deployment } from '../check/deployment.ts';
+import type { Deployment } from '../../api/deployment.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
 import type { Asked, Event } from './asked.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startReference, type Deployment } from '../../cli/check/deployment.ts';
+import { startReference, type Deployment } from '../../api/deployment.ts';
 import { strangeChoices } from '../../variants/dialect/strange.ts';
 import type { VariantOptions } from '../../variants/create-variant.ts';
 import type { EditCommand, Start } from '../model/command.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { subtleFaults, type SubtleFaultId } from '../../variants/faults/subtle/subtle.ts';
-import { startReference, type Deployment } from '../../cli/check/deployment.ts';
+import { startReference, type Deployment } from '../../api/deployment.ts';
 import type { Outcome } from '../outcome.ts';
 import { openContext } from '../open-context.ts';
 import { CaseRecord } from '../record.ts';

@@ -23,10 +23,20 @@ const discoverySeconds = 10;
  */
 export async function loadExtensionProfile(
   file: string | undefined,
-  { url, apiKey }: HostAddress,
+  address: HostAddress,
   ruleIds?: readonly string[],
 ): Promise<LoadedProfile | undefined> {
-  const document = file === undefined ? undefined : new ProfileDocument(await profileText(file), file);
+  return extensionProfileFrom(file === undefined ? undefined : await profileText(file), file, address, ruleIds);
+}
+
+/** The same from the YAML text of a profile; `file` names it in errors. @throws {ProfileError} */
+export function extensionProfileFrom(
+  text: string | undefined,
+  file: string | undefined,
+  { url, apiKey }: HostAddress,
+  ruleIds?: readonly string[],
+): LoadedProfile | undefined {
+  const document = text === undefined || file === undefined ? undefined : new ProfileDocument(text, file);
   const variables = document?.fillIn((name) => process.env[name]) ?? {};
   const stated: ExtensionProfile =
     document === undefined ? { profileVersion: 1 } : checkExtensionProfile(document, ruleIds);
@@ -46,13 +56,6 @@ export async function loadExtensionProfile(
     variables,
     ...(document && { places: document.places() }),
   };
-}
-
-/** The samples in the YAML text of a profile's extensionHost. @throws {ProfileError} with file, line and column */
-export function samplesIn(text: string, source: string): NonNullable<ExtensionHostProfile['samples']> {
-  const indented = text.replaceAll(/^(?=.)/gm, '  ');
-  const document = new ProfileDocument(`profileVersion: 1\nextensionHost:\n${indented}`, source);
-  return checkExtensionProfile(document).extensionHost?.samples ?? {};
 }
 
 /** What the session needs to judge that host and nothing else. */

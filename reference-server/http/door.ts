@@ -1,5 +1,5 @@
 import { type IncomingMessage, STATUS_CODES, type ServerResponse, createServer } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { mediaTypes } from '../../contract/names.ts';
 
 /** Where a server listens. */
@@ -16,11 +16,11 @@ const keepAliveMs = 72_000;
 
 /** Connections that one run of a server answers, from when its handler is known. */
 class Guests {
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<Duplex>();
   readonly #known = Promise.withResolvers<Handler>();
   #handler: Handler | undefined;
 
-  enter(socket: Socket): void {
+  enter(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
   }
@@ -50,7 +50,7 @@ export class Door {
   readonly #server = createServer(
     (request, response) => void this.#hosts.get(request.socket)?.answer(request, response),
   );
-  readonly #hosts = new WeakMap<Socket, Guests>();
+  readonly #hosts = new WeakMap<Duplex, Guests>();
   #guests = new Guests();
 
   constructor() {
@@ -74,6 +74,11 @@ export class Door {
       });
     });
     return urlOf(server.address());
+  }
+
+  /** Takes a connection that came another way than by a port. */
+  admit(connection: Duplex): void {
+    this.#server.emit('connection', connection);
   }
 
   /** Has those answered by it who have come since the last turn, and who come from now on. */
@@ -107,7 +112,7 @@ function urlOf(address: ReturnType<ReturnType<typeof createServer>['address']>):
 }
 
 /** Answers bytes that are no HTTP request: there is no call, so there is nothing that an area could be asked. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = statusOf(error);
   const title = STATUS_CODES[status] ?? 'Bad Request';

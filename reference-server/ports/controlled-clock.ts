@@ -18,6 +18,8 @@ export interface ControlledClock extends Clock {
   advanceBy(delayMs: number): Promise<readonly Timer[]>;
   /** Moves to the earliest timer, firing all that are due then; without a timer nothing moves. */
   advanceNext(): Promise<readonly Timer[]>;
+  /** As it was made: at its start, or along with real time. Nobody may sleep by it meanwhile. */
+  beginAnew(): void;
   /** Every move waits for this, too, after each timer. Returns what takes it back. */
   settleWith(settled: () => Promise<void>): () => void;
 }
@@ -38,6 +40,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 class ControlledTime implements ControlledClock {
   readonly #startAt: number;
+  readonly #runsFirst: boolean;
   readonly #settling = new Set<() => Promise<void>>();
   #now: number;
   #running: boolean;
@@ -49,6 +52,7 @@ class ControlledTime implements ControlledClock {
 
   constructor(startAt: number, running: boolean) {
     this.#startAt = startAt;
+    this.#runsFirst = running;
     this.#now = startAt;
     this.#running = running;
   }
@@ -86,6 +90,12 @@ class ControlledTime implements ControlledClock {
 
   timers(): readonly Timer[] {
     return this.#sleepers.map(({ at, tag }) => ({ at, tag }));
+  }
+
+  beginAnew(): void {
+    this.#now = this.#runsFirst ? Date.now() : this.#startAt;
+    this.#running = this.#runsFirst;
+    this.#setAlarm();
   }
 
   settleWith(settled: () => Promise<void>): () => void {

@@ -65,12 +65,18 @@ export interface ExtensionHost extends AsyncDisposable {
   readonly port: number;
   /** Where its clock is moved, and the bearer token for it; only where that was asked for. */
   readonly control?: { readonly url: string; readonly token: string };
+  /** Its clock; only where control was asked for. */
+  readonly clock: ControlledClock | undefined;
   /** Everything that arrived so far, oldest first. */
   entries(filter?: (entry: Entry) => boolean): readonly Entry[];
   /** The entries that the filter admits, once there are `count` of them or the signal aborts. */
   await(filter: (entry: Entry) => boolean, count: number, signal: AbortSignal): Promise<readonly Entry[]>;
+  /** Forgets everything that arrived. */
+  clearJournal(): void;
   setScript(script: Script): void;
   setRecords(records: readonly MetadataRecord[]): void;
+  /** Shows the records again that it was started with. */
+  resetRecords(): void;
   /** Ends the listening and the work; what is under way is aborted. */
   close(): Promise<void>;
 }
@@ -89,10 +95,13 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     url: parts.url,
     port: listener.port,
     ...(parts.controlToken !== undefined && { control: { url: parts.url + clockPath, token: parts.controlToken } }),
+    clock: parts.clock,
+    clearJournal: () => listener.journal.clear(),
     entries: (filter) => listener.journal.entries(filter),
     await: (filter, count, signal) => listener.journal.await(filter, count, signal),
     setScript: (next) => site.setScript(next),
     setRecords: (next) => site.setRecords(next),
+    resetRecords: () => site.setRecords(recordsOf(options, parts.url)),
     close: () => parts.close(),
     [Symbol.asyncDispose]: () => parts.close(),
   };
@@ -102,6 +111,7 @@ class HostParts {
   readonly site: Site;
   readonly listener: Listener;
   readonly controlToken: string | undefined;
+  readonly clock: ControlledClock | undefined;
   readonly #host: string | undefined;
   readonly #scheme: 'http' | 'https';
   readonly #client: Client;
@@ -119,6 +129,7 @@ class HostParts {
     } = options;
     const activity = new Activity();
     const controlled = control ? new ControlledClock(() => activity.settle()) : undefined;
+    this.clock = controlled;
     const clock = controlled ?? options.clock ?? machineClock;
     const token = randomBytes(24).toString('base64url');
     this.controlToken = control ? token : undefined;

@@ -60,6 +60,12 @@ export class Journal {
     return this.entries(filter);
   }
 
+  /** Forgets what has arrived; numbers go on. */
+  clear(): void {
+    this.#entries = [];
+    this.#byBase.clear();
+  }
+
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startReference } from '../../cli/check/deployment.ts';
+import { startReference } from '../../api/deployment.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { openContext } from '../../judge/open-context.ts';
 import { CaseRecord } from '../../judge/record.ts';

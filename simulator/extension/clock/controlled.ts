@@ -38,6 +38,13 @@ export class ControlledClock implements HostClock {
     return this.#now;
   }
 
+  /** Runs along with real time again. */
+  beginAnew(): void {
+    this.#now = Date.now();
+    this.#running = true;
+    this.#setAlarm();
+  }
+
   async sleep(delayMs: number, signal: AbortSignal, tag = ''): Promise<void> {
     signal.throwIfAborted();
     if (delayMs <= 0) return;

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
-import { areasWith, type HostFaultId } from '../../variants/extension-host/faults.ts';
-import { type ExtensionHost, type ExtensionHostOptions, startExtensionHost } from '../../simulator/extension/host.ts';
-import { defaultRecords, type MetadataRecord } from '../../simulator/extension/metadata.ts';
-import type { LoadedProfile } from '../../judge/profile/load.ts';
-import { extensionAlone, samplesIn } from '../../judge/profile/host-profile.ts';
+import { parse } from 'yaml';
+import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
+import { areasWith, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { type ExtensionHost, type ExtensionHostOptions, startExtensionHost } from '../simulator/extension/host.ts';
+import { defaultRecords, type MetadataRecord } from '../simulator/extension/metadata.ts';
 
 /** The bundled extension host while it runs, as a profile names it. */
 export interface BundledHost extends AsyncDisposable {
@@ -22,7 +21,7 @@ const optionalMembers: Readonly<Record<string, Partial<MetadataRecord>>> = {
 /** Makes a host that listens. */
 export type HostStart = (options: ExtensionHostOptions) => Promise<ExtensionHost>;
 
-const samplesFile = new URL('../../fixtures/extension-host.yaml', import.meta.url);
+const samplesFile = new URL('../fixtures/extension-host.yaml', import.meta.url);
 
 /** Starts the bundled extension host on a free port, in this process, with a clock that the suite moves. */
 export async function startBundledHost(
@@ -37,26 +36,15 @@ export async function startBundledHost(
     permissions: ['AdministrationAPI', 'SnapshotAPI'],
     ...(faults.length > 0 && { areas: areasWith(faults) }),
   });
-  const samples = samplesIn(await readFile(samplesFile, 'utf8'), samplesFile.pathname);
-  return {
-    binding: {
-      hostUri: host.url,
-      apiKey,
-      samples,
-      ...(host.control && { time: { mode: 'controlled', control: host.control } }),
-    },
-    [Symbol.asyncDispose]: () => host.close(),
-  };
+  return { binding: await bindingOf(host, apiKey), [Symbol.asyncDispose]: () => host.close() };
 }
 
-interface HostAlone extends AsyncDisposable {
-  readonly loaded: LoadedProfile;
-  readonly temporary: true;
-}
-
-/** A deployment of nothing but the bundled extension host. */
-export async function startHostAlone(faults: readonly HostFaultId[] = [], start?: HostStart): Promise<HostAlone> {
-  const host = await startBundledHost(faults, start);
-  const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
-  return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+/** A host of the bundled kind, as a profile names it. @param apiKey Base64 */
+export async function bindingOf(
+  host: Pick<ExtensionHost, 'url' | 'control'>,
+  apiKey: string,
+): Promise<ExtensionHostProfile> {
+  const { url, control } = host;
+  const samples = parse(await readFile(samplesFile, 'utf8')) as NonNullable<ExtensionHostProfile['samples']>;
+  return { hostUri: url, apiKey, samples, ...(control && { time: { mode: 'controlled', control } }) };
 }

@@ -1,8 +1,8 @@
-import { catalogue } from '../../suites/catalogue.ts';
-import type { Declaration } from '../../contract/profile/declaration.ts';
-import type { Profile } from '../../contract/profile.ts';
-import type { ExpiredEntry, RunHeader } from '../../judge/outcome.ts';
-import { matches } from '../../judge/run/glob.ts';
+import { catalogue } from '../suites/catalogue.ts';
+import type { Declaration } from '../contract/profile/declaration.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { ExpiredEntry, RunHeader } from '../judge/outcome.ts';
+import { matches } from '../judge/run/glob.ts';
 
 type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'expired'>;
 

@@ -1,9 +1,10 @@
-import { catalogue } from '../../suites/catalogue.ts';
-import { withDeclarations } from '../../judge/profile/host-profile.ts';
-import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
-import { createVariant, type VariantOptions } from '../../variants/create-variant.ts';
-import type { Server } from '../../reference-server/server.ts';
-import { startBundledHost } from './bundled-host.ts';
+import { catalogue } from '../suites/catalogue.ts';
+import { extensionAlone, withDeclarations } from '../judge/profile/host-profile.ts';
+import { type LoadedProfile, loadProfile } from '../judge/profile/load.ts';
+import type { HostFaultId } from '../variants/extension-host/faults.ts';
+import { createVariant, type VariantOptions } from '../variants/create-variant.ts';
+import type { Server } from '../reference-server/server.ts';
+import { type HostStart, startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */
 export interface Deployment extends AsyncDisposable {
@@ -45,4 +46,11 @@ export async function startBoth(options: Pick<VariantOptions, 'faults' | 'dialec
       await service[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A deployment of nothing but the bundled extension host. */
+export async function startHostAlone(faults: readonly HostFaultId[] = [], start?: HostStart): Promise<Deployment> {
+  const host = await startBundledHost(faults, start);
+  const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
+  return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
 }

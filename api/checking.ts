@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Profile } from '../contract/profile.ts';
+import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
+import type { Side } from '../contract/rule.ts';
+import type { Outcome } from '../judge/outcome.ts';
+import {
+  extensionAlone,
+  extensionProfileFrom,
+  type HostAddress,
+  loadExtensionProfile,
+  withDeclarations,
+} from '../judge/profile/host-profile.ts';
+import { type LoadedProfile, loadProfile, profileFrom, sidesOf } from '../judge/profile/load.ts';
+import type { Rule } from '../judge/rule.ts';
+import { SelectionError, selectRules } from '../judge/run/selection.ts';
+import { startThread } from '../judge/run/thread.ts';
+import { withTime } from '../judge/time/budget.ts';
+import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
+import type { CheckExtensionHostOptions, CheckOptions, CheckResult, CheckSelection } from './check.ts';
+import { type Deployment, startBoth, startHostAlone } from './deployment.ts';
+import { headerOf, judgeRun, reportedRules } from './judging.ts';
+
+type OnOutcome = (outcome: Outcome) => void;
+
+const verdicts = { 0: 'conforms', 1: 'violated', 3: 'incomplete' } as const;
+
+const defaultRuns = 20;
+
+/** Judges the service that the options name, and its extension host where the profile names one. */
+export function checkService(options: CheckOptions, onOutcome: OnOutcome, signal: AbortSignal): Promise<CheckResult> {
+  const { target, profile } = options;
+  return judgeOpened('check', options, () => openedService(target, profile), selected(options), onOutcome, signal);
+}
+
+/** Judges the extension host that the options name. */
+export function checkHost(
+  options: CheckExtensionHostOptions,
+  onOutcome: OnOutcome,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const rules = selected(options).filter(({ side }) => side === 'extension');
+  return judgeOpened('checkExtensionHost', options, () => openedHost(options), rules, onOutcome, signal);
+}
+
+async function openedService(target: CheckOptions['target'], profile: CheckOptions['profile']): Promise<Deployment> {
+  if (target !== undefined) return kept(profileOf(target.profile));
+  if (profile === undefined) return startBoth();
+  const loaded = await (isContent(profile)
+    ? profileOf(profile)
+    : loadProfile(placeOf(profile), { ruleIds: catalogue.ids }));
+  return kept(await withDeclarations(loaded));
+}
+
+async function openedHost({ target, profile }: CheckExtensionHostOptions): Promise<Deployment> {
+  const loaded =
+    target !== undefined && 'profile' in target ? hostOf(target.profile) : await hostAt(target ?? {}, profile);
+  return loaded === undefined ? startHostAlone() : kept(await withDeclarations(loaded));
+}
+
+function hostOf(binding: ExtensionHostProfile): LoadedProfile {
+  return extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, binding);
+}
+
+/** Undefined where neither names a host. @throws {ProfileError} */
+async function hostAt(
+  address: HostAddress,
+  profile: CheckExtensionHostOptions['profile'],
+): Promise<LoadedProfile | undefined> {
+  if (profile !== undefined && isContent(profile))
+    return extensionProfileFrom(JSON.stringify(profile, null, 2), 'the profile', address, catalogue.ids);
+  return loadExtensionProfile(profile === undefined ? undefined : placeOf(profile), address, catalogue.ids);
+}
+
+function isContent<T extends object>(profile: string | URL | T): profile is T {
+  return typeof profile === 'object' && !(profile instanceof URL);
+}
+
+function placeOf(place: string | URL): string {
+  if (typeof place === 'string') return place;
+  return place.protocol === 'file:' ? fileURLToPath(place) : place.href;
+}
+
+/** @throws {ProfileError} with line and column in its JSON */
+function profileOf(profile: Profile): LoadedProfile {
+  return profileFrom(JSON.stringify(profile, null, 2), 'the profile', { ruleIds: catalogue.ids });
+}
+
+/** A target that was there before the run and stays. */
+function kept(loaded: LoadedProfile): Deployment {
+  return { loaded, temporary: false, [Symbol.asyncDispose]: async () => undefined };
+}
+
+function selected({ rules, areas, levels }: CheckSelection): readonly Rule[] {
+  return selectRules({ ...(rules && { rules }), ...(areas && { areas }), ...(levels && { levels }) }, catalogue.all);
+}
+
+async function judgeOpened(
+  name: string,
+  options: CheckSelection,
+  open: () => Promise<Deployment>,
+  wanted: readonly Rule[],
+  onOutcome: OnOutcome,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const startedAt = performance.now();
+  await using thread = startThread(catalogueUrl);
+  await using deployment = await open();
+  const sides = sidesOf(deployment.loaded);
+  const rules = wanted.filter(({ side }) => sides.includes(side));
+  if (rules.length === 0) throw new SelectionError(nothingToJudge(wanted, sides));
+  const { seed = randomInt(2 ** 31), runs = defaultRuns, concurrency } = options;
+  const run = {
+    loaded: withTime(deployment.loaded, options),
+    rules: rules.map(({ id }) => id),
+    seed,
+    runs,
+    collect: !deployment.temporary,
+    // what an earlier run with the same seed has left on a target must not be taken for this one's
+    mark: deployment.temporary ? '' : ` ${performance.timeOrigin + startedAt}`,
+    ...(concurrency !== undefined && { concurrency }),
+  };
+  const header = headerOf(run, { command: callOf(name, options, seed, runs) });
+  const { bail = false, keepData = false, onNote = () => undefined } = options;
+  const judged = await judgeRun(
+    { run, header, startedAt, signal, bail, keepData, thread },
+    { onOutcome, onUnusable: onNote },
+  );
+  const { outcomes, footer, exitCode } = judged;
+  return { rules: reportedRules(), header, outcomes, footer, exitCode, verdict: verdicts[exitCode] };
+}
+
+function nothingToJudge(wanted: readonly Rule[], sides: readonly Side[]): string {
+  if (wanted.length === 0)
+    return 'nothing to judge: no rule is in all parts of the selection; widen rules, areas or levels';
+  return `nothing to judge: the rules are about the ${sides.includes('service') ? 'extension host, and the profile names none' : 'service'}`;
+}
+
+/** The call that repeats a run, as reports tell it. */
+function callOf(name: string, options: CheckOptions | CheckExtensionHostOptions, seed: number, runs: number): string {
+  const { profile, target, rules, areas, levels, time, timeBudget } = options;
+  const place = typeof profile === 'string' || profile instanceof URL ? { profile: placeOf(profile) } : {};
+  const told = { ...place, rules, areas, levels, time, timeBudget, seed, runs };
+  const members = Object.entries(told).flatMap(([key, value]) =>
+    value === undefined ? [] : `${key}: ${wordOf(value)}`,
+  );
+  const named = target === undefined ? members : ['target', ...members];
+  return `${name}({ ${named.join(', ')} })`;
+}
+
+function wordOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll('"', "'").replaceAll("','", "', '");
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { declaredOn } from './declarations.ts';
+import { type ListedRule, listRules } from './rules.ts';
+import { packageVersion } from './version.ts';
+import type { Booking } from '../judge/bookings.ts';
+import { variablesOf } from '../judge/curl/variables.ts';
+import type { Gate, Outcome, RunFooter, RunHeader, Shard } from '../judge/outcome.ts';
+import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
+import { registryOf } from '../judge/redact/profile-secrets.ts';
+import { type Base, openBase } from '../judge/run/base.ts';
+import type { Run, Unusable } from '../judge/run/run.ts';
+import { type EndOfCases, runCases, stopWhen } from '../judge/run/run-cases.ts';
+import { settle } from '../judge/run/settle.ts';
+import { assess } from '../reports/assessment.ts';
+import { entriesOf } from '../reports/entries.ts';
+import { type Exit, exitOf } from '../reports/exit.ts';
+import { startThread, type Thread } from '../judge/run/thread.ts';
+import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
+
+const origin = /\bhttps?:\/\/[^\s/"]+/gi;
+
+const digits = 16;
+
+/** One run and what it is held against. */
+export interface Judging {
+  readonly run: Run;
+  /** First line of its record. */
+  readonly header: RunHeader;
+  /** Monotonic, in ms. */
+  readonly startedAt: number;
+  /** Ends the run early. */
+  readonly signal: AbortSignal;
+  /** Ends with the first violation. */
+  readonly bail?: boolean;
+  /** Leaves what the cases created where it is. */
+  readonly keepData?: boolean;
+  /** A thread that has begun to load the rules; started unless given. */
+  readonly thread?: Thread;
+}
+
+/** Who is told of a run while it goes on. */
+export interface Witness {
+  /** An outcome as it comes; once more where it has changed when all are known. */
+  readonly onOutcome: (outcome: Outcome, when: 'as it came' | 'settled') => void;
+  /** A sentence about a part that is not judged. */
+  readonly onUnusable: (sentence: string) => void;
+}
+
+/** How a run ended. */
+export interface Judged {
+  /** Settled. */
+  readonly outcomes: readonly Outcome[];
+  readonly footer: RunFooter;
+  readonly exitCode: Exit['code'];
+  /** Why nothing was judged: profile and target do not fit together, or it was stopped before. */
+  readonly refusal?: string;
+}
+
+interface Ended extends EndOfCases {
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Longest clean-up, in ms. */
+const cleanUpLimitMs = 60_000;
+
+/** Judges the rules of a run. */
+export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
+  const { run, header, signal } = judging;
+  await using thread = judging.thread ?? startThread(catalogueUrl);
+  const base = openBase(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
+  try {
+    const refusal = await base.preflight();
+    const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
+    if (stopped !== undefined) {
+      const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: stopped });
+      return { outcomes: [], footer, exitCode: exitCodeOf(header, [], footer), refusal: stopped };
+    }
+    const unusable = placed(await base.unusable(), run.loaded);
+    for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
+    const ended = await judgeCases({ ...judging, thread, run: { ...run, unusable } }, base, witness);
+    const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
+    for (const [index, outcome] of outcomes.entries())
+      if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
+    const footer = await footerOf(judging, base, ended);
+    return { outcomes, footer, exitCode: exitCodeOf(header, outcomes, footer) };
+  } finally {
+    await base.close();
+  }
+}
+
+function placed(unusable: Unusable, loaded: LoadedProfile): Unusable {
+  return Object.fromEntries(Object.entries(unusable).map(([need, sentence]) => [need, withPlaces(sentence, loaded)]));
+}
+
+function interruption({ aborted }: AbortSignal): string | undefined {
+  return aborted ? 'interrupted' : undefined;
+}
+
+async function judgeCases(
+  { run, header, signal, thread, bail }: Judging & { readonly thread: Thread },
+  base: Base,
+  witness: Witness,
+): Promise<Ended> {
+  const outcomes: Outcome[] = [];
+  const endsAt = (outcome: Outcome): boolean => bail === true && isViolation(outcome, header);
+  const attendance = {
+    signal,
+    stopAfter: stopWhen(endsAt, () => base.isAlive()),
+    onOutcome: (outcome: Outcome) => {
+      outcomes.push(outcome);
+      witness.onOutcome(outcome, 'as it came');
+    },
+  };
+  return { outcomes, ...(await runCases({ ...run, notSupported: header.notSupported }, attendance, thread)) };
+}
+
+function exitCodeOf(header: RunHeader, outcomes: readonly Outcome[], footer: RunFooter): Exit['code'] {
+  return exitOf({ rules: reportedRules(), header, outcomes, footer, notes: [] }).code;
+}
+
+/** Whether the rule is broken by itself and nothing excuses it. */
+function isViolation(outcome: Outcome, header: RunHeader): boolean {
+  const run = { rules: reportedRules().filter(({ id }) => id === outcome.rule), header, outcomes: [outcome] };
+  return entriesOf(run, assess(run)).some(
+    ({ kind, standing }) => kind === 'failure' && (standing?.state === 'fail' || standing?.state === 'warn'),
+  );
+}
+
+async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<RunFooter> {
+  const remains = await remainsOf(judging, base, [...base.booked(), ...ended.booked]);
+  const exchanges = ended.outcomes.reduce((sum, outcome) => sum + outcome.exchanges, 0);
+  return {
+    kind: 'end',
+    durationMs: Math.round(performance.now() - judging.startedAt),
+    remains,
+    ...(ended.aborted !== undefined && { aborted: ended.aborted }),
+    requests: base.requests() + exchanges,
+  };
+}
+
+async function remainsOf(
+  { run, keepData }: Judging,
+  base: Base,
+  booked: readonly Booking[],
+): Promise<RunFooter['remains']> {
+  if (run.collect !== true) return [];
+  if (keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
+  return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
+}
+
+/** Every rule as the reports are told of it. */
+export function reportedRules(): readonly ListedRule[] {
+  return listRules(catalogue.all);
+}
+
+/** What tells one run's ground from another's. */
+export type Ground = Pick<RunHeader, 'implementation' | 'suiteVersion' | 'profileDigest'>;
+
+/** What a run is told with besides its rules. */
+interface Told {
+  /** What repeats it, with its seed and its number of runs. */
+  readonly command: string;
+  /** What counts for the exit code, where somebody says so. */
+  readonly gate?: (own: Ground) => Gate;
+  readonly shard?: Shard;
+}
+
+/** The first line of a run's record. */
+export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, shard }: Told): RunHeader {
+  const { implementation, baseUrl } = loaded.profile;
+  const startedAt = new Date().toISOString();
+  const own: Ground = { implementation, suiteVersion: packageVersion(), profileDigest: profileDigest(loaded) };
+  return {
+    schemaVersion: 1,
+    kind: 'run',
+    ...own,
+    baseUrl,
+    seed,
+    runs,
+    startedAt,
+    command,
+    selected: rules,
+    ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
+    ...(gate !== undefined && { gate: gate(own) }),
+    ...(shard !== undefined && { shard }),
+    variables: variablesOf(loaded),
+  };
+}
+
+/** The same text for two profiles that differ in nothing but what they excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
+function profileDigest(loaded: LoadedProfile): string {
+  const secrets = registryOf(loaded);
+  const { bulk, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
+  const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
+  const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
+  return createHash('sha256').update(plain).digest('hex').slice(0, digits);
+}
+
+/** With the members of every object in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}

@@ -1,0 +1,223 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Agent, request } from 'undici';
+import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
+import { startServer, type Service } from './index.ts';
+
+const json = { 'Content-Type': 'application/json', 'Svc-InformationFilter': btoa('{}') };
+
+const headersOf = async (service: Service, identity = 'editor'): Promise<Record<string, string>> => ({
+  Authorization: `Bearer ${await service.tokens(identity)}`,
+  ...json,
+});
+
+interface Answered {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** On a connection of its own, which ends with the answer. */
+async function asked(service: Service, path: string, options: Parameters<typeof request>[1] = {}): Promise<Answered> {
+  const agent = new Agent();
+  const { statusCode, body } = await request(service.url + path, { ...options, dispatcher: agent });
+  const text = await body.text();
+  await agent.close();
+  return { status: statusCode, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+async function created(service: Service, title = 'Plan'): Promise<void> {
+  const { status, json } = await asked(service, '/api/space/main/softtype/Document/documentInput', {
+    method: 'POST',
+    headers: await headersOf(service),
+    body: JSON.stringify({ title }),
+  });
+  expect(status, JSON.stringify(json)).toBe(201);
+}
+
+async function namesOf(service: Service): Promise<number> {
+  const { json } = await asked(service, '/api/space/main/instances/Document', { headers: await headersOf(service) });
+  return JSON.stringify(json).split('Plan').length - 1;
+}
+
+test('a server keeps state until it is reset, at the same address', async () => {
+  await using server = await startServer();
+  await created(server);
+  expect(await namesOf(server)).toBe(1);
+  const { url, port } = server;
+  await server.reset();
+  expect(await namesOf(server)).toBe(0);
+  expect([server.url, server.port]).toEqual([url, port]);
+  expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+});
+
+test('two servers know nothing of each other', async () => {
+  await using one = await startServer();
+  await using other = await startServer();
+  await created(one);
+  expect([await namesOf(one), await namesOf(other)]).toEqual([1, 0]);
+});
+
+test('a token is one of the identity or of the user, and may be over', async () => {
+  await using server = await startServer();
+  const statusWith = async (token: string): Promise<number> =>
+    (await asked(server, '/api/space/main/instances/Document', { headers: { Authorization: `Bearer ${token}` } }))
+      .status;
+  expect(await statusWith(await server.tokens('editor'))).toBe(200);
+  expect(await statusWith(await server.tokens('edda', { lifetimeSeconds: 5 }))).toBe(200);
+  expect(await statusWith(await server.tokens('editor', { lifetimeSeconds: -1 }))).toBe(401);
+  await expect(server.tokens('nobody')).rejects.toThrow(/There is no user nobody; there are edda, /);
+});
+
+test('time stands still where it is told to, moves, and begins anew with a reset', async () => {
+  await using server = await startServer({ clock: '2027-01-31T12:00:00Z' });
+  expect(server.clock.now().toISOString()).toBe('2027-01-31T12:00:00.000Z');
+  const token = await server.tokens('editor', { lifetimeSeconds: 60 });
+  const status = async (): Promise<number> =>
+    (await asked(server, '/api/space/main/instances/Document', { headers: { Authorization: `Bearer ${token}` } }))
+      .status;
+  await server.clock.advance({ seconds: 59 });
+  expect(await status()).toBe(200);
+  await server.clock.advance({ seconds: 1 });
+  expect(await status()).toBe(401);
+  await server.clock.advanceTo('2027-02-01T00:00:00Z');
+  await expect(server.clock.advanceTo(0)).rejects.toThrow(RangeError);
+  await server.reset();
+  expect(server.clock.now().toISOString()).toBe('2027-01-31T12:00:00.000Z');
+});
+
+test('lengths of time add up', async () => {
+  await using server = await startServer({ clock: 0 });
+  const part = fc.nat(1000);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ days: part, hours: part, minutes: part, seconds: part, milliseconds: part }, { requiredKeys: [] }),
+      async (by) => {
+        const { days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 } = by;
+        const before = server.clock.now().getTime();
+        await server.clock.advance(by);
+        const ms = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
+        expect(server.clock.now().getTime() - before).toBe(ms);
+      },
+    ),
+    { numRuns: 20 },
+  );
+  for (const wrong of [-1, Number.NaN, { weeks: 1 }, { hours: Number.POSITIVE_INFINITY }])
+    await expect(server.clock.advance(wrong as number)).rejects.toThrow(/Expected ms, or a record/);
+});
+
+test('faults and dialect outlive a reset', async () => {
+  await using server = await startServer({ faults: ['headers.uoi-version.on-create'], dialect: 'strange' });
+  await server.reset();
+  const { statusCode, headers, body } = await request(`${server.url}/api/space/main/softtype/Document/documentInput`, {
+    method: 'POST',
+    headers: await headersOf(server),
+    body: '{"title":"Plan"}',
+  });
+  await body.dump();
+  expect([statusCode, Object.keys(headers).includes('uoi-version')]).toEqual([201, false]);
+});
+
+test('a store in a file is there for the next server, and a reset empties it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-api-'));
+  const store = join(folder, 'service.db');
+  {
+    await using server = await startServer({ store });
+    await created(server);
+  }
+  {
+    await using server = await startServer({ store });
+    expect(await namesOf(server)).toBe(1);
+    await server.reset();
+    expect(await namesOf(server)).toBe(0);
+    await created(server);
+  }
+  await using server = await startServer({ store });
+  expect(await namesOf(server)).toBe(1);
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('users and SoftTypes are what it is told, by contents or by files', async () => {
+  const templates: TemplatesSource['templates'] = {
+    small: {
+      name: 'Small',
+      softTypes: {
+        Note: {
+          members: { text: { kind: 'string', mandatory: true } },
+          inputs: { noteInput: {} },
+          outputs: { noteFull: {} },
+        },
+      },
+      filters: {},
+      maturity: {},
+    },
+  };
+  const key = Buffer.alloc(64, 7).toString('base64');
+  const seed: SeedSource = {
+    collection: { id: 'small', name: 'Small' },
+    auth: {
+      clientId: 'tests',
+      clientSecret: 'secret',
+      signingKey: key,
+      tokenLifetimeSeconds: 60,
+      idTokenIssuer: 'https://login.example',
+      idTokenAudience: 'svc',
+      idTokenKey: key,
+    },
+    roles: { editor: { methods: ['GET', 'POST'] } },
+    spaces: { attic: { name: 'Attic', template: 'small', participants: { owner: { ada: 'editor' } } } },
+    users: { ada: { displayName: 'Ada', password: 'p', pat: 'pat-ada' } },
+  };
+  await using server = await startServer({
+    space: { templates },
+    seed,
+  });
+  const { status } = await asked(server, '/api/space/attic/softtype/Note/noteInput', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${await server.tokens('ada')}`, ...json },
+    body: '{"text":"hello"}',
+  });
+  expect(status).toBe(201);
+  await using same = await startServer({ seed: new URL('../fixtures/seed.yaml', import.meta.url) });
+  await created(same);
+  await expect(startServer({ seed: { ...seed, users: {} } })).rejects.toMatchObject({
+    code: 'CONFIGURATION',
+  });
+});
+
+test.each([
+  [{ faults: ['no.such.rule'] }, /There is no fault no.such.rule/],
+  [{ clock: 'tomorrow' }, /Expected a moment for the clock/],
+] as const)('%j is refused', async (options, sentence) => {
+  await expect(startServer(options as object)).rejects.toThrow(sentence);
+});
+
+test('hundreds in one process leave nothing open: no handle, no timer, no file', async () => {
+  const settled = async (): Promise<readonly string[]> => {
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    return process
+      .getActiveResourcesInfo()
+      .filter((name) => !/Immediate|MessagePort|Pipe|TTY|FSReq/.test(name))
+      .toSorted();
+  };
+  const before = await settled();
+  const own = new Set<string>();
+  for (let batch = 0; batch < 10; batch += 1) {
+    const servers = await Promise.all(Array.from({ length: 20 }, () => startServer()));
+    expect(new Set(servers.map(({ url }) => url)).size).toBe(20);
+    const [first] = servers;
+    if (first !== undefined) {
+      await created(first);
+      const { hostDirectory } = first.profile.bulk ?? {};
+      if (hostDirectory !== undefined) own.add(hostDirectory.path);
+    }
+    await Promise.all(servers.map((server) => server.close()));
+  }
+  expect(own.size).toBe(10);
+  expect([...own].filter((path) => existsSync(path))).toEqual([]);
+  await expect.poll(settled).toEqual(before);
+});

@@ -1,0 +1,26 @@
+import type { Service, ServiceOptions } from './service.ts';
+
+/** A service that listens on a port. */
+export interface Server extends Service {
+  readonly port: number;
+}
+
+/** What a server is, and where it listens. */
+export interface ServerOptions extends ServiceOptions {
+  /** A free one unless given. */
+  readonly port?: number;
+  /** The loopback interface unless given. */
+  readonly host?: string;
+}
+
+/**
+ * Starts the reference server in this process: stateful, as the documents say, with faults and in a dialect where you ask for them.
+ * @throws {ConfigurationError | RangeError} an option that is not right; the error of the system where it cannot listen
+ */
+export async function startServer({ port = 0, host = '127.0.0.1', ...options }: ServerOptions = {}): Promise<Server> {
+  // what only a server needs is loaded for one
+  const { openService } = await import('./service.ts');
+  const { server, at } = openService(options);
+  const url = await server.listen({ port, host });
+  return Object.assign(at(url), { port: server.port });
+}
