@@ -77,7 +77,12 @@ describe('a profile that leaves out all but what it must does no harm', () => {
       lean(),
       /^author was left out: .*softTypes\.primary\.scalars.*approver was left out: .*maturity.*file-user was left out: .*files\.areas/,
     ],
-    ['all but text members', lean('scalar-members'), /^approver was left out.*author went without edits of entries/],
+    ['all but text members', lean('scalar-members'), /^author was left out: notSupported.*approver was left out/],
+    [
+      'all but text members and operations',
+      lean('scalar-members', 'operations'),
+      /author went without edits of entries/,
+    ],
     ['all but the array', lean('array-port'), /^author was left out.*reader went without reads through a filter/],
     ['all but files of a user', lean('file-area-user'), /^author was left out.*softTypes\.primary\.scalars/],
     [

@@ -78,7 +78,3 @@ export interface GroundType {
   readonly scalars: readonly string[];
   readonly arrayPort?: { readonly member: string; readonly portId: string; readonly text: string };
 }
-
-export function isOffered({ lacks = [] }: Ground, route: DocumentedRoute): boolean {
-  return !lacks.includes(route);
-}

@@ -1,4 +1,5 @@
-import { type DocumentedRoute, type Ground, isOffered } from './ground.ts';
+import type { DocumentedRoute, Ground } from './ground.ts';
+import { isOffered } from './journeys/steps.ts';
 import { journeyNames } from './journey.ts';
 import type { JourneyName, Mix } from './mix.ts';
 

@@ -1,5 +1,4 @@
 import { instancesPerMultiCreate } from '../../../contract/limits.ts';
-import { isOffered } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import { isAnsweredWell, jsonIn, lastSegment, oidIn, valueAt, versionIn } from '../results.ts';
 import type { Result } from '../step.ts';
@@ -7,6 +6,7 @@ import {
   bodyWith,
   createStep,
   fillPlaceholders,
+  isOffered,
   jsonHeaders,
   mark,
   batchStep,

@@ -1,9 +1,19 @@
 import { mediaTypes } from '../../../contract/names.ts';
-import { type Ground, type GroundObject, isOffered } from '../ground.ts';
+import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
 import type { Result, Step } from '../step.ts';
-import { batchStep, bodyWith, createStep, mark, operationOf, pathOf, readStep, versionHeader } from './steps.ts';
+import {
+  batchStep,
+  bodyWith,
+  createStep,
+  isOffered,
+  mark,
+  operationOf,
+  pathOf,
+  readStep,
+  versionHeader,
+} from './steps.ts';
 
 /** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
 const makers = 4;

@@ -1,5 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
+import type { DocumentedRoute, Ground } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import type { BatchPart, HttpStep } from '../step.ts';
 
@@ -119,4 +120,8 @@ export function editStep(env: JourneyEnv, oid: string, version: number, marker: 
     body: JSON.stringify({ [first]: marker }),
     about: { kind: 'edit', oid, version, marker },
   };
+}
+
+export function isOffered({ lacks = [] }: Ground, route: DocumentedRoute): boolean {
+  return !lacks.includes(route);
 }
