@@ -20,3 +20,5 @@ export const longestRetryDelaySeconds = 300;
 /** What executions are counted over, and how long the pause is that follows. Source: extensions, Limits, rate limit */
 export const rateWindowSeconds = 60;
 export const ratePauseSeconds = 60;
+/** Most of each that an outcome carries; a reader takes no more. Apart from its schema, which who writes an outcome need not load. */
+export const timelineLimits = { timelines: 12, expected: 24, seen: 40, characters: 200 } as const;

@@ -43,7 +43,8 @@ export class Bookings {
   readonly #created = new Map<string, Created>();
   readonly #kept = new Map<string, string>();
   readonly #oids = new Set<string>();
-  readonly #booked = new Map<string, Booking>();
+  /** By URI, then by who would delete it: a URI may mean another thing to everybody. */
+  readonly #booked = new Map<string, Map<RequestSpec['as'], Booking>>();
 
   constructor(profile: Profile) {
     this.#profile = profile;
@@ -65,13 +66,14 @@ export class Bookings {
 
   /** Books something that no answer shows by itself; it is deleted whatever came of its case, unless it is evidence, because it may go on acting. */
   book(booking: Booking): void {
-    this.#booked.set(keyOf(booking.uri, booking.remove?.as), booking);
+    const alike = this.#booked.get(booking.uri) ?? new Map<RequestSpec['as'], Booking>();
+    this.#booked.set(booking.uri, alike.set(booking.remove?.as ?? null, booking));
   }
 
   /** Something booked is gone. @param as who was to delete it, where a URI means another thing to everybody */
   drop(uri: string, as?: RequestSpec['as']): void {
-    for (const [key, booking] of this.#booked)
-      if (booking.uri === uri && (as === undefined || booking.remove?.as === as)) this.#booked.delete(key);
+    if (as === undefined) this.#booked.delete(uri);
+    else this.#booked.get(uri)?.delete(as);
   }
 
   /** States the object id that was read at a booked URI. */
@@ -94,7 +96,8 @@ export class Bookings {
   /** All that was created, or what one rule's case created; oldest first. */
   booked(madeBy?: string): readonly Booking[] {
     const created = [...this.#created.values()].map((one) => this.#bookingOf(one));
-    const further = [...this.#booked.values()].map((one) =>
+    const all = [...this.#booked.values()].flatMap((alike) => [...alike.values()]);
+    const further = all.map((one) =>
       this.#kept.has(one.madeBy) && one.isEvidence ? { ...one, keepBecause: this.#kept.get(one.madeBy) ?? '' } : one,
     );
     return [...created, ...further].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
@@ -185,10 +188,6 @@ function isObject(uri: string, profile: Profile): boolean {
 
 function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
-}
-
-function keyOf(uri: string, as: RequestSpec['as'] = null): string {
-  return `${as ?? ''} ${uri}`;
 }
 
 /** URIs of new objects in the answer to a batch or a multi-create. */

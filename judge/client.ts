@@ -135,8 +135,10 @@ export class HttpClient {
 
   async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
     const turn = this.#turn(splitUrl(request.url).origin, reuse);
-    const connection = await (sender.waits?.heldBack(`a place for ${nameOf(request)} among other requests`, turn) ??
-      turn);
+    const connection = await (sender.waits?.heldBack(
+      () => `a place for ${nameOf(request)} among other requests`,
+      turn,
+    ) ?? turn);
     const place = { origin: connection.origin, reused: connection.used };
     const receiving = (): Promise<Received> => this.#receive(connection, request, sender, reuse);
     return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
@@ -168,7 +170,7 @@ export class HttpClient {
     const release = this.#holding.begin(letGo);
     try {
       const receiving = receive();
-      const received = await (sender.waits?.on(`the answer to ${nameOf(request)}`, receiving) ?? receiving);
+      const received = await (sender.waits?.on(() => `the answer to ${nameOf(request)}`, receiving) ?? receiving);
       return { ...received, exchange: record({ received }) };
     } catch (error) {
       const failure = failureOf(error, { ...place, request: nameOf(request) });

@@ -1,8 +1,11 @@
 const mostTold = 3;
 
+/** As `the answer to GET /api`; of a request, which is waited for many times and told of hardly ever, made when it is told. */
+type What = string | (() => string);
+
 /** What a case waits for: so that one that does not end can say it, and time that is not its own does not count. */
 export class Waits {
-  readonly #open = new Map<object, { readonly what: string; readonly since: number }>();
+  readonly #open = new Map<object, { readonly what: What; readonly since: number }>();
   #held = 0;
   #heldSince = 0;
   #heldMs = 0;
@@ -12,8 +15,7 @@ export class Waits {
     return this.#heldMs + (this.#held > 0 ? performance.now() - this.#heldSince : 0);
   }
 
-  /** @param what as `the answer to GET /api` */
-  async on<T>(what: string, wait: Promise<T>): Promise<T> {
+  async on<T>(what: What, wait: Promise<T>): Promise<T> {
     const key = {};
     this.#open.set(key, { what, since: performance.now() });
     try {
@@ -24,7 +26,7 @@ export class Waits {
   }
 
   /** As `on`, of a request that is held back. */
-  async heldBack<T>(what: string, wait: Promise<T>): Promise<T> {
+  async heldBack<T>(what: What, wait: Promise<T>): Promise<T> {
     if (this.#held === 0) this.#heldSince = performance.now();
     this.#held += 1;
     try {
@@ -41,7 +43,9 @@ export class Waits {
     const open = [...this.#open.values()];
     const told = open
       .slice(0, mostTold)
-      .map(({ what, since }) => `${what} (for ${Math.round((now - since) / 1000)} s)`);
+      .map(
+        ({ what, since }) => `${typeof what === 'string' ? what : what()} (for ${Math.round((now - since) / 1000)} s)`,
+      );
     const more = open.length > mostTold ? [`${open.length - mostTold} more`] : [];
     return [...told, ...more].join(', ') || 'nothing that it asked for: it computes, or waits for itself';
   }

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-
-/** Most of each that an outcome carries; a reader takes no more. */
-export const timelineLimits = { timelines: 12, expected: 24, seen: 40, characters: 200 } as const;
+import { timelineLimits } from '../limits.ts';
 
 /** Farthest from zero, in ms: a hundred days. */
 const farthestMs = 8_640_000_000;

@@ -2,6 +2,8 @@ import { jsonOf } from '../json.ts';
 import type { MissingMethod, Reply } from '../exchange.ts';
 import type { WireAnswer } from './wire.ts';
 
+const decoder = new TextDecoder();
+
 /** An answer as cases read it; text and JSON are decoded when they are asked for. */
 export function replyOf(answer: WireAnswer, url: string, missingMethod?: MissingMethod): Reply {
   return new ReceivedReply(answer, url, missingMethod);
@@ -27,7 +29,7 @@ class ReceivedReply implements Reply {
   }
 
   get text(): string {
-    this.#text ??= new TextDecoder().decode(this.bytes);
+    this.#text ??= decoder.decode(this.bytes);
     return this.#text;
   }
 

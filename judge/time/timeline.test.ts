@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timelineLimits, timelinesSchema } from '../../contract/schemas/timeline.ts';
+import { timelineLimits } from '../../contract/limits.ts';
+import { timelinesSchema } from '../../contract/schemas/timeline.ts';
 import { boundedTimelines, type Due, timelineOf, type Told } from './timeline.ts';
 
 const isTimelines = new Ajv({ allErrors: true }).compile(timelinesSchema);

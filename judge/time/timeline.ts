@@ -1,4 +1,4 @@
-import { timelineLimits } from '../../contract/schemas/timeline.ts';
+import { timelineLimits } from '../../contract/limits.ts';
 import { cutText } from '../describe.ts';
 import type { ExpectedSpan, SeenMark, Timeline } from '../outcome.ts';
 

@@ -54,10 +54,12 @@ export function entryLine(entry: Entry): string {
   });
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Undefined where the bytes are no UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }
