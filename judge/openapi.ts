@@ -88,6 +88,32 @@ export function danglingReferences(document: Json): readonly string[] {
   );
 }
 
+const operationNames = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** Placeholders of paths that an operation declares no parameter for, as `GET /a/{b}: b`. Source: OpenAPI, Path Templating */
+export function undeclaredPlaceholders(document: Json): readonly string[] {
+  return pathsOf(document).flatMap(({ template, item }) =>
+    operationNames.flatMap((method) => {
+      const operation = item[method];
+      if (!isObject(operation)) return [];
+      const parameters = [item, operation].flatMap(({ parameters: list }) => (Array.isArray(list) ? list : []));
+      const declared = parameters.map((entry: unknown) => dereference(document, entry));
+      // one that is written elsewhere may be any
+      if (declared.some((parameter) => !isObject(parameter) || typeof parameter['name'] !== 'string')) return [];
+      return template
+        .matchAll(/\{([^}]+)\}/g)
+        .map(([, name = '']) => name)
+        .filter((name) => !declared.some((parameter) => isObject(parameter) && isPathParameter(parameter, name)))
+        .map((name) => `${method.toUpperCase()} ${template}: ${name}`)
+        .toArray();
+    }),
+  );
+}
+
+function isPathParameter(parameter: Json, name: string): boolean {
+  return parameter['in'] === 'path' && parameter['name'] === name;
+}
+
 const opaque = new Set(['example', 'examples', 'default', 'const', 'enum']);
 
 function referencesIn(value: unknown, inNames = false): readonly string[] {

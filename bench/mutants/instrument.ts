@@ -31,8 +31,9 @@ const beside = [
 
 /** Members of a rule and of an OpenAPI definition whose value is a sentence. */
 const sentencesByName = new Set(['source', 'statement', 'fault', 'description']);
-/** What takes a text that says what is wrong. Source: ledger error-body-shape */
-const saysWhatIsWrong = /^(?:\w*Error|Refusal|(?:make)?[rR]efus(?:e\w*|al)|invalid|complain|say)$/;
+/** What takes a text that says what is wrong, of an answer or of a judgement. Source: ledger error-body-shape */
+const saysWhatIsWrong =
+  /^(?:\w*Error|Refusal|(?:make)?[rR]efus(?:e\w*|al)|invalid|complain|say|expect|assume|present|succeeded|inconclusive|notExercised|remark)$/;
 
 /** What only people read, the pointer of a refusal with it, or only the compiler asks for: nobody is asked to notice such mutants. */
 const unasked: InstrumenterOptions['ignorers'][number] = {

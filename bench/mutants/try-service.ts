@@ -4,7 +4,7 @@ import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import type { Side, RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { type Children, isFall } from './children.ts';
-import { type Control, controlOf, type Fate, isHanging, signOf, worstOf } from './fate.ts';
+import { type Control, controlOf, type Fate, isHanging, isNoticed, signOf, worstOf } from './fate.ts';
 import type { Mutant } from './mutant.ts';
 import { type Ground, groundOf } from './places.ts';
 import { portionsOf } from './portions.ts';
@@ -120,15 +120,26 @@ class MutantTrial {
   readonly #surveyed: Surveyed;
   readonly #trial: Trial;
   readonly #reached: Reached;
+  /** Whether each portion meets it in a process in which it is on from the first. */
+  #isOnFromTheFirst: boolean;
 
   constructor(mutant: Mutant, surveyed: Surveyed, trial: Trial) {
     this.#mutant = mutant;
     this.#surveyed = surveyed;
     this.#trial = trial;
     this.#reached = surveyed.reach.of(mutant);
+    this.#isOnFromTheFirst = this.#reached.atLoading;
   }
 
+  /** What survives is tried anew: a process may remember what it made before the mutant was on. */
   async run(): Promise<Row> {
+    const row = await this.#meetCases();
+    if (isNoticed(row.fate) || row.cases === 0 || this.#isOnFromTheFirst) return row;
+    this.#isOnFromTheFirst = true;
+    return this.#meetCases();
+  }
+
+  async #meetCases(): Promise<Row> {
     const { atStart, atLoading, rules } = this.#reached;
     if (rules.length === 0) return this.#row('survived', ['no case reaches it'], 0);
     const noticed: Noticed[] = [];
@@ -209,7 +220,7 @@ class MutantTrial {
     } as const;
     const answer = await children.ask(
       { ...task, own: own ?? [], others: others ?? [] },
-      { limitMs: portionLimitMs, ...(this.#reached.atLoading && { from: id }) },
+      { limitMs: portionLimitMs, ...(this.#isOnFromTheFirst && { from: id }) },
     );
     if (isFall(answer)) {
       // what was ended leaves its sockets to the system; the next one need not meet them

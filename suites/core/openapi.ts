@@ -19,6 +19,7 @@ import {
   responseFor,
   responseSchema,
   structureErrors,
+  undeclaredPlaceholders,
   urlInSpace,
 } from '../../judge/openapi.ts';
 import { withoutFilter } from '../../judge/notes.ts';
@@ -61,7 +62,8 @@ export const openapiRules = rules('openapi', {
   'openapi.dynamic.valid-document': {
     level: 'must',
     source: 'core: What the service does (OpenAPI definitions)',
-    statement: 'The document is a valid OpenAPI definition of the version it declares.',
+    statement:
+      'The document is a valid OpenAPI definition of the version it declares, with a parameter for each placeholder of a path.',
     fault: 'a path refers to a component schema that is missing',
     needs: ['openapi'],
     after: ['openapi.dynamic.is-served'],
@@ -71,6 +73,7 @@ export const openapiRules = rules('openapi', {
         .expect(await structureErrors(document), 'errors against the schema of the declared version', reply)
         .toEqual([]);
       context.expect(danglingReferences(document), 'references that lead nowhere', reply).toEqual([]);
+      context.expect(undeclaredPlaceholders(document), 'placeholders without a parameter', reply).toEqual([]);
       context.notes.observe('declared version', String(document['openapi'] ?? document['swagger']), reply);
     }),
   },
@@ -196,6 +199,9 @@ export const openapiRules = rules('openapi', {
           reply,
         ).toEqual([]);
         expect(danglingReferences(document ?? {}), `references of ${path} that lead nowhere`, reply).toEqual([]);
+        expect(undeclaredPlaceholders(document ?? {}), `placeholders of ${path} without a parameter`, reply).toEqual(
+          [],
+        );
       }
     }),
   },

@@ -25,7 +25,8 @@ export const addRules = rules('patch', {
   'patch.add.appends-without-marker': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5',
-    statement: '`add` with the path of an array and an object value appends the object as an entry.',
+    statement:
+      '`add` with the path of an array and an object value appends the object as an entry; a text that is taken for an array of texts joins those in it, with the end marker and without.',
     fault: 'add to an array path is refused as an existing member',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -50,6 +51,7 @@ export const addRules = rules('patch', {
         );
       }
       await expectEveryTextAppended(context);
+      await expectListAppended(context);
     }),
   },
   'patch.add.appends-with-marker': {
@@ -287,6 +289,30 @@ async function expectNestedLast(context: CaseContext): Promise<void> {
     expect(isObject(last) ? last[nested.text] : last, 'last entry of an array inside an entry', read).toEqual(text);
     owner = await given.current(owner);
   }
+}
+
+/** Whether an array of plain texts is a target for single ones is left to the service: they have no entry ids. */
+async function expectListAppended(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { scalarList } = profile.primary;
+  if (scalarList === undefined) return;
+  for (const end of [[], ['-']])
+    for (const texts of [[], ['one', 'two']]) {
+      const thing = await given.object(texts.length === 0 ? {} : { [scalarList]: texts });
+      const reply = await service.operations(thing, [add(pointer(scalarList, ...end), 'last')]);
+      notes.observe(
+        `a text is added to an array of ${texts.length} texts${end.length === 0 ? '' : ' at its end'}`,
+        reply.status,
+        reply,
+      );
+      if (reply.status >= 300) continue;
+      const read = await service.read(thing);
+      const shown = dataOf(read)[scalarList];
+      // in which order such an array is kept is not said
+      expect(Array.isArray(shown) ? shown.toSorted() : shown, `${scalarList} after a text was added`, read).toEqual(
+        [...texts, 'last'].toSorted(),
+      );
+    }
 }
 
 /** Every kind of text that a create keeps is kept by an append too. */

@@ -1,6 +1,7 @@
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Owner } from '../../judge/things.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Owner, Port } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
@@ -19,6 +20,8 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+
+type Content = Readonly<Record<string, unknown>>;
 
 export const removeRules = rules('patch', {
   'patch.remove.member-gone': {
@@ -177,6 +180,7 @@ export const removeRules = rules('patch', {
         remove(entryPath(lone.port, given.present(entry, 'an entry').entryId)),
       ]);
       expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
+      await expectNestedGone(context);
     }),
   },
   'patch.remove.edge-targets': {
@@ -235,6 +239,58 @@ async function expectInnerGone(context: CaseContext): Promise<void> {
   const { [goes]: gone, [stays]: stayed } = isObject(after) ? after : {};
   expect(isWithoutValue(gone), `${goes} inside ${object.member} has no value after its remove`, reply).toEqual(true);
   expect(stayed, `${stays} inside ${object.member} after the remove of ${goes}`, reply).toEqual(inner[stays]);
+}
+
+/** The same of an array inside an entry, and of a member in it, where paths lead into it at all: how deep they may is not said. */
+async function expectNestedGone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  const bare = await service.create(
+    given.body({ [member]: [given.entry(given.unique(), { [nested.member]: [nested.entry] })] }),
+  );
+  notes.observe('status of a create with an entry inside an entry that has no text', bare.status, bare);
+  for (const what of ['entry', ...(bare.status < 300 ? (['text'] as const) : [])] as const) {
+    const owner = await given.objectWithEntries(2, { nested: () => 3 });
+    const before = await service.read(owner);
+    const [entry] = entriesOf(before, profile.port);
+    const item = itemsInside(before, profile.port)[0]?.[1];
+    if (entry === undefined || item === undefined) return;
+    const at = pointer(member, entry.entryId, nested.member, String(item['$entryId']));
+    const reply = await service.operations(owner, [
+      remove(what === 'entry' ? `${at}/` : `${at}${pointer(nested.text)}`),
+    ]);
+    notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    const read = await service.read(owner);
+    const right = itemsInside(before, profile.port).map((items, index) =>
+      index > 0
+        ? sentOf(items)
+        : sentOf(items).flatMap((one, place) => {
+            if (place !== 1) return [one];
+            return what === 'entry' ? [] : [{ ...one, [nested.text]: null }];
+          }),
+    );
+    expect(
+      itemsInside(read, profile.port).map(sentOf),
+      `what is inside the entries after the remove of one ${what}`,
+      read,
+    ).toEqual(right);
+  }
+
+  /** What the suite sent of each. */
+  function sentOf(items: readonly Content[]): readonly Content[] {
+    const names = [...Object.keys(nested?.entry ?? {}), nested?.text ?? ''];
+    return items.map((one) => Object.fromEntries(names.map((name) => [name, one[name] ?? null])));
+  }
+}
+
+/** Items of the array inside each entry of a port. */
+function itemsInside(read: Reply, port: Port): readonly (readonly Content[])[] {
+  return entriesOf(read, port).map(({ members }) => {
+    const items: unknown = members[port.nested?.member ?? ''];
+    return Array.isArray(items) ? items.filter(isObject) : [];
+  });
 }
 
 /** An entry that may be created without nested ones stays when its only nested one goes, where paths lead to that at all. */
