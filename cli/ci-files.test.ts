@@ -70,11 +70,14 @@ describe('forms', () => {
     expect(actionErrors(content.replace('using: composite', 'using: composit'))).not.toEqual([]);
   });
 
-  test.each(['.github/workflows/ci.yml', 'docs/ci/github.yml'])('%s has the form of a workflow', async (name) => {
-    const content = await read(name);
-    expect(workflowErrors(content)).toEqual([]);
-    expect(workflowErrors(content.replace('runs-on:', 'run-on:'))).not.toEqual([]);
-  });
+  test.each(['.github/workflows/ci.yml', '.github/workflows/release.yml', 'docs/ci/github.yml'])(
+    '%s has the form of a workflow',
+    async (name) => {
+      const content = await read(name);
+      expect(workflowErrors(content)).toEqual([]);
+      expect(workflowErrors(content.replace('runs-on:', 'run-on:'))).not.toEqual([]);
+    },
+  );
 
   test('every expression names an input, an output or a secret that there is, and none stands in a script', async () => {
     const names = {
@@ -98,6 +101,32 @@ describe('forms', () => {
     expect(gitlab).toContain(`value: svc-conformance@${version}\n`);
     expect(gitlab).toContain(`image: ${image}\n`);
   });
+});
+
+test('a release says where it comes from, of which version it is and what it is made of', async () => {
+  const { jobs } = parse(await read('.github/workflows/release.yml')) as Workflow;
+  const scripts = (jobs['publish']?.steps ?? []).map(({ run }) => run ?? '');
+  const workspace = await mkdtemp(join(place, 'workspace-'));
+  for (const name of ['package.json', 'package-lock.json']) await writeFile(join(workspace, name), await read(name));
+  const env = { GITHUB_REF_NAME: `v${version}`, GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'us/it' };
+  const say = scripts.find((script) => script.includes('npm pkg set')) ?? '';
+  expect((await runScript(say, { workspace, env: { ...env, GITHUB_REF_NAME: 'v9.9.9' } })).exitCode).not.toBe(0);
+  expect((await runScript(say, { workspace, env })).exitCode).toBe(0);
+  expect(JSON.parse(await readFile(join(workspace, 'package.json'), 'utf8'))).toMatchObject({
+    repository: { type: 'git', url: 'git+https://git.example/us/it.git' },
+    bugs: { url: 'https://git.example/us/it/issues' },
+  });
+  const write = scripts.find((script) => script.includes('npm sbom')) ?? '';
+  const { exitCode, printed } = await runScript(write, { workspace });
+  expect(exitCode, printed).toBe(0);
+  const bill = JSON.parse(await readFile(join(workspace, 'svc-conformance.cdx.json'), 'utf8')) as {
+    readonly bomFormat: string;
+    readonly components: readonly { readonly name: string }[];
+  };
+  const names = bill.components.map(({ name }) => name);
+  expect(bill.bomFormat).toBe('CycloneDX');
+  expect(names).toEqual(expect.arrayContaining(['commander', 'fastify']));
+  expect(names).not.toContain('vitest');
 });
 
 let place = '';
