@@ -18,6 +18,7 @@ ENV NODE_ENV=production
 COPY --from=dependencies /app /app
 COPY --from=build /src/dist /app/dist
 COPY LICENSE README.md /app/
+COPY docs /app/docs
 RUN mkdir -p /reports && chown node:node /reports
 USER node
 WORKDIR /reports

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -70,11 +70,14 @@ describe('forms', () => {
     expect(actionErrors(content.replace('using: composite', 'using: composit'))).not.toEqual([]);
   });
 
-  test.each(['.github/workflows/ci.yml', 'docs/ci/github.yml'])('%s has the form of a workflow', async (name) => {
-    const content = await read(name);
-    expect(workflowErrors(content)).toEqual([]);
-    expect(workflowErrors(content.replace('runs-on:', 'run-on:'))).not.toEqual([]);
-  });
+  test.each(['.github/workflows/ci.yml', '.github/workflows/release.yml', 'docs/ci/github.yml'])(
+    '%s has the form of a workflow',
+    async (name) => {
+      const content = await read(name);
+      expect(workflowErrors(content)).toEqual([]);
+      expect(workflowErrors(content.replace('runs-on:', 'run-on:'))).not.toEqual([]);
+    },
+  );
 
   test('every expression names an input, an output or a secret that there is, and none stands in a script', async () => {
     const names = {
@@ -98,6 +101,32 @@ describe('forms', () => {
     expect(gitlab).toContain(`value: svc-conformance@${version}\n`);
     expect(gitlab).toContain(`image: ${image}\n`);
   });
+});
+
+test('a release says where it comes from, of which version it is and what it is made of', async () => {
+  const { jobs } = parse(await read('.github/workflows/release.yml')) as Workflow;
+  const scripts = (jobs['publish']?.steps ?? []).map(({ run }) => run ?? '');
+  const workspace = await mkdtemp(join(place, 'workspace-'));
+  for (const name of ['package.json', 'package-lock.json']) await writeFile(join(workspace, name), await read(name));
+  const env = { GITHUB_REF_NAME: `v${version}`, GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'us/it' };
+  const say = scripts.find((script) => script.includes('npm pkg set')) ?? '';
+  expect((await runScript(say, { workspace, env: { ...env, GITHUB_REF_NAME: 'v9.9.9' } })).exitCode).not.toBe(0);
+  expect((await runScript(say, { workspace, env })).exitCode).toBe(0);
+  expect(JSON.parse(await readFile(join(workspace, 'package.json'), 'utf8'))).toMatchObject({
+    repository: { type: 'git', url: 'git+https://git.example/us/it.git' },
+    bugs: { url: 'https://git.example/us/it/issues' },
+  });
+  const write = scripts.find((script) => script.includes('npm sbom')) ?? '';
+  const { exitCode, printed } = await runScript(write, { workspace });
+  expect(exitCode, printed).toBe(0);
+  const bill = JSON.parse(await readFile(join(workspace, 'svc-conformance.cdx.json'), 'utf8')) as {
+    readonly bomFormat: string;
+    readonly components: readonly { readonly name: string }[];
+  };
+  const names = bill.components.map(({ name }) => name);
+  expect(bill.bomFormat).toBe('CycloneDX');
+  expect(names).toEqual(expect.arrayContaining(['commander', 'fastify']));
+  expect(names).not.toContain('vitest');
 });
 
 let place = '';
@@ -310,6 +339,20 @@ describe('the example pipeline', () => {
   });
 });
 
+let building: Promise<string> | undefined;
+
+/** Builds as an image does, from a folder that holds what Docker would send. */
+async function buildFromContext(): Promise<string> {
+  const context = await mkdtemp(join(place, 'context-'));
+  const admitted = [...(await read('.dockerignore')).matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
+  for (const path of admitted.filter((each) => existsSync(join(root, each))))
+    await cp(join(root, path), join(context, path), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(context, 'node_modules'));
+  const { exitCode, printed } = await runScript('npm run build', { workspace: context });
+  if (exitCode !== 0) throw new Error(`The image cannot be built: ${printed}`);
+  return context;
+}
+
 describe.each(['Dockerfile', 'reference-server/Dockerfile'])('%s', (name) => {
   interface Stage {
     readonly name: string;
@@ -343,6 +386,32 @@ describe.each(['Dockerfile', 'reference-server/Dockerfile'])('%s', (name) => {
     expect(stages.get('dependencies')).toContain('npm ci --no-audit --no-fund --ignore-scripts --omit=dev');
     expect(stages.get('last')).toContain('COPY --from=dependencies');
     expect(stages.get('last')).not.toContain('npm');
+  });
+
+  test('can be built from what .dockerignore lets in, and holds what the program reads', async () => {
+    const context = await (building ??= buildFromContext());
+    const app = await mkdtemp(join(place, 'app-'));
+    for (const entry of ['package.json', 'node_modules', 'dist']) await symlink(join(context, entry), join(app, entry));
+    const [last] = (await readStages()).slice(-1);
+    for (const instruction of last?.instructions ?? []) {
+      const [, sources = '', target = ''] = /^COPY ((?:(?!--)\S+ )+)\/app\/(\S*)$/.exec(String(instruction)) ?? [];
+      for (const source of sources.split(' ').filter((each) => each !== ''))
+        await cp(join(context, source), join(app, target === '' ? source : target), { recursive: true });
+    }
+    const explain = spawn(
+      process.execPath,
+      [
+        '--preserve-symlinks-main',
+        '--preserve-symlinks',
+        join(app, 'dist/cli/main.js'),
+        'rules',
+        'explain',
+        'paging.link.pages-count',
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const complaint = text(explain.stderr);
+    expect(await once(explain, 'exit'), await complaint).toEqual([0, null]);
   });
 
   test('runs as a user without rights, started without a shell', async () => {

@@ -19,6 +19,7 @@ export const ground: Ground = {
     scalars: ['note', 'title'],
     arrayPort: { member: 'files', portId: 'files', text: 'comment' },
   },
+  payloads: [{}],
   bodies: [{}],
   entries: [{}],
   objects: objectIds.map((oid) => ({ oid, version: firstVersion, entries: entriesOfEach })),

@@ -24,6 +24,8 @@ describe('documents made from schema, rows and commands', () => {
     ) as object;
     expect(isProfile(profile), JSON.stringify(isProfile.errors)).toBe(true);
     expect(isProfile({ ...profile, particpant: 'x' })).toBe(false);
+    const [, small = ''] = /```yaml\n([^]*?)```/.exec(read('docs/profile.md')) ?? [];
+    expect(isProfile(parse(small)), JSON.stringify(isProfile.errors)).toBe(true);
   });
 
   test('every rule and need is named', () => {

@@ -1,9 +1,9 @@
-import { base, en, Faker } from '@faker-js/faker';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import { type ReadableTexts, readableTexts } from '../../fixtures/readable.ts';
 import type { ConditionalChange, Ground, GroundType } from './ground.ts';
 import { pathPrefixOf } from './wire.ts';
 
-/** Bodies and entries that are made up; journeys go through them round and round. */
+/** Bodies, entries and payloads that are made up; journeys go through them round and round. */
 const bodiesMadeUp = 64;
 const unique = '{{unique}}';
 const noSoftType: GroundType = { definitionId: '', inputSchemaId: '', outputSchemaId: '', scalars: [] };
@@ -11,9 +11,9 @@ const noSoftType: GroundType = { definitionId: '', inputSchemaId: '', outputSche
 /** Everything of a profile that journeys use, with data made up from the seed; `objects` are made by `prepared`. */
 export function groundOf(profile: Profile, seed: number): Ground {
   const type = profile.softTypes?.primary;
-  const faker = new Faker({ locale: [en, base], seed });
-  const madeUp = (make: (faker: Faker, type: SoftTypeProfile) => Record<string, unknown>): Ground['bodies'] =>
-    type === undefined ? [] : Array.from({ length: bodiesMadeUp }, () => make(faker, type));
+  const texts = readableTexts(seed);
+  const madeUp = (make: (texts: ReadableTexts, type: SoftTypeProfile) => Record<string, unknown>): Ground['bodies'] =>
+    type === undefined ? [] : Array.from({ length: bodiesMadeUp }, () => make(texts, type));
   const { space, participant, maturity, multiCreate, routes } = profile;
   return {
     seed,
@@ -21,6 +21,7 @@ export function groundOf(profile: Profile, seed: number): Ground {
     softType: type === undefined ? noSoftType : typeOf(type),
     bodies: madeUp(bodyFrom),
     entries: madeUp(entryFrom),
+    payloads: Array.from({ length: bodiesMadeUp }, () => payloadFrom(texts)),
     objects: [],
     lacks: (['operations', 'batch'] as const).filter((route) => isLacking(profile, route)),
     batchHrefPrefixes: batchHrefPrefixesOf(profile),
@@ -69,21 +70,22 @@ function typeOf({ definitionId, inputSchemaId, outputSchemaId, scalars = [], arr
 }
 
 /** The body of the profile with readable texts in the place of `{{unique}}`, and in every scalar that it may have. */
-function bodyFrom(faker: Faker, { body, scalars = [] }: SoftTypeProfile): Record<string, unknown> {
-  const texts = Object.fromEntries(scalars.map((name) => [name, faker.lorem.sentence()]));
-  return { ...readable(faker, body), ...texts };
+function bodyFrom(texts: ReadableTexts, { body, scalars = [] }: SoftTypeProfile): Record<string, unknown> {
+  return { ...filled(texts, body), ...Object.fromEntries(scalars.map((name) => [name, texts.line()])) };
 }
 
-function entryFrom(faker: Faker, { arrayPort }: SoftTypeProfile): Record<string, unknown> {
+function entryFrom(texts: ReadableTexts, { arrayPort }: SoftTypeProfile): Record<string, unknown> {
   if (arrayPort === undefined) return {};
-  return { ...readable(faker, arrayPort.entry), [arrayPort.text]: faker.hacker.phrase() };
+  return { ...filled(texts, arrayPort.entry), [arrayPort.text]: texts.sentence() };
 }
 
-function readable(faker: Faker, template: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const filled = JSON.stringify(template).replaceAll(unique, () =>
-    JSON.stringify(faker.commerce.productName()).slice(1, -1),
-  );
-  return JSON.parse(filled) as Record<string, unknown>;
+function payloadFrom(texts: ReadableTexts): Record<string, unknown> {
+  return { subject: texts.name(), from: texts.person(), text: texts.sentence() };
+}
+
+function filled(texts: ReadableTexts, template: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const text = JSON.stringify(template).replaceAll(unique, () => JSON.stringify(texts.name()).slice(1, -1));
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway; paths of journeys count from the base URL on. */

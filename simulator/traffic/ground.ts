@@ -19,10 +19,12 @@ export interface Ground {
   readonly participant?: string;
   /** Its names are empty where the profile has none: nothing can be created, read or edited then. */
   readonly softType: GroundType;
-  /** Bodies that create an object, made up by faker. Reused round and round; journeys put a text of their own into the first scalar. */
+  /** Bodies that create an object, made up from the seed. Reused round and round; journeys put a text of their own into the first scalar. */
   readonly bodies: readonly Readonly<Record<string, unknown>>[];
   /** Entries of the array port. */
   readonly entries: readonly Readonly<Record<string, unknown>>[];
+  /** Contents of events, to which journeys add a mark. */
+  readonly payloads: readonly Readonly<Record<string, unknown>>[];
   /** Objects to read and edit, with between none and a few hundred entries. */
   readonly objects: readonly GroundObject[];
   readonly filter?: { readonly id: string };

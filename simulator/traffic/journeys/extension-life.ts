@@ -1,6 +1,6 @@
 import { fill } from '../fill.ts';
 import type { Journey } from '../journey.ts';
-import { jsonHeaders, mark } from './steps.ts';
+import { jsonHeaders, mark, pick } from './steps.ts';
 
 /** What stands for the payload in the body of a trigger. */
 export const payload = '{{payload}}';
@@ -17,7 +17,7 @@ export const extensionLife: Journey = function* (env) {
     path: trigger.path,
     as: trigger.as,
     headers: { ...jsonHeaders, ...trigger.headers },
-    body: JSON.stringify(fill(trigger.body, { payload: { marker } })),
+    body: JSON.stringify(fill(trigger.body, { payload: { ...pick(env, env.ground.payloads), marker } })),
     about: { kind: 'trigger', marker },
   };
 };

@@ -79,7 +79,7 @@ export function versionHeader(version: number): Record<string, string> {
   return { [headerNames.version]: String(version) };
 }
 
-/** A body made up by faker, with `text` in its first scalar. */
+/** A body made up from the seed, with `text` in its first scalar. */
 export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown> {
   const [first] = env.ground.softType.scalars;
   return { ...pick(env, env.ground.bodies), ...(first !== undefined && { [first]: text }) };

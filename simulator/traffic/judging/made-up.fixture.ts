@@ -15,6 +15,7 @@ export const madeUpGround: Ground = {
     arrayPort: { member: 'files', portId: 'files', text: 'comment' },
   },
   bodies: [{}],
+  payloads: [{}],
   entries: [{}],
   objects: [
     { oid: 'known', version: 2, entries: 27 },

@@ -36,6 +36,7 @@ test.each<[string, readonly string[], readonly string[]]>([
       space: 'main',
       softType: { definitionId: '', inputSchemaId: '', outputSchemaId: '', scalars: [] },
       bodies: [],
+      payloads: [],
       entries: [],
       objects: [],
       batchHrefPrefixes: exported,

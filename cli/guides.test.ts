@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/**
+ * Follows every guide to the letter, in an empty folder of its own. Blocks of a page, in their order:
+ *   ```sh         is typed into one bash, which ends at the first command that fails
+ *   ```yaml NAME  or another language: a file of that name
+ *   ```text       lines that the shell block before has printed, `…` standing for any text
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'docs', 'guides');
+const guides = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
+
+interface Block {
+  readonly language: string;
+  readonly name: string;
+  readonly content: string;
+}
+
+let place = '';
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'svc-conformance-guides-'));
+  await mkdir(join(place, 'bin'));
+  const program = join(place, 'bin', 'svc-conformance');
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'cli/main.ts')}' "$@"\n`);
+  await chmod(program, 0o755);
+});
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+function blocksOf(page: string): readonly Block[] {
+  const fences = page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm);
+  return [...fences].map(([, language = '', name = '', content = '']) => ({ language, name, content }));
+}
+
+/** One script of all blocks; a line with a number ends what each of them prints. */
+function scriptOf(blocks: readonly Block[]): string {
+  const parts = blocks.map(({ language, name, content }, index) => {
+    if (name !== '') return `cat > '${name}' <<'END OF ${name}'\n${content}END OF ${name}`;
+    return language === 'sh' ? `${content}printf '\\n@@%s\\n' ${index}` : '';
+  });
+  return ['set -euo pipefail', "trap 'kill $(jobs -p) 2> /dev/null || :; wait' EXIT", 'exec 2>&1', ...parts].join('\n');
+}
+
+async function follow(blocks: readonly Block[], name: string): Promise<{ exitCode: number; printed: string }> {
+  const cwd = join(place, name);
+  await mkdir(join(cwd, 'node_modules'), { recursive: true });
+  await symlink(root, join(cwd, 'node_modules', 'svc-conformance'));
+  const env = {
+    PATH: [join(place, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+    HOME: cwd,
+    // where compiled code is kept between processes
+    TMPDIR: tmpdir(),
+  };
+  const child = spawn('bash', ['--noprofile', '--norc', '-c', scriptOf(blocks)], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed = text(child.stdout);
+  const [exitCode] = (await once(child, 'close')) as [number];
+  return { exitCode, printed: await printed };
+}
+
+describe('guides that are followed to the letter', () => {
+  test.concurrent.each(guides)('%s', async (name) => {
+    const blocks = blocksOf(await readFile(join(folder, name), 'utf8'));
+    const { exitCode, printed } = await follow(blocks, name);
+    expect(exitCode, printed).toBe(0);
+    let before = '';
+    for (const [index, { language, content }] of blocks.entries()) {
+      if (language === 'sh')
+        before = /^(?:[^]*\n)?@@\d+\n([^]*)$/.exec(`@@0\n${printed.split(`\n@@${index}\n`)[0]}`)?.[1] ?? '';
+      if (language === 'text')
+        for (const line of content.trimEnd().split('\n')) expect(before).toMatch(patternOf(line));
+    }
+  });
+});
+
+/** Runs of blanks are one, as tables are as wide as the machine makes them. */
+function patternOf(line: string): RegExp {
+  const escaped = line.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(`^ *${escaped.replaceAll(/ +/g, ' +').replaceAll('…', '.*')} *$`, 'm');
+}
