@@ -237,6 +237,9 @@ export const metadataRecordRules = rules('metadata', {
       for (const [what, capabilities] of Object.entries({
         'two SoftTypes, the second that of the object': [softTypes(unknown, definitionId)],
         'three SoftTypes, the middle one that of the object': [softTypes(unknown, definitionId, elsewhere[1] ?? '')],
+        'four SoftTypes, the last that of the object': [
+          softTypes(...elsewhere.slice(-1), unknown, `${unknown}2`, definitionId),
+        ],
         'a file type, then the SoftType of the object': [
           { capabilityType: 'MimeType', capabilities: ['text/csv'] },
           softTypes(definitionId),

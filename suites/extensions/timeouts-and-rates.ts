@@ -86,21 +86,19 @@ export const limitRules = rules('delivery', {
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
-      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up.',
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; in a record they may have a fraction.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(12, async (context) => {
       const { given, triggers, clock, profile } = context;
       const events = await Promise.all(
-        [2, 5].map((requestTimeout) => sendTo(context, neverAnswered, { record: { requestTimeout } })),
+        [2, 2.9, 5].map(async (requestTimeout) => ({
+          ...(await sendTo(context, neverAnswered, { record: { requestTimeout } })),
+          afterMs: requestTimeout * 1000,
+        })),
       );
-      for (const [index, { extension, event, since }] of events.entries())
-        await expectGivenUp(
-          context,
-          extension,
-          { about: event },
-          { since, afterMs: [2000, 5000][index] ?? 0, lateMs: 250 },
-        );
+      for (const { extension, event, since, afterMs } of events)
+        await expectGivenUp(context, extension, { about: event }, { since, afterMs, lateMs: 250 });
       if (profile.all.triggers?.endpoint === undefined) return;
       const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
       const since = clock.now();
