@@ -116,7 +116,7 @@ function serviceAt(
       const identities: Readonly<Record<string, { readonly username?: string } | undefined>> = known().identities;
       return server.issueToken(identities[identity]?.username ?? identity, lifetimeSeconds);
     },
-    async reset() {
+    reset: async () => {
       profile = undefined;
       await server.reset(store && (() => store.empty()));
     },
