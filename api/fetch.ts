@@ -19,6 +19,16 @@ const usualUrl = 'https://svc.example';
 /** Longer bodies leave while they come, without a Content-Length, in bytes. */
 const mostCollectedBytes = 1024 * 1024;
 
+const ofTheConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /** Answers that have no body, which `Response` insists on. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -85,7 +95,7 @@ async function answerTo(request: Request, pool: Pool): Promise<Response> {
     } = await pool.request({
       method,
       path: url.pathname + url.search,
-      headers: { host: url.host, ...Object.fromEntries(headers) },
+      headers: { host: url.host, ...endToEnd(headers) },
       body: await bodyOf(request),
       signal,
     });
@@ -95,6 +105,11 @@ async function answerTo(request: Request, pool: Pool): Promise<Response> {
     signal.throwIfAborted();
     throw new TypeError('fetch failed', { cause: error });
   }
+}
+
+/** Without what is between two ends of one connection, and told anew for another. */
+function endToEnd(headers: Headers): Readonly<Record<string, string>> {
+  return Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.has(name)));
 }
 
 type Answered = Dispatcher.ResponseData;
