@@ -1,7 +1,8 @@
 import { type Duplex, duplexPair, Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
-import { openService, type Service, type ServiceOptions } from './service.ts';
+import { openService } from './open-service.ts';
+import type { Service, ServiceOptions } from './service.ts';
 
 /** A service without a port: clients call a function. */
 export interface FetchedService extends Service {
