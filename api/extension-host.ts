@@ -6,7 +6,8 @@ import { startExtensionHost as startHost } from '../simulator/extension/host.ts'
 import { defaultRecords, type MetadataRecord, type ReceivedKind } from '../simulator/extension/metadata.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import type { ScriptedAnswer } from '../simulator/extension/step.ts';
-import { areasWith, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { areasWith, hasHostFault, type HostFaultId } from '../variants/extension-host/faults.ts';
+import type { KnownRuleId } from './rule-ids.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 
 /** What an extension host is started with; everything has a default. */
@@ -24,7 +25,7 @@ export interface ExtensionHostOptions {
   /** What it answers before it answers as the documents say: answers in order, or a function that chooses. */
   readonly script?: Script;
   /** Ids of rules about extension hosts that it is to break. */
-  readonly faults?: readonly HostFaultId[];
+  readonly faults?: readonly KnownRuleId[];
 }
 
 /** Which calls are meant: everything that is stated has to fit, or the function says so. */
@@ -113,7 +114,7 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     control: true,
     records,
     ...(permissions && { permissions }),
-    ...(faults.length > 0 && { areas: areasWith(faults) }),
+    ...(faults.length > 0 && { areas: areasWith(faults.map(hostFaultOf)) }),
   });
   const played = scriptOf((next) => host.setScript(next));
   played.set(script);
@@ -138,6 +139,14 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** @throws {RangeError} there is no such fault */
+function hostFaultOf(id: string): HostFaultId {
+  if (hasHostFault(id)) return id;
+  throw new RangeError(
+    `There is no fault ${id} of extension hosts; rules whose side is extension have one where they can fail.`,
+  );
 }
 
 /** The player looks at the list for each call, so that it may grow; its counts go by the answers themselves. */

@@ -19,7 +19,7 @@ export interface ServerOptions extends ServiceOptions {
  */
 export async function startServer({ port = 0, host = '127.0.0.1', ...options }: ServerOptions = {}): Promise<Server> {
   // what only a server needs is loaded for one
-  const { openService } = await import('./service.ts');
+  const { openService } = await import('./open-service.ts');
   const { server, at } = openService(options);
   const url = await server.listen({ port, host });
   return Object.assign(at(url), { port: server.port });

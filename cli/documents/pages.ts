@@ -24,6 +24,7 @@ export const pages: readonly Page[] = [
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
   { path: 'api/rules.json', text: ruleListText },
+  { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
 
 function profileSchemaText(): string {
@@ -35,6 +36,12 @@ function ruleListText(): string {
   return `[\n${listRules(catalogue.all)
     .map((rule) => JSON.stringify(rule))
     .join(',\n')}\n]\n`;
+}
+
+/** So that editors know them, without the types of all that makes a rule. */
+function ruleIdsText(): string {
+  const ids = catalogue.all.map(({ id }) => `  | '${id}'`).join('\n');
+  return `/** Id of a rule of this version. Made by npm run docs. */\nexport type KnownRuleId =\n${ids};\n`;
 }
 
 /** Every command with its flags and examples, as a page. */

@@ -1,0 +1,19 @@
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Leaves of the types in dist those that the entry points of the library lead to: `npm run build` calls it.
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const kept = new Set<string>();
+const open = ['index', 'fetch', 'nock', 'vitest'].map((name) => join(dist, 'api', `${name}.d.ts`));
+for (let file = open.pop(); file !== undefined; file = open.pop()) {
+  if (kept.has(file) || !existsSync(file)) continue;
+  kept.add(file);
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g))
+    open.push(join(dirname(file), path.replace(/\.[jt]s$/, '.d.ts')));
+}
+const all = globSync('**/*.d.ts', { cwd: dist });
+for (const file of all) if (!kept.has(join(dist, file))) rmSync(join(dist, file));
+console.log(
+  `${kept.size} files of types of ${all.length}, the last of them ${relative(dist, [...kept].at(-1) ?? dist)}`,
+);
