@@ -4,8 +4,6 @@ import module from 'node:module';
 
 const oldestMajor = 24;
 const usageExitCode = 2;
-/** What a shell says of a process that wrote into a closed pipe: 128 and SIGPIPE. */
-const closedPipeExitCode = 141;
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   process.stderr.write(
@@ -14,12 +12,8 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   );
   process.exitCode = usageExitCode;
 } else {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(closedPipeExitCode);
-  });
   // Compiled code is kept between processes: half of the start is reading modules.
   module.enableCompileCache();
-  const { run } = await import('./run.ts');
-  process.exitCode = await run(process.argv.slice(2));
+  const { runProcess } = await import('./ends.ts');
+  await runProcess(process.argv.slice(2));
 }

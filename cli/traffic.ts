@@ -111,6 +111,10 @@ async function loaded(
   signal: AbortSignal,
 ): Promise<TrafficReport> {
   const session = openSession(profile);
+  const redacted = (error: unknown): unknown => {
+    if (error instanceof Error) error.message = session.secrets.redact(error.message);
+    return error;
+  };
   try {
     const { seed = randomInt(2 ** 31), judge = 1, workers = 1 } = options;
     const { durationMs, rampMs } = timesOf(options, mix);
@@ -147,6 +151,8 @@ async function loaded(
         interrupted: signal.aborted,
       },
     );
+  } catch (error) {
+    throw redacted(error);
   } finally {
     await closeSession(session);
   }

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { declaredOn } from './declarations.ts';
 import type { CountedGate } from './gate.ts';
 import { type OutcomesFile, startOutcomesFile } from './outcomes-file.ts';
-import { writeReports } from './reports.ts';
+import { filesOfRun, takePlace } from './place.ts';
+import { writeReports, writeUnderWay } from './reports.ts';
+import { noteViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { type ListedRule, listRules } from '../rule-list.ts';
 import { packageVersion } from '../version.ts';
 import type { Booking } from '../../judge/bookings.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
-import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
+import { isBreach, type Outcome, type RunFooter, type RunHeader } from '../../judge/outcome.ts';
 import { type LoadedProfile, withPlaces } from '../../judge/profile/load.ts';
 import { registryOf } from '../../judge/redact/profile-secrets.ts';
 import { type Base, openBase } from '../../judge/run/base.ts';
@@ -21,11 +23,13 @@ import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { entriesOf } from '../../reports/entries.ts';
 import { exitOf } from '../../reports/exit.ts';
 import { startThread, type Thread } from '../../judge/run/thread.ts';
+import type { Run as Reported } from '../../reports/run.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 
 const origin = /\bhttps?:\/\/[^\s/"]+/gi;
 
 const digits = 16;
+const incompleteExitCode = 3;
 
 /** One run of `check` and what it is held against. */
 export interface Judging {
@@ -57,7 +61,9 @@ export async function judgeTarget(judging: Judging): Promise<number> {
   const { options, run, signal } = judging;
   await using thread = judging.thread ?? startThread(catalogueUrl);
   const header = headerOf(judging);
+  takePlace(filesOfRun(options));
   const file = startOutcomesFile(options.out, header);
+  writeUnderWay(header, allRules(), options);
   const base = openBase(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
   try {
     const refusal = await base.preflight();
@@ -91,9 +97,9 @@ async function reportRefusal(
   const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
   file.finish(footer);
   const run = { rules: allRules(), header, outcomes: [], footer, notes: judging.notes ?? [] };
-  writeReports(run, judging.options);
+  const left = writeReports(run, judging.options);
   process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
-  return exitOf(run).code;
+  return endOf(run, [file.failure(), ...left]);
 }
 
 async function judgeAndReport(
@@ -103,20 +109,32 @@ async function judgeAndReport(
   file: OutcomesFile,
 ): Promise<number> {
   const view = consoleFor(judging.options, judging.run.rules.length);
-  const ended = await judgeCases(judging, base, header, (outcome) => {
-    file.append(outcome);
-    view.onOutcome(outcome);
+  const ended = await judgeCases(judging, base, header, {
+    failure: () => file.failure(),
+    onOutcome: (outcome) => {
+      file.append(outcome);
+      if (isViolation(outcome, header)) noteViolation();
+      view.onOutcome(outcome);
+    },
   });
   const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
   outcomes.filter((outcome, index) => outcome !== ended.outcomes[index]).forEach((outcome) => file.append(outcome));
   const footer = await footerOf(judging, base, ended);
   file.finish(footer);
   const run = { rules: allRules(), header, outcomes, footer, notes: judging.notes ?? [] };
-  writeReports(run, judging.options);
+  const left = writeReports(run, judging.options);
   view.finish(run);
   judging.onSettled?.(outcomes);
   if (judging.options.updateKnown === true) noteKnown(judging, outcomes, header);
-  return exitOf(run).code;
+  return endOf(run, [file.failure(), ...left]);
+}
+
+/** A run whose record or reports are not whole is not either; what it saw stays seen. */
+function endOf(run: Reported, failures: readonly (string | undefined)[]): number {
+  const sentences = failures.filter((sentence) => sentence !== undefined);
+  for (const sentence of sentences) process.stderr.write(`svc-conformance: ${sentence}\n`);
+  const { code } = exitOf(run);
+  return code === 0 && sentences.length > 0 ? incompleteExitCode : code;
 }
 
 function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: RunHeader): void {
@@ -127,13 +145,14 @@ async function judgeCases(
   { options, run, signal, thread }: Judging & { readonly thread: Thread },
   base: Base,
   header: RunHeader,
-  onOutcome: (outcome: Outcome) => void,
+  { onOutcome, failure }: { readonly onOutcome: (outcome: Outcome) => void } & Pick<OutcomesFile, 'failure'>,
 ): Promise<Ended> {
   const outcomes: Outcome[] = [];
   const endsAt = (outcome: Outcome): boolean => options.bail === true && isViolation(outcome, header);
+  const stopped = stopWhen(endsAt, () => base.isAlive());
   const attendance = {
     signal,
-    stopAfter: stopWhen(endsAt, () => base.isAlive()),
+    stopAfter: async (outcome: Outcome) => failure() ?? (await stopped(outcome)),
     onOutcome: (outcome: Outcome) => {
       outcomes.push(outcome);
       onOutcome(outcome);
@@ -144,6 +163,7 @@ async function judgeCases(
 
 /** Whether the rule is broken by itself and nothing excuses it. */
 function isViolation(outcome: Outcome, header: RunHeader): boolean {
+  if (!isBreach(outcome)) return false;
   const run = { rules: allRules().filter(({ id }) => id === outcome.rule), header, outcomes: [outcome] };
   return entriesOf(run, assess(run)).some(
     ({ kind, standing }) => kind === 'failure' && (standing?.state === 'fail' || standing?.state === 'warn'),
@@ -172,7 +192,8 @@ async function remainsOf(
   booked: readonly Booking[],
 ): Promise<RunFooter['remains']> {
   if (run.collect !== true) return [];
-  if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
+  if (options.keepData === true)
+    return booked.map(({ uri }) => ({ uri: base.redact(uri), reason: 'kept, as --keep-data asked for' }));
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
 }
 
