@@ -14,6 +14,7 @@ import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.t
 import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
 import { TargetUnreachable } from '../judge/client/failure.ts';
 import { loadProfile } from '../judge/profile/load.ts';
+import { toPlainText } from '../judge/describe.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
@@ -112,7 +113,7 @@ async function loaded(
 ): Promise<TrafficReport> {
   const session = openSession(profile);
   const redacted = (error: unknown): unknown => {
-    if (error instanceof Error) error.message = session.secrets.redact(error.message);
+    if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));
     return error;
   };
   try {
