@@ -4,6 +4,7 @@ import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
+import { filesOfComparison, filesOfRun, takePlace } from './check/place.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -50,6 +51,7 @@ export async function checkCommand(
 ): Promise<number> {
   const startedAt = performance.now();
   try {
+    const gate = takeOver(options);
     assertCheckFlags(options);
     if (options.against !== undefined)
       return await (await import('./against/against.ts')).againstCommand(options, options.against);
@@ -59,7 +61,6 @@ export async function checkCommand(
         `nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`,
         incompleteExitCode,
       );
-    const gate = gateOf(options);
     assertEditable(options);
     assertWatchable(options, keys);
     using interrupt = onInterrupt();
@@ -80,6 +81,15 @@ export async function checkCommand(
     return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt, thread });
   } catch (error) {
     return complainAbout(error);
+  }
+}
+
+/** Reads what the run is held against, which may lie in its place, and takes that place. @throws {UsageError | ReportError} */
+function takeOver(options: CheckOptions): CountedGate | undefined {
+  try {
+    return gateOf(options);
+  } finally {
+    takePlace(options.against === undefined ? filesOfRun(options) : filesOfComparison(options));
   }
 }
 

@@ -31,7 +31,7 @@ function commandMeant(program: Command, argv: readonly string[]): Command {
 function exitCodeOf(error: unknown, meant: Command): number {
   if (error instanceof CommanderError) return endOfParsing(error, meant);
   if (error instanceof UsageError) return complain(error.message, usageExitCode);
-  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), incompleteExitCode);
+  return complain(`the suite stumbled: ${error instanceof Error ? error.message : String(error)}`, incompleteExitCode);
 }
 
 function endOfParsing(error: CommanderError, meant: Command): number {

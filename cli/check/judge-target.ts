@@ -1,11 +1,15 @@
 import { startOutcomesFile } from './outcomes-file.ts';
-import { writeReports } from './reports.ts';
+import { filesOfRun, takePlace } from './place.ts';
+import { writeReports, writeUnderWay } from './reports.ts';
+import { noteViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
-import { headerOf, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
+import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
 import type { CountedGate } from './gate.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
+
+const incompleteExitCode = 3;
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
@@ -24,7 +28,9 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const { bail, keepData, shard } = options;
   const command = commandLineOf(options, run.seed, run.runs);
   const header = headerOf(run, { command, ...(gate && { gate }), ...(shard && { shard }) });
+  takePlace(filesOfRun(options));
   const file = startOutcomesFile(options.out, header);
+  writeUnderWay(header, reportedRules(), options);
   // a run that is refused shows nothing of one
   let view: RunConsole | undefined;
   const seen = (): RunConsole => (view ??= consoleFor(options, run.rules.length));
@@ -33,23 +39,30 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     {
       onOutcome: (outcome, when) => {
         file.append(outcome);
+        if (isViolation(outcome, header)) noteViolation();
         if (when === 'as it came') seen().onOutcome(outcome);
       },
+      failure: () => file.failure(),
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );
   const { outcomes, footer, exitCode, refusal } = judged;
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
-  writeReports(told, options);
-  if (refusal !== undefined) {
-    process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
-    return exitCode;
-  }
-  seen().finish(told);
-  target.onSettled?.(outcomes);
-  if (options.updateKnown === true) noteKnown(options, outcomes, header);
-  return exitCode;
+  const left = writeReports(told, options);
+  if (refusal === undefined) {
+    seen().finish(told);
+    target.onSettled?.(outcomes);
+    if (options.updateKnown === true) noteKnown(options, outcomes, header);
+  } else process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
+  return endOf(exitCode, [file.failure(), ...left]);
+}
+
+/** A run whose record or reports are not whole is not either; what it saw stays seen. */
+function endOf(exitCode: number, failures: readonly (string | undefined)[]): number {
+  const sentences = failures.filter((sentence) => sentence !== undefined);
+  for (const sentence of sentences) process.stderr.write(`svc-conformance: ${sentence}\n`);
+  return exitCode === 0 && sentences.length > 0 ? incompleteExitCode : exitCode;
 }
 
 function noteKnown({ profile }: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {

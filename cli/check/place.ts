@@ -1,0 +1,48 @@
+import { accessSync, constants, statSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { CheckOptions, ReportRequest } from '../options.ts';
+import { UsageError } from '../usage.ts';
+import { makeFolder } from '../make-folder.ts';
+
+/** Reports that every run leaves in its folder. */
+export function reportsIn(out: string): readonly ReportRequest[] {
+  return [
+    { format: 'json', file: join(out, 'report.json') },
+    { format: 'markdown', file: join(out, 'report.md') },
+    { format: 'junit', file: join(out, 'junit.xml') },
+    { format: 'html', file: join(out, 'report.html') },
+  ];
+}
+
+/** Every file that a run with these options leaves, the record first. */
+export function filesOfRun({ out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): readonly string[] {
+  return [join(out, 'outcomes.ndjson'), ...[...reportsIn(out), ...report].map(({ file }) => file)];
+}
+
+/** The same for a run with a second implementation beside the first. */
+export function filesOfComparison({ out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): readonly string[] {
+  return [...['json', 'md', 'html'].map((name) => join(out, `against.${name}`)), ...report.map(({ file }) => file)];
+}
+
+/**
+ * Empties what an earlier run has left under these names, before anything else can go wrong: a run that is refused or killed must not be
+ * taken for the one before. The names stay what they are, links and devices too. @throws {UsageError} one of them cannot be written
+ */
+export function takePlace(files: readonly string[]): void {
+  for (const file of files) {
+    try {
+      empty(file);
+    } catch (error) {
+      const { code = String(error) } = error as NodeJS.ErrnoException;
+      throw new UsageError(`${file} cannot be written (${code}); name another place with --out or --report.`);
+    }
+  }
+}
+
+function empty(file: string): void {
+  makeFolder(dirname(file));
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  if (found === undefined) accessSync(dirname(file), constants.W_OK);
+  else if (found.isFile()) truncateSync(file);
+}
