@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const limitMs = 600_000;
 
 /** What takes longest, though the files are short: begun last, it would keep one core waiting. */
-const longest = /lean-profile|published\/published|dialect|differential|histories|queue|guides/;
+const longest = /lean-profile|published\/published|dialect|differential|histories|queue/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
