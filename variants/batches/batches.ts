@@ -1,3 +1,4 @@
+import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
@@ -5,7 +6,7 @@ import { second } from './second.ts';
 import { third } from './third.ts';
 
 /** Batches by name. */
-export const batches: Readonly<Record<string, Batch>> = { first, museum, second, third };
+export const batches: Readonly<Record<string, Batch>> = { fifth, first, museum, second, third };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
 export function mistakesOf(names: readonly string[] = Object.keys(batches)): ReadonlyMap<string, Mistake> {
