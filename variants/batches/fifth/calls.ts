@@ -1,7 +1,8 @@
+import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { textOf } from '../../../simulator/extension/entry.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import type { Service } from '../service.ts';
 
@@ -34,6 +35,21 @@ async function endpoint(service: Service, kind: string, fields: object): Promise
 /** What arrived at a path of the host. */
 function arrived(host: ExtensionHost, path: string): ReturnType<ExtensionHost['entries']> {
   return host.entries((entry) => entry.path === path);
+}
+
+/** Whether the answer has a body that is no JSON. */
+function isProse(outcome: CallOutcome): boolean {
+  if (outcome.kind !== 'answered' || outcome.body === '') return false;
+  try {
+    JSON.parse(outcome.body);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function isSuccess(outcome: CallOutcome): boolean {
+  return outcome.kind === 'answered' && (outcome.status === 200 || outcome.status === 201);
 }
 
 export const calls: Batch = {
@@ -164,6 +180,31 @@ export const calls: Batch = {
       await trigger(service, 'endless');
       await service.pass(7300);
       return eventsAt(host) > 33;
+    },
+  },
+  'events.acknowledged-by-a-text-comes-again': {
+    source: 'extensions: Events 2',
+    breaks: 'An answer of 200 is a success, whatever its body is, and the event is not sent again.',
+    kind: 'value',
+    variant: together(
+      breaks(
+        'policies',
+        'isDelivered',
+        (right) => (areas, kind, outcome) => right(areas, kind, outcome) && (kind !== 'event' || !isProse(outcome)),
+      ),
+      breaks(
+        'policies',
+        'isTransient',
+        (right) => (areas, outcome) => right(areas, outcome) || (isSuccess(outcome) && isProse(outcome)),
+      ),
+    ),
+    shows: async (service) => {
+      const script = [{ when: { kind: 'event' }, steps: [{ status: 200, text: 'Thank you' }] }];
+      const host = await service.host(() => [{ id: 'polite' }], script);
+      await trigger(service, 'polite');
+      await service.pass(1);
+      await service.pass(5);
+      return eventsAt(host) > 1;
     },
   },
   'events.deleted-in-a-pause-goes-out': {

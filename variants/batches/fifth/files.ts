@@ -215,22 +215,4 @@ export const files: Batch = {
       return !(await readdir(sourceDirectory)).some((name) => /^FileUpload_.*\.log$/.test(name));
     },
   },
-  'bulk.what-replaced-another-stays': {
-    source: 'extensions: Bulk upload request body, replaceFiles and deleteFilesAfterUpload',
-    breaks: 'A file that was uploaded is deleted from the source, also where it took the place of another.',
-    kind: 'combination',
-    variant: breaks(
-      'bulkUpload',
-      'isDeletedAfter',
-      (right) => (areas, request, file) => right(areas, request, file) && file.status !== 'replaced',
-    ),
-    shows: async (service) => {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'former.txt'), 'new');
-      await service.as('edda').upload('former.txt', 'old');
-      const body = { sourceDirectory, writeLog: false, replaceFiles: true, deleteFilesAfterUpload: true };
-      await service.bulk('/admin/fileupload/main', body);
-      return (await readdir(sourceDirectory)).includes('former.txt');
-    },
-  },
 };
