@@ -1,3 +1,6 @@
+import type { Areas } from '../../../reference-server/areas.ts';
+import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
+import type { Reading, StoredEntry, StoredObject } from '../../../reference-server/ports/store.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { type Variant, Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
@@ -21,6 +24,27 @@ function stampOf(content: Readonly<Record<string, unknown>>, version: number): n
 }
 
 const demoting = new Step();
+
+/** What filters compare, by entry, as it was when a filter first met the entry. */
+const indexes = new WeakMap<object, Map<string, string>>();
+
+async function admitted(
+  { store }: Areas,
+  reading: Reading,
+  { oid }: StoredObject,
+  port: string,
+  { filter, value }: AppliedFilter,
+): Promise<readonly StoredEntry[]> {
+  const index = indexes.get(store) ?? new Map<string, string>();
+  indexes.set(store, index);
+  const entries = await reading.entries(oid, port, { from: 0, to: 100_000 });
+  return entries.filter(({ entryId, content }) => {
+    const key = `${oid} ${port} ${entryId} ${filter.member}`;
+    const known = index.get(key) ?? String(content[filter.member]);
+    index.set(key, known);
+    return known === value;
+  });
+}
 
 /** Pages of the first array with that sectionPath, as a client asks for them. */
 async function follow(edda: Client, read: unknown, section: string, page: number): Promise<unknown> {
@@ -147,6 +171,34 @@ export const reading: Batch = {
       });
       const page = await follow(edda, await edda.read(made), 'contacts', 1);
       return at(page, '/data/0/role') !== 'r11';
+    },
+  },
+  'paging.filter-knows-former-values': {
+    source: 'core: Server side paging 5',
+    breaks:
+      'A filter admits entries by the values that they have now, also where one was edited after a filtered read.',
+    kind: 'copy',
+    variant: together(
+      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, applied) => {
+        if (applied === undefined || section.port !== applied.filter.port)
+          return right(areas, reading, object, section, range, applied);
+        return (await admitted(areas, reading, object, section.port, applied)).slice(range.from, range.to);
+      }),
+      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, applied) => {
+        if (applied === undefined || section.port !== applied.filter.port)
+          return right(areas, reading, object, section, applied);
+        return (await admitted(areas, reading, object, section.port, applied)).length;
+      }),
+    ),
+    shows: async (service) => {
+      const edda = service.as('edda');
+      const files = [{ name: 'a', category: 'letter' }];
+      const made = await edda.make('Document', { title: 'becomes a drawing', files });
+      const query = '?softTypeFilterId=drawings';
+      const entry = String(at(await edda.read(made), '/data/files/0/$entryId'));
+      await edda.read(made, query);
+      await edda.operate(made, 1, [{ op: 'replace', path: `/files/${entry}/category`, value: 'drawing' }]);
+      return listAt(await edda.read(made, query), '/data/files').length !== 1;
     },
   },
   'openapi.first-space-for-all': {

@@ -41,20 +41,6 @@ export const writing: Batch = {
       return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
     },
   },
-  'operations.add-over-what-is-false': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'An add on a member that exists fails, also where its value is empty, zero or false.',
-    kind: 'value',
-    variant: breaks('operations', 'addValue', (right) => (areas, run, target, value, at) => {
-      const seems = target.kind === 'member' && !target.value ? { ...target, value: undefined } : target;
-      return right(areas, run, seems, value, at);
-    }),
-    shows: async (service) => {
-      const edda = service.as('edda');
-      const made = await edda.make('Document', { title: 'falsy', confidential: false });
-      return (await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: true }])).status < 400;
-    },
-  },
   'operations.append-fills-a-gap': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also after one in the middle was removed.',
