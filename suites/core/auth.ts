@@ -1,7 +1,10 @@
 import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionOf } from '../../judge/answers.ts';
+import type { IdentityName } from '../../contract/profile.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { isListed } from '../../judge/queries.ts';
+import { isListed, withFilter, withFilterOnPage } from '../../judge/queries.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -70,6 +73,7 @@ export const authRules = rules('auth', {
         service.requests.read(owner),
         service.requests.readLong(owner),
         service.requests.page(owner, 1),
+        ...filteredReads(context, owner),
         ...writes.map((route) => route.request(owner)),
       ];
       for (const request of requests) {
@@ -77,6 +81,8 @@ export const authRules = rules('auth', {
         expect(reply).toAnswer(403);
         expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
+      await expectNothingToldByBatch(context, owner, marker, 'noRole');
+      await expectAdministratorOutside(context, owner, marker);
       expect.unchanged(before, await service.snapshot(owner));
     }),
   },
@@ -103,6 +109,7 @@ export const authRules = rules('auth', {
           expect(await service.send(request, { as: 'outsider' })).toAnswer(403);
         }
       }
+      await expectClosedToBatches(context, own, home.space);
       const elsewhere = { ...here, space: home.space };
       expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
       expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();
@@ -240,6 +247,78 @@ export const authRules = rules('auth', {
     }),
   },
 });
+
+/** The fixed filter on an instance read and on a page. */
+function filteredReads(context: CaseContext, owner: Owner): readonly RequestSpec[] {
+  const { service, profile } = context;
+  if (profile.all.filters?.fixed === undefined) return [];
+  const [read, page] = [service.requests.read(owner), service.requests.page(owner, 1)];
+  const { url = read.url } = withFilter(context, owner);
+  const { url: ofPage = page.url } = withFilterOnPage(context, owner, 1);
+  return [
+    { ...read, url },
+    { ...page, url: ofPage },
+  ];
+}
+
+/** An administrator of the collection needs a role like anybody: one who may not read the object by itself does so by no other way. */
+async function expectAdministratorOutside(context: CaseContext, owner: Owner, marker: string): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.all.identities.administrator === undefined) return;
+  const as = 'administrator';
+  const alone = await service.read(owner, { as });
+  notes.observe('status of a read by the Collection Administrator', alone.status, alone);
+  if (alone.status !== 403) return;
+  const reads = [service.requests.readLong(owner), service.requests.page(owner, 1), ...filteredReads(context, owner)];
+  for (const request of reads) expect(await service.send(request, { as })).toAnswer(403);
+  await expectNothingToldByBatch(context, owner, marker, as);
+}
+
+/** Reads of the object in a batch of somebody who may not read it. */
+async function expectNothingToldByBatch(
+  context: CaseContext,
+  owner: Owner,
+  marker: string,
+  as: IdentityName,
+): Promise<void> {
+  const { service, expect, profile } = context;
+  if (!profile.offers('batch')) return;
+  for (const request of [service.requests.read(owner), service.requests.readLong(owner)]) {
+    const reply = await sendBatch(context, [request], { as });
+    expect(reply).notToSucceed();
+    expect(plainTextOf(reply).includes(marker), 'a batch discloses content of the object', reply).toEqual(false);
+  }
+}
+
+/** Operations of a batch in the space of the outsider, which passes with an object of that space, do nothing to what is in this one. */
+async function expectClosedToBatches(context: CaseContext, own: Thing, home: string): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (!profile.offers('batch')) return;
+  const as = 'outsider';
+  const text = given.unique('hidden');
+  const here = await given.object({ [profile.textMember]: text });
+  const before = await service.snapshot(here);
+  const { url } = service.requests.batch([]);
+  const ofHome = url.replace(
+    `/space/${encodeURIComponent(profile.all.space)}/`,
+    () => `/space/${encodeURIComponent(home)}/`,
+  );
+  const passes = await sendBatch(context, [service.requests.read(own)], { as, url: ofHome });
+  notes.observe('a batch in the space of the outsider', passes.status, passes);
+  const urls = passes.status === 200 && ofHome !== url ? [ofHome, url] : [url];
+  const requests = [
+    service.requests.read(here),
+    service.requests.readLong(here),
+    ...editRoutes(context).map((route) => route.request(here)),
+  ];
+  for (const at of urls)
+    for (const request of requests) {
+      const reply = await sendBatch(context, [request], { as, url: at });
+      expect(plainTextOf(reply).includes(text), 'a batch of the outsider discloses content', reply).toEqual(false);
+      expect(reply).notToSucceed();
+    }
+  expect.unchanged(before, await service.snapshot(here));
+}
 
 async function expectNothingDeleted({ given, service, expect, profile }: CaseContext, oid: string): Promise<void> {
   if (profile.all.routes?.softTypeDelete === undefined) return;
