@@ -2,6 +2,7 @@ import { commandRows } from '../commands.ts';
 import { type Conducts, factsAbout, readConducts } from '../conducts.ts';
 import type { CommandRow } from '../commands/row.ts';
 import { listRules } from '../../api/rules.ts';
+import { apiPage } from './api-page.ts';
 import { code, escaped, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { areas } from '../../contract/areas.ts';
@@ -24,6 +25,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/profile.md', text: profilePage },
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/cli.md', text: cliPage },
+  { path: 'docs/api.md', text: apiPage },
   { path: 'api/rules.json', text: ruleListText },
   { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
