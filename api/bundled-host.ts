@@ -45,6 +45,6 @@ export async function bindingOf(
   apiKey: string,
 ): Promise<ExtensionHostProfile> {
   const { url, control } = host;
-  const samples = parse(await readFile(samplesFile, 'utf8')) as NonNullable<ExtensionHostProfile['samples']>;
+  const { samples } = parse(await readFile(samplesFile, 'utf8')) as Required<Pick<ExtensionHostProfile, 'samples'>>;
   return { hostUri: url, apiKey, samples, ...(control && { time: { mode: 'controlled', control } }) };
 }
