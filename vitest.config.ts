@@ -7,7 +7,7 @@ const limitMs = 600_000;
 
 /** What takes longest, though the files are short: begun last, it would keep one core waiting. */
 const longest =
-  /lean-profile|broken-deployments|cli\/traffic\.test|published\/published|dialect|differential|histories|queue/;
+  /lean-profile|guides|broken-deployments|cli\/traffic\.test|published\/published|dialect|differential|histories|queue/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -80,7 +80,9 @@ function changesOf(before: Report, after: Report): Change[] {
   const ids = [...new Set([...two.keys(), ...one.keys()])];
   return ids.flatMap((id) => {
     const change = changeOf(id, one.get(id), two.get(id));
-    const isSame = change.before === change.after || (isKept(change.before) && isKept(change.after));
+    // what was judged to explain another rule is not asked for again once that one is kept
+    const isSpared = one.get(id)?.ground === true && change.after === 'not-selected';
+    const isSame = change.before === change.after || isSpared || (isKept(change.before) && isKept(change.after));
     return isSame ? [] : [change];
   });
 }
