@@ -10,7 +10,7 @@ export type Stratum = Area | 'http' | 'store' | 'server' | 'host' | 'judge' | 's
 const outside = [
   /\.(test|fixture)\.ts$/,
   // the suite's own entrances, and the clock that it moves; answers that are scripted instead of made
-  /^reference-server\/control\.ts$/,
+  /^reference-server\/control(\.ts$|\/)/,
   /^reference-server\/ports\/controlled-clock\.ts$/,
   /^simulator\/extension\/(clock\/|journal|script|step)/,
   // starting up, logging, running on several hosts

@@ -9,7 +9,7 @@ export interface Timer {
 
 /** Time that moves when it is told to. Each move resolves when what it woke has settled, with the timers that fired. */
 export interface ControlledClock extends Clock {
-  /** Whether time still runs by itself, along with real time. It stands still from the first move on. */
+  /** Whether time runs by itself, as real time does. It stands still from the first move on, until it is let run again. */
   readonly running: boolean;
   /** Waiting timers, in the order in which they will fire. */
   timers(): readonly Timer[];
@@ -18,6 +18,10 @@ export interface ControlledClock extends Clock {
   advanceBy(delayMs: number): Promise<readonly Timer[]>;
   /** Moves to the earliest timer, firing all that are due then; without a timer nothing moves. */
   advanceNext(): Promise<readonly Timer[]>;
+  /** Lets time run by itself from where it stands, once the moves that were asked for are done. */
+  run(): Promise<void>;
+  /** Begins anew: the time, and whether it runs by itself, are those of the start. Only when nothing waits for time. */
+  reset(): void;
   /** Every move waits for this, too, after each timer. Returns what takes it back. */
   settleWith(settled: () => Promise<void>): () => void;
 }
@@ -38,9 +42,12 @@ const longestTimerMs = 2 ** 31 - 1;
 
 class ControlledTime implements ControlledClock {
   readonly #startAt: number;
+  readonly #runsAtFirst: boolean;
   readonly #settling = new Set<() => Promise<void>>();
   #now: number;
   #running: boolean;
+  /** How far time is ahead of real time while it runs, in ms. */
+  #leadMs = 0;
   /** Rings for the first sleeper while time runs by itself. */
   #alarm: NodeJS.Timeout | undefined;
   /** In the order in which they fire: by due time, those of one time as they came. */
@@ -51,6 +58,7 @@ class ControlledTime implements ControlledClock {
     this.#startAt = startAt;
     this.#now = startAt;
     this.#running = running;
+    this.#runsAtFirst = running;
   }
 
   get running(): boolean {
@@ -59,7 +67,7 @@ class ControlledTime implements ControlledClock {
 
   now(): number {
     // real time may be set back; this one is not
-    if (this.#running) this.#now = Math.max(this.#now, Date.now());
+    if (this.#running) this.#now = Math.max(this.#now, Date.now() + this.#leadMs);
     return this.#now;
   }
 
@@ -103,6 +111,27 @@ class ControlledTime implements ControlledClock {
 
   advanceNext(): Promise<readonly Timer[]> {
     return this.#move(() => this.#step(Infinity));
+  }
+
+  run(): Promise<void> {
+    const turn = this.#runAfter(this.#moving);
+    this.#moving = turn;
+    return turn;
+  }
+
+  async #runAfter(moves: Promise<unknown>): Promise<void> {
+    await moves;
+    if (this.#running) return;
+    this.#leadMs = this.#now - Date.now();
+    this.#running = true;
+    this.#setAlarm();
+  }
+
+  reset(): void {
+    this.#stopRunning();
+    this.#leadMs = 0;
+    this.#running = this.#runsAtFirst;
+    this.#now = this.#runsAtFirst ? Date.now() : this.#startAt;
   }
 
   /** Moves run one after another, so that two clients who advance at once never cross; what goes on already comes to rest first. */

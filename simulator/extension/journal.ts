@@ -41,6 +41,12 @@ export class Journal {
     this.#tell(entry);
   }
 
+  /** Forgets what has arrived; a file keeps it. */
+  clear(): void {
+    this.#entries = [];
+    this.#byBase.clear();
+  }
+
   /** Calls back whenever an entry was added or ended. Returns what ends it. */
   watch(changed: (entry: Entry) => void): () => void {
     this.#listeners.add(changed);

@@ -14,13 +14,15 @@ interface Sleeper extends Timer {
 /** Longest delay that Node keeps; a longer one would fire at once. */
 const longestAlarmMs = 2 ** 31 - 1;
 
-/** Real time until the first move; from then on it stands still between moves. In ms since the epoch. */
+/** Real time until the first move; from then on it stands still between moves, until it is let run again. In ms since the epoch. */
 export class ControlledClock implements HostClock {
   readonly #settled: () => Promise<void>;
   /** By due time, those of one time as they came. */
   readonly #sleepers: Sleeper[] = [];
   #now = Date.now();
   #running = true;
+  /** How far time is ahead of real time while it runs, in ms. */
+  #leadMs = 0;
   #alarm: NodeJS.Timeout | undefined;
   #moving: Promise<unknown> = Promise.resolve();
 
@@ -34,7 +36,7 @@ export class ControlledClock implements HostClock {
   }
 
   now(): number {
-    if (this.#running) this.#now = Math.max(this.#now, Date.now());
+    if (this.#running) this.#now = Math.max(this.#now, Date.now() + this.#leadMs);
     return this.#now;
   }
 
@@ -71,6 +73,29 @@ export class ControlledClock implements HostClock {
   /** To the earliest timer, firing all that are due then; without one nothing moves. */
   advanceNext(): Promise<readonly Timer[]> {
     return this.#move(() => this.#step(Infinity));
+  }
+
+  /** Lets time run by itself from where it stands, once the moves that were asked for are done. */
+  run(): Promise<void> {
+    const turn = this.#runAfter(this.#moving);
+    this.#moving = turn;
+    return turn;
+  }
+
+  async #runAfter(moves: Promise<unknown>): Promise<void> {
+    await moves;
+    if (this.#running) return;
+    this.#leadMs = this.#now - Date.now();
+    this.#running = true;
+    this.#setAlarm();
+  }
+
+  /** Real time again, as at the start. Only when nothing waits for time. */
+  reset(): void {
+    clearTimeout(this.#alarm);
+    this.#leadMs = 0;
+    this.#now = Date.now();
+    this.#running = true;
   }
 
   /** Moves run one after another; what goes on already comes to rest first. */
