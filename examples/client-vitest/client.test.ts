@@ -50,6 +50,7 @@ test('is told of no conflict by a service that breaks this rule on purpose', asy
   const client = clientOf('editor');
   const stale = await client.read('doc-1');
   await client.rename(stale, 'Once');
-  await client.rename(stale, 'Twice', 1);
-  expect(await client.read('doc-1')).toMatchObject({ data: { title: 'Twice' } });
+  await client.rename(await client.read('doc-1'), 'Twice');
+  await client.rename(stale, 'Three times', 1);
+  expect(await client.read('doc-1')).toMatchObject({ data: { title: 'Three times' } });
 });
