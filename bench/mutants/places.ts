@@ -12,7 +12,7 @@ const outside = [
   // the suite's own entrances, and the clock that it moves; answers that are scripted instead of made
   /^reference-server\/control(\.ts$|\/)/,
   /^reference-server\/ports\/controlled-clock\.ts$/,
-  /^simulator\/extension\/(clock\/|journal|script|step)/,
+  /^simulator\/extension\/(clock\/|control|journal|live-page|script|step)/,
   // starting up, logging, running on several hosts
   /^reference-server\/(load-configuration|configuration|log)\.ts$/,
   /^reference-server\/ports\/postgres/,
