@@ -1,3 +1,3 @@
 module example.com/client
 
-go 1.22
+go 1.18
