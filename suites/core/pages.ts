@@ -220,17 +220,25 @@ export const pageRules = rules('paging', {
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.entry-with-trailing-slash'],
     test: scenario(async ({ given, service, expect }) => {
-      const owner = await given.objectWithEntries(18);
-      const before = await service.snapshot(owner);
-      const target = given.present(entriesOfPage(await service.page(owner, 1))[0], 'an entry on page 1 of 18');
-      const removal = await service.operations(owner, [remove(entryPath(owner.port, target.entryId))]);
-      expect(removal).toSucceed();
-      const after = await service.snapshot(owner);
-      const left = (before.arrays[owner.port.member] ?? [])
-        .map((entry) => entry.members[owner.port.text])
-        .filter((text) => text !== target.members[owner.port.text]);
-      const now = (after.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]);
-      expect(now.sort(), 'entries left after the removal of one of page 1', after.reply).toEqual(left.sort());
+      for (const [count, number] of [
+        [18, 1],
+        [101, 10],
+      ] as const) {
+        const owner = await given.objectWithEntries(count);
+        const before = await service.snapshot(owner);
+        const target = given.present(
+          entriesOfPage(await service.page(owner, number))[0],
+          `an entry on page ${number} of ${count}`,
+        );
+        const removal = await service.operations(owner, [remove(entryPath(owner.port, target.entryId))]);
+        expect(removal).toSucceed();
+        const after = await service.snapshot(owner);
+        const left = (before.arrays[owner.port.member] ?? [])
+          .map((entry) => entry.members[owner.port.text])
+          .filter((text) => text !== target.members[owner.port.text]);
+        const now = (after.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]);
+        expect(now.sort(), `entries left after the removal of one of page ${number}`, after.reply).toEqual(left.sort());
+      }
     }),
   },
   'paging.page-body.version-of-owner': {
