@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, type Option } from 'commander';
-import { type CommandRow, flag } from './commands/row.ts';
+import { controlFlags, type CommandRow, flag } from './commands/row.ts';
 import { simulate } from './commands/simulate.ts';
 import type { CompareOptions } from './compare.ts';
 import type { DoctorOptions } from './doctor.ts';
@@ -235,7 +235,7 @@ const serve: CommandRow = {
     ),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
-    flag('--control', 'open the control routes'),
+    ...controlFlags('open the control routes, to this machine unless any is said'),
     flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),
   ],
   examples: [

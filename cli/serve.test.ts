@@ -75,6 +75,34 @@ describe('serve', () => {
     expect(await server.end('SIGINT')).toBe(0);
   });
 
+  test('takes a control token from the environment, which it says nowhere', async () => {
+    vi.stubEnv('SVC_CONTROL_TOKEN', 'sixteen-or-more!');
+    await using server = await served('--control');
+    vi.unstubAllEnvs();
+    const { url, profile, controlToken } = server.announcement;
+    expect(controlToken).toBeUndefined();
+    expect(await (await fetch(profile)).text()).not.toContain('sixteen-or-more!');
+    const headers = { authorization: 'Bearer sixteen-or-more!' };
+    expect((await fetch(`${url}/_control/clock`, { headers })).status).toBe(200);
+  });
+
+  test.each([
+    [['--control', '--control-token', 'short'], 'Expected a control token of 16 or more'],
+    [['--control', 'all'], 'Allowed choices are any'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, stderr } = await captureOutput(() => run(['serve', ...words]));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('opens the control routes to others where any is said', async () => {
+    await using server = await served('--control', 'any', '--fault', 'reading.create.status-201');
+    const { url, controlToken } = server.announcement;
+    const headers = { authorization: `Bearer ${controlToken}` };
+    expect(await (await fetch(`${url}/_control/faults`, { headers })).json()).toMatchObject({
+      set: ['reading.create.status-201'],
+    });
+  });
+
   test.each([[], ['--control']])(
     'tells extensions, and its profile, of the base address that it is given (%s)',
     async (...control) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../reference-server/load-configuration.ts';
 import { withKeyFromEnvironment } from '../reference-server/control.ts';
-import { faultOf } from '../variants/faults.ts';
+import { type FaultId, hasFault } from '../variants/faults.ts';
 import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
 import type { Server } from '../reference-server/server.ts';
 import { shownAddress } from '../reference-server/ports/postgres-session.ts';
@@ -24,7 +24,7 @@ export interface Announcement {
   /** File or address of a profile of this server, as `check --profile` takes it. A file is there as long as the server runs. */
   readonly profile: string;
   readonly docs: string;
-  /** Opens the control routes; only with `--control`. */
+  /** Opens the control routes; only with `--control`, and only where it was made up. */
   readonly controlToken?: string;
 }
 
@@ -46,7 +46,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     url,
     profile: profile.place,
     docs: `${url}/docs`,
-    ...(options.control && { controlToken: server.controlToken }),
+    ...(options.control && options.controlToken === undefined && { controlToken: server.controlToken }),
   });
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   await server.close();
@@ -96,17 +96,20 @@ async function requireFolder(folder: string): Promise<void> {
   throw new UsageError(`Cannot take bulk uploads from ${folder}: it is no directory; name one that is there.`);
 }
 
-/** @throws {UsageError} neither a rule nor a subtle fault has that id */
-function faultId(id: string): string {
+/** @throws {UsageError} neither a rule nor a subtle fault has that id, or the rule cannot fail */
+function faultId(id: string): FaultId {
   const known: readonly string[] = [...catalogue.ids, ...Object.keys(subtleFaults)];
   const found = known.find((candidate) => candidate === id);
   if (found === undefined) throw new UsageError(unknownName('fault', id, known));
-  return found;
+  if (hasFault(found)) return found;
+  throw new UsageError(
+    `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,
+  );
 }
 
 function serverOf(
-  { dialect, control, log, baseAddress, files, ...options }: ServeOptions,
-  faults: readonly string[],
+  { dialect, control, controlToken, log, baseAddress, files, ...options }: ServeOptions,
+  faults: readonly FaultId[],
   store: Store,
 ): Server {
   const { administrationKey, bulkSource, maxStreamBytes } = options;
@@ -114,8 +117,9 @@ function serverOf(
   try {
     return createVariant({
       store,
-      faults: faults.map(faultOf),
-      control: control === true,
+      faults,
+      ...(control && { control }),
+      ...(controlToken !== undefined && { controlToken }),
       log: { level: log, destination },
       ...(dialect && { dialect }),
       ...(files !== undefined && { files }),

@@ -17,7 +17,7 @@ const keepAliveMs = 72_000;
 /** Connections that one run of a server answers, from when its handler is known. */
 class Guests {
   readonly #sockets = new Set<Duplex>();
-  readonly #known = Promise.withResolvers<Handler>();
+  #known = Promise.withResolvers<Handler>();
   #handler: Handler | undefined;
 
   enter(socket: Duplex): void {
@@ -28,6 +28,12 @@ class Guests {
   receive(handler: Handler): void {
     this.#handler = handler;
     this.#known.resolve(handler);
+  }
+
+  /** Has them wait for another handler. */
+  suspend(): void {
+    this.#handler = undefined;
+    this.#known = Promise.withResolvers<Handler>();
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -84,6 +90,11 @@ export class Door {
   /** Has those answered by it who have come since the last turn, and who come from now on. */
   open(handler: Handler): void {
     this.#guests.receive(handler);
+  }
+
+  /** Lets all requests from now on wait for the next handler, on the connections that there are. */
+  pause(): void {
+    this.#guests.suspend();
   }
 
   /** Lets those who come from now on wait for the next handler. Connections without a request end; ends the others when it is called. */

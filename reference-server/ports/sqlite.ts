@@ -75,6 +75,11 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS documents (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 ${queueSchemaSql}`;
 
+/** Every table of the schema. */
+const emptySql = [...schemaSql.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)]
+  .map(([, table]) => `DELETE FROM ${table};`)
+  .join('\n');
+
 /**
  * Lets any number of readers in together, or one writer alone. Readers that come while a writer works or waits stand behind it,
  * so that neither starves the other.
@@ -325,6 +330,9 @@ function writingOf(database: DatabaseSync, reading: Reading, longestMove: number
     ...entryWrites(database, longestMove),
     ...documentWrites(database),
     ...queueWritingOf(database),
+    async empty() {
+      database.exec(emptySql);
+    },
   };
 }
 
