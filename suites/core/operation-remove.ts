@@ -4,6 +4,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
+import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeReferrer } from './multi-create.ts';
 import { makeEditable } from '../../judge/writes.ts';
@@ -127,7 +128,7 @@ export const removeRules = rules('patch', {
   'patch.remove.optional-keeps-parent': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 8 (condition)',
-    statement: 'Removing an optional member of an entry leaves the entry in place.',
+    statement: 'Removing an optional member of an entry leaves the entry in place, be it the only one that it has.',
     fault: 'every removal inside an entry removes the entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.member-gone'],
@@ -150,6 +151,7 @@ export const removeRules = rules('patch', {
         after.reply,
       ).toEqual(true);
       await expectKeptWithoutNested(context);
+      await expectKeptEmpty(context);
     }),
   },
   'patch.remove.entry-with-trailing-slash': {
@@ -276,6 +278,22 @@ async function expectNestedGone(context: CaseContext): Promise<void> {
       `what is inside the entries after the remove of one ${what}`,
       read,
     ).toEqual(right);
+    if (what === 'entry') await expectLastFound(owner, read);
+  }
+
+  /** The last one is found by the id that is shown since then. */
+  async function expectLastFound(owner: Owner, read: Reply): Promise<void> {
+    const [entry] = entriesOf(read, profile.port);
+    const [items = []] = itemsInside(read, profile.port);
+    const id = String(items.at(-1)?.['$entryId']);
+    const path = `${pointer(member, entry?.entryId ?? '', nested?.member ?? '', id)}/`;
+    await applyOperations(context, await given.current(owner), [remove(path)]);
+    const after = await service.read(owner);
+    expect(
+      itemsInside(after, profile.port).map(sentOf)[0],
+      'what is inside the first entry after the remove of the last one',
+      after,
+    ).toEqual(sentOf(items.slice(0, -1)));
   }
 
   /** What the suite sent of each. */
@@ -313,6 +331,35 @@ async function expectKeptWithoutNested(context: CaseContext): Promise<void> {
   expect(texts, 'entries after the removal of what one of them held', read).toEqual(
     before.map(({ members }) => members[text]),
   );
+}
+
+/** An entry that may be created with nothing in it stays when it loses the only member that it has. */
+async function expectKeptEmpty(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { arrayPort, secondArrayPort } = profile.primary;
+  for (const port of [arrayPort, secondArrayPort].flatMap((bound) => (bound === undefined ? [] : [portOf(bound)]))) {
+    const body = given.body({ [port.member]: [{}] });
+    const bare = await service.create(body);
+    notes.observe('status of a create with an entry that has no member', bare.status, bare);
+    if (bare.status >= 300) continue;
+    const kept = entriesOf(await service.read(await given.found(bare, body)), port);
+    notes.observe('entries kept of one that has no member', kept.length, bare);
+    const texts = [given.unique('emptied'), given.unique('beside')];
+    const full = given.body({ [port.member]: texts.map((text) => ({ [port.text]: text })) });
+    const created = await service.create(full);
+    if (kept.length !== 1 || created.status >= 300) continue;
+    const thing = await given.found(created, full);
+    const emptied = entriesOf(await service.read(thing), port).find(({ members }) => members[port.text] === texts[0]);
+    if (emptied === undefined) continue;
+    const path = pointer(port.member, emptied.entryId, port.text);
+    const reply = await service.operations(thing, [remove(path)]);
+    notes.observe('the only member of an entry is removed', reply.status, reply);
+    if (reply.status >= 300) continue;
+    const after = await service.read(thing);
+    const left = entriesOf(after, port).map(({ members }) => members[port.text] ?? null);
+    expect(left.length, `entries of ${port.member} after one of two lost its only member`, after).toEqual(2);
+    expect(left, `texts of ${port.member} after one of two lost its only member`, after).toEqual([null, texts[1]]);
+  }
 }
 
 /** A reference without its value goes where the service itself takes none for an object of the model: it refuses to create one. */
