@@ -25,7 +25,7 @@ test('a server of this process is judged, outcomes come one by one, and nothing 
 });
 
 test('without target and profile the bundled pair is judged, and every format tells of it', async () => {
-  const result = await check({ rules: ['metadata.*', ...few], runs: 2 });
+  const result = await check({ rules: ['metadata.*', 'tasks.host.final-status', 'calls.host.*', ...few], runs: 2 });
   expect(result.footer.remains).toEqual([]);
   expect(result.verdict, render('text', result)).toBe('conforms');
   for (const format of ['text', 'json', 'junit', 'markdown', 'html', 'sarif', 'ctrf', 'badge', 'badge-json'] as const) {

@@ -2,6 +2,7 @@ import { commandRows } from '../commands.ts';
 import type { CommandRow } from '../commands/row.ts';
 import { exitCodes, verdicts } from '../help.ts';
 import { listRules } from '../../api/rules.ts';
+import { apiPage } from './api-page.ts';
 import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
@@ -23,6 +24,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/profile.md', text: profilePage },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
+  { path: 'docs/api.md', text: apiPage },
   { path: 'api/rules.json', text: ruleListText },
   { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];

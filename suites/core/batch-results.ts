@@ -16,6 +16,7 @@ import { makeFilterable, withFilter } from '../../judge/queries.ts';
 import type { Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { lookAfterEachChange } from './each-change.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -271,6 +272,7 @@ export const batchResultRules = rules('batch', {
         tellingOf(shown[owner.port.member], owner.port),
       );
       await expectFilteredRead(context);
+      await expectCurrentInBatch(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
     }),
@@ -300,6 +302,27 @@ async function expectFilteredRead(context: CaseContext): Promise<void> {
     'entries of a filtered read in a batch',
     reply,
   ).toEqual(admitted);
+}
+
+/** A read in a batch tells the object as it is after every way to change it. */
+async function expectCurrentInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { scalars = [] } = profile.primary;
+  const thing = await given.object(Object.fromEntries(scalars.map((member) => [member, given.unique()])));
+  const told = (version: unknown, data: unknown): object => {
+    const content = isObject(data) ? data : {};
+    return { version, ...Object.fromEntries(['$version', ...scalars].map((name) => [name, content[name] ?? null])) };
+  };
+  await lookAfterEachChange(context, thing, async (when) => {
+    const reply = await sendBatch(context, [service.requests.read(thing), service.requests.read(thing)]);
+    const alone = await service.read(thing);
+    for (const result of assumePassed(context, reply)) {
+      const { version, data } = bodyOfResult(result);
+      expect(told(version, data), `what a read in a batch tells ${when}`, reply).toEqual(
+        told(versionOf(alone), dataOf(alone)),
+      );
+    }
+  });
 }
 
 /** What tells links apart; an href may have another form in a batch. */

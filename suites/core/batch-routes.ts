@@ -13,7 +13,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { readState, stateFields, stateIn } from '../../judge/maturity.ts';
+import { promoteOn, readState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
 import { absoluteUrl, fillTemplate } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
@@ -21,7 +21,8 @@ import { plainTextOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { makeEditable, readVersion } from '../../judge/writes.ts';
 import { linkedPair } from './multi-create.ts';
-import { add, entriesIn, isWithoutValue, replace } from './operation-steps.ts';
+import { expectNumbersKept } from './number-kinds.ts';
+import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
 
 type LockRoute = NonNullable<NonNullable<Profile['routes']>['lockTake']>;
 
@@ -71,6 +72,7 @@ export const batchRouteRules = rules('batch', {
         'entries after operations in a batch',
         after.reply,
       ).toEqual([...operated.texts, texts[3]]);
+      await expectNumbersInBatch(context);
     }),
   },
   'batch.route.put': {
@@ -226,6 +228,22 @@ export const batchRouteRules = rules('batch', {
   },
 });
 
+/** Numbers come back as they were given from a create, a merge and a replace of one batch. */
+async function expectNumbersInBatch(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  await expectNumbersKept(context, 'writes of a batch', async (numbers) => {
+    const [merged, operated] = [await given.object(), await given.object(plainValues(profile.primary).fullest)];
+    const operations = Object.entries(numbers).map(([name, number]) => replace(pointer(name), number));
+    const reply = await sendBatch(context, [
+      service.requests.create(given.body(numbers)),
+      service.requests.merge(merged, numbers),
+      service.requests.operations(operated, operations),
+    ]);
+    const created = () => service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+    return { reply, reads: async () => [await created(), await service.read(merged), await service.read(operated)] };
+  });
+}
+
 /** The objects of a multi-create in a batch exist: by the URIs in its result, which need not be there, or by the text that the listing shows. */
 async function expectCreated(
   context: CaseContext,
@@ -266,11 +284,10 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
   if (secondLevelId === undefined) return;
-  const promotes = (thing: Thing) => {
-    const [first, second] = [thing, { ...thing, version: thing.version + 1 }].map((at) => service.requests.promote(at));
-    const url = second?.url.replace(/[^/]+$/, encodeURIComponent(secondLevelId)) ?? '';
-    return [given.present(first, 'a promote'), { ...given.present(second, 'a promote'), url }];
-  };
+  const promotes = (thing: Thing): readonly RequestSpec[] => [
+    service.requests.promote(thing),
+    promoteOn(context, { ...thing, version: thing.version + 1 }, secondLevelId),
+  ];
   const [together, twin] = [await given.object(), await given.object()];
   for (const request of promotes(twin)) given.succeeded(await service.send(request), 'a promote by its own route');
   const reply = await sendBatch(context, promotes(together));

@@ -20,7 +20,7 @@ import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { datedPathIn, editRoutes, makeEditable, type WriteRoute } from '../../judge/writes.ts';
+import { datedPathIn, editRoutes, makeEditable, type WriteRoute, otherWrites } from '../../judge/writes.ts';
 import { replace, without } from './operation-steps.ts';
 
 const readerMayNotBatch =
@@ -432,7 +432,7 @@ async function expectStaleRefusedByEveryRoute(context: CaseContext): Promise<voi
 /** The role decides on every way to edit; the editor's own edit at the same version shows that nothing was changed. */
 async function expectWritesOfReaderRefused(context: CaseContext): Promise<void> {
   const { expect, notes } = context;
-  for (const route of furtherRoutes(context)) {
+  for (const route of [...furtherRoutes(context), ...otherWrites(context).filter(({ name }) => name !== 'batch')]) {
     const request = route.request(await makeEditable(context));
     const refused = await sendBatch(context, [request], { as: 'reader' });
     const allowed = await sendBatch(context, [request]);

@@ -13,6 +13,7 @@ import { otherDefinitionUrl } from '../../judge/openapi.ts';
 import type { Thing } from '../../judge/things.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
   'multi-create.route.served-without-api-prefix': {
@@ -64,6 +65,7 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
+        if (texts[0] === 'one') await expectNumbersCreated(context);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
@@ -525,6 +527,14 @@ async function createItems(
 async function createPair(context: CaseContext, items: readonly MultiCreateItem[]): Promise<readonly [Reply, Reply]> {
   const [first, second] = await createItems(context, items);
   return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
+}
+
+async function expectNumbersCreated(context: CaseContext): Promise<void> {
+  await expectNumbersKept(context, 'a multi-create', async (numbers) => {
+    const items = [item(context), item(context, numbers)];
+    const reply = await context.service.multiCreate(items);
+    return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
+  });
 }
 
 /** The references of an object of the primary SoftType lead to exactly these objects. */

@@ -1,8 +1,8 @@
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Leaves of the types in dist those that the entry points of the library lead to: `npm run build` calls it.
+// Leaves in dist the types that the entry points of the library lead to, and the source maps of what a user of it steps into: `npm run build` calls it.
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const kept = new Set<string>();
 const open = ['index', 'fetch', 'nock', 'vitest'].map((name) => join(dist, 'api', `${name}.d.ts`));
@@ -14,6 +14,11 @@ for (let file = open.pop(); file !== undefined; file = open.pop()) {
 }
 const all = globSync('**/*.d.ts', { cwd: dist });
 for (const file of all) if (!kept.has(join(dist, file))) rmSync(join(dist, file));
-console.log(
-  `${kept.size} files of types of ${all.length}, the last of them ${relative(dist, [...kept].at(-1) ?? dist)}`,
-);
+
+const steppedInto = /^(?:api|contract|reference-server|simulator\/extension|reports)\//;
+for (const map of globSync('**/*.js.map', { cwd: dist })) {
+  if (steppedInto.test(map)) continue;
+  const script = join(dist, map.replace(/\.map$/, ''));
+  writeFileSync(script, readFileSync(script, 'utf8').replace(/\/\/# sourceMappingURL=\S+\s*$/, ''));
+  rmSync(join(dist, map));
+}
