@@ -32,8 +32,8 @@ const rareColumns: readonly (readonly [State, string])[] = [
   ['not-selected', 'not selected'],
 ];
 
-/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader, the worst first. */
-export function runSummary(run: Run): Document {
+/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader. `folder` holds the reports. */
+export function runSummary(run: Run, folder?: string): Document {
   const { header, footer, notes = [] } = run;
   const { implementation, baseUrl, seed, startedAt, suiteVersion, command } = header;
   const assessment = assess(run);
@@ -56,15 +56,24 @@ export function runSummary(run: Run): Document {
         text: footer === undefined ? 'The run was cut off: wall time unknown.' : `${endOf(run)}.`,
         only: ['terminal'],
       },
+      ...(folder === undefined
+        ? []
+        : [
+            {
+              kind: 'paragraph',
+              text: `All of it, with every request: ${folder}/report.html`,
+              only: ['terminal'],
+            } as const,
+          ]),
     ],
     body: [...areaTable(assessment), ...apartSentence(run, assessment), ...findingBlocks(run, assessment)],
   };
 }
 
 /** Nothing but how many rules ended how. */
-export function quietSummary(run: Run): Document {
+export function quietSummary(run: Run, folder?: string): Document {
   const assessment = assess(run);
-  return { ...runSummary(run), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
+  return { ...runSummary(run, folder), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
 }
 
 function endOf({ footer }: Run): string {
