@@ -389,7 +389,10 @@ function selectingFlags(): readonly Option[] {
     flag('--bail', 'stop at the first violation'),
     flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
     ...gateFlags(),
-    flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
+    flag(
+      '--report <format=file...>',
+      `write one more report: ${reportFormats.join(', ')}; - as file prints it, and what is watched goes to standard error`,
+    ).argParser(reportList),
     flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
   ];
 }

@@ -3,7 +3,7 @@ import { startConsole } from '../reports/console.ts';
 import { exitOf } from '../reports/exit.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';
-import { filesOfRun, takePlace } from './check/place.ts';
+import { filesOfRun, takePlace, viewStream } from './check/place.ts';
 import { writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
 import { listedRules } from './rule-list.ts';
@@ -35,10 +35,11 @@ export async function reportMergeCommand(files: readonly string[], options: Repo
   const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
   const left = write({ run, judged }, options);
   startConsole({
-    stream: process.stdout,
+    stream: viewStream(options),
     quiet: options.quiet === true,
     tty: false,
     total: run.outcomes.length,
+    folder: options.out,
   }).finish(run);
   for (const sentence of left) process.stderr.write(`svc-conformance: ${sentence}\n`);
   const { code } = exitOf(run);

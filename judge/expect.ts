@@ -1,7 +1,7 @@
 import { judgeRead, type Known, type Point, type Read } from '../contract/judge-read.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { withoutValues } from './conduct.ts';
-import { describe } from './describe.ts';
+import { describe, describeBody } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
@@ -123,7 +123,7 @@ function contentOf({ version, oid, members, arrays }: Snapshot): object {
 function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
   const { status } = reply;
   const { method } = reply.exchange.request;
-  const actual = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describe(reply.text, 200)}`}`;
+  const actual = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describeBody(reply.text, 200)}`}`;
   const assert = (holds: boolean, expected: () => string): void =>
     check(holds, { name: () => `${method}: ${expected()}`, expected, actual }, reply);
   const succeeded = status >= 200 && status < 300;

@@ -3,7 +3,7 @@ import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
 import { originOf } from './client/wire.ts';
-import { describe } from './describe.ts';
+import { describeBody } from './describe.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { MakesKeyHolders } from './extension/api-keys.ts';
 import type { MakesExtensions } from './extension/extension.ts';
@@ -167,7 +167,7 @@ async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T
 const succeeded: Given['succeeded'] = (reply, step, standsOn) => {
   if (reply.status >= 200 && reply.status < 300) return;
   assertInRole(reply);
-  const body = reply.text === '' ? '' : ` (the answer says ${describe(reply.text, 300)})`;
+  const body = reply.text === '' ? '' : ` (the answer says ${describeBody(reply.text, 300)})`;
   throw new PreconditionFailed(`${step}${body}`, reply, standsOn);
 };
 

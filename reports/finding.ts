@@ -2,29 +2,47 @@ import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
+import { sourceText } from './source.ts';
 import { counted, printable } from './text.ts';
 
 const onPage: readonly Form[] = ['page'];
+/** A terminal shows the exchange in the place of all requests. */
+const inReports: readonly Form[] = ['markdown', 'page'];
 
-/** A rule and all that a run knows about how it stands, in the order of reading. `known` is why the profile expects it to fail. */
-export function findingOf(standing: Standing, run: Run, known?: string): Block {
+/** What is known of a rule beyond its own outcome. */
+interface Beyond {
+  /** Blocked rules, by the one that they stand on. */
+  readonly causes: ReadonlyMap<string, readonly Standing[]>;
+  /** Why the profile expects it to fail. */
+  readonly known?: string | undefined;
+}
+
+/** A rule and all that a run knows about how it stands, in the order of reading. */
+export function findingOf(standing: Standing, run: Run, { causes, known }: Beyond): Block {
   const { rule, state, outcome } = standing;
   return {
     kind: 'finding',
     rule,
     state,
     evidence: [
-      { kind: 'passage', label: 'source', text: rule.source },
+      { kind: 'passage', label: 'source', text: sourceText(rule.source) },
       ...(known === undefined
         ? []
         : [{ kind: 'passage', label: 'expected by the profile to fail', text: known } as const]),
       ...(outcome?.reason === undefined ? [] : [{ kind: 'passage', label: 'reason', text: outcome.reason } as const]),
       ...notesOf('stands on', (outcome?.standsOn ?? []).map(ruleName)),
       ...violationEvidence(standing, run),
+      ...blocksOf(causes.get(rule.id) ?? []),
       ...(isWorthRepeating(standing) ? [{ kind: 'replay', command: replayCommand(rule.id, run.header) } as const] : []),
       ...(outcome === undefined ? [] : recordOf(outcome)),
     ],
   };
+}
+
+function blocksOf(blocked: readonly Standing[]): Evidence[] {
+  return blocked.length === 0
+    ? []
+    : [{ kind: 'notes', label: 'blocks', items: blocked.map(({ rule }) => ruleName(rule.id)) }];
 }
 
 function violationEvidence(standing: Standing, { header }: Run): readonly Evidence[] {
@@ -38,7 +56,9 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
     ...schedules,
     ...(counterexample === undefined ? [] : [{ kind: 'smallest', text: counterexample } as const]),
     ...(exchange === undefined ? [] : [{ kind: 'exchange', exchange } as const]),
-    ...(curl.length === 0 ? [] : [{ kind: 'script', lines: curl, variables } as const]),
+    ...(curl.length === 0
+      ? []
+      : [{ kind: 'script', lines: curl, variables, ...(exchange !== undefined && { only: inReports }) } as const]),
   ];
 }
 

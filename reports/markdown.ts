@@ -209,7 +209,7 @@ function evidenceOf(evidence: Evidence, writing: Writing): readonly string[] {
     case 'replay':
       return labelText('replay', evidence.command);
     case 'notes':
-      return evidence.items.flatMap((item) => labelText(evidence.label, plainText(item)));
+      return labelText(evidence.label, evidence.items.map(plainText).join('\n'));
     case 'exchange':
     case 'figures':
       return [];

@@ -1,5 +1,4 @@
 import { areas } from '../contract/areas.ts';
-import { needs } from '../contract/needs.ts';
 import type { Level } from '../contract/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
 import type { Silence } from '../contract/silences/silence.ts';
@@ -26,6 +25,7 @@ import {
   type Text,
 } from './document.ts';
 import { exitOf } from './exit.ts';
+import { blockedOf, meaningOf, type Gap } from './blocked.ts';
 import { findingOf } from './finding.ts';
 import type { Run } from './run.ts';
 import { areaTable, expiredTable, expiredTitle, groupByReason, remainsTable } from './run-summary.ts';
@@ -127,13 +127,12 @@ function levelTable(standings: readonly Standing[]): Block {
   };
 }
 
-/** What the run does not speak about and why: needs first, then other reasons, then what stumbled or never ran. */
+/** What the run does not speak about and why: needs first, then rules that are not kept, then other reasons, then what stumbled or never ran. */
 function untested(run: Run, assessment: Assessment): readonly Block[] {
-  const blocked = inState(assessment, 'blocked');
-  const lacking = blocked.filter(isLacking);
-  const others = blocked.filter((standing) => !isLacking(standing));
+  const { gaps, causes, others } = blockedOf(run, assessment);
   const groups = [
-    ...groupByNeed(lacking, run),
+    ...gaps.map(groupOfGap),
+    ...groupByReason([...causes.values()].flat()).map((group) => ({ title: 'blocked', ...group })),
     ...groupByReason(others).map((group) => ({ title: 'blocked', ...group })),
     ...groupByReason(inState(assessment, 'broken')).map((group) => ({ title: 'broken', ...group })),
     ...groupOf('Not run', 'The run ended before them.', inState(assessment, 'not-run')),
@@ -146,37 +145,14 @@ function untested(run: Run, assessment: Assessment): readonly Block[] {
   return groups.length === 0 ? [{ kind: 'paragraph', text: 'Every rule was tested.' }] : [{ kind: 'groups', groups }];
 }
 
-function isLacking({ outcome }: Standing): boolean {
-  return (outcome?.missing ?? []).length > 0;
-}
-
 /** A rule that lacks several needs stands under each. */
-function groupByNeed(standings: readonly Standing[], { header }: Run): Group[] {
-  const names = new Set(standings.flatMap(({ outcome }) => outcome?.missing ?? []));
-  const groups = [...names].map((need) => {
-    const members = standings.filter(({ outcome }) => outcome?.missing?.includes(need) === true);
-    const declared = header.notSupported[need];
-    const reason = declared === undefined ? hintOf(need, members) : `declared as not supported: ${declared}`;
-    return {
-      title: `needs ${need}`,
-      reason: `${meaningOf(need)}${reason}`,
-      rules: members.map(({ rule }) => rule.id),
-    };
-  });
-  return groups.toSorted((left, right) => right.rules.length - left.rules.length);
-}
-
-function meaningOf(need: string): string {
-  const meaning = Object.entries(needs).find(([name]) => name === need)?.[1];
-  return meaning === undefined ? '' : `${meaning}; `;
-}
-
-/** The part of a reason that speaks of the need; the whole of one where none does. */
-function hintOf(need: string, members: readonly Standing[]): string {
-  const reasons = members.map(({ outcome }) => outcome?.reason ?? 'no reason recorded');
-  const parts = reasons.flatMap((reason) => reason.split('; '));
-  const start = `the profile does not meet ${need}: `;
-  return parts.find((part) => part.startsWith(start))?.slice(start.length) ?? reasons[0] ?? '';
+function groupOfGap({ need, members, unlocks, hint }: Gap): Group {
+  const meaning = meaningOf(need);
+  return {
+    title: `needs ${need}`,
+    reason: `${unlocks === members.length ? '' : `unlocks ${unlocks} of them with the needs above; `}${meaning === undefined ? '' : `${meaning}; `}${hint}`,
+    rules: members.map(({ rule }) => rule.id),
+  };
 }
 
 function groupOf(title: string, reason: string, standings: readonly Standing[]): Group[] {
@@ -184,7 +160,9 @@ function groupOf(title: string, reason: string, standings: readonly Standing[]):
 }
 
 /** Every selected rule by area. */
-function ruleBlocks(run: Run, { standings, known }: Assessment): readonly Block[] {
+function ruleBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { standings, known } = assessment;
+  const { causes } = blockedOf(run, assessment);
   const reasons = new Map<string, string>(known.map(({ rule, reason }) => [rule, reason]));
   const selected = standings.filter(({ state }) => state !== 'not-selected');
   const named = (values: readonly string[]): readonly Choice[] => values.map((value) => [value, value]);
@@ -203,7 +181,7 @@ function ruleBlocks(run: Run, { standings, known }: Assessment): readonly Block[
         area,
         selected
           .filter(({ rule }) => rule.area === area)
-          .map((standing) => findingOf(standing, run, reasons.get(standing.rule.id))),
+          .map((standing) => findingOf(standing, run, { causes, known: reasons.get(standing.rule.id) })),
       ),
     ),
   ];

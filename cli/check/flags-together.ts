@@ -1,5 +1,6 @@
 import type { CheckOptions, TrafficOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
+import { printed } from './place.ts';
 
 /** Two flags of which one would do nothing, and why. */
 interface Conflict<Options> {
@@ -40,6 +41,14 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
   {
     holds: ({ time, timeBudget }) => time === 'virtual' && timeBudget !== undefined,
     sentence: '--time-budget is real time and does nothing with --time virtual; leave one of them out',
+  },
+  {
+    holds: ({ report = [] }) => report.filter(({ file }) => file === printed).length > 1,
+    sentence: '--report prints one document on standard output; name files for the others',
+  },
+  {
+    holds: ({ against, report = [] }) => against !== undefined && report.some(({ file }) => file === printed),
+    sentence: '--report with - does nothing with --against, which prints what is different; name a file',
   },
   {
     holds: ({ profile, against, keepData }) => profile === undefined && against === undefined && keepData === true,

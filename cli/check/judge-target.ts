@@ -1,13 +1,16 @@
 import { startOutcomesFile } from './outcomes-file.ts';
-import { filesOfRun, takePlace } from './place.ts';
+import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
 import { noteViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
 import type { CountedGate } from './gate.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
+import { Settling } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
+import { catalogue } from '../../suites/catalogue.ts';
 
 const incompleteExitCode = 3;
 
@@ -33,7 +36,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   writeUnderWay(header, reportedRules(), options);
   // a run that is refused shows nothing of one
   let view: RunConsole | undefined;
-  const seen = (): RunConsole => (view ??= consoleFor(options, run.rules.length));
+  const seen = (): RunConsole => (view ??= consoleFor(options, run.rules));
   const judged = await judgeRun(
     { ...target, header, ...(bail && { bail }), ...(keepData && { keepData }) },
     {
@@ -65,12 +68,22 @@ function endOf(exitCode: number, failures: readonly (string | undefined)[]): num
   return exitCode === 0 && sentences.length > 0 ? incompleteExitCode : exitCode;
 }
 
-function noteKnown({ profile }: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {
-  if (profile !== undefined) process.stdout.write(`${updateKnown(profile, outcomes, header)}.\n`);
+function noteKnown(options: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {
+  const { profile } = options;
+  if (profile !== undefined) viewStream(options).write(`${updateKnown(profile, outcomes, header)}.\n`);
 }
 
-function consoleFor(options: CheckOptions, total: number): RunConsole {
-  return startConsole({ stream: process.stdout, quiet: options.quiet === true, tty: process.stdout.isTTY, total });
+function consoleFor(options: CheckOptions, rules: readonly RuleId[]): RunConsole {
+  const stream = viewStream(options);
+  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
+  return startConsole({
+    stream,
+    quiet: options.quiet === true,
+    tty: stream.isTTY,
+    total: rules.length,
+    settled: (outcome) => settling.hear(outcome),
+    folder: options.out,
+  });
 }
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */

@@ -14,9 +14,18 @@ export function reportsIn(out: string): readonly ReportRequest[] {
   ];
 }
 
+/** The place of a report that is printed, and in no file. */
+export const printed = '-';
+
+/** Where a run is watched: not where a report is printed. */
+export function viewStream({ report = [] }: Pick<CheckOptions, 'report'>): NodeJS.WriteStream {
+  return report.some(({ file }) => file === printed) ? process.stderr : process.stdout;
+}
+
 /** Every file that a run with these options leaves, the record first. */
 export function filesOfRun({ out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): readonly string[] {
-  return [join(out, 'outcomes.ndjson'), ...[...reportsIn(out), ...report].map(({ file }) => file)];
+  const reports = [...reportsIn(out), ...report].map(({ file }) => file);
+  return [join(out, 'outcomes.ndjson'), ...reports.filter((file) => file !== printed)];
 }
 
 /** The same for a run with a second implementation beside the first. */

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CheckOptions } from '../options.ts';
-import { reportsIn } from './place.ts';
+import { printed, reportsIn, viewStream } from './place.ts';
 import type { RunHeader } from '../../judge/outcome.ts';
 import { assess } from '../../reports/assessment.ts';
 import { entriesOf, type Entry } from '../../reports/entries.ts';
@@ -36,7 +36,7 @@ export function writeReports(run: Run, places: Places): readonly string[] {
   const failed = writeDocuments(run, places);
   announceOnGithub(run, {
     env: process.env,
-    write: (text) => process.stdout.write(text),
+    write: (text) => viewStream(places).write(text),
     complain: (sentence) => process.stderr.write(`svc-conformance: ${sentence}\n`),
   });
   return failed;
@@ -45,14 +45,19 @@ export function writeReports(run: Run, places: Places): readonly string[] {
 /** The same reports of a run that has just begun: they say that it did not end, until others take their place. */
 export function writeUnderWay(header: RunHeader, rules: Run['rules'], places: Places): void {
   const notes = ['this run is under way, or was killed before its end'];
-  writeDocuments({ rules, header, outcomes: [], notes }, places);
+  const report = (places.report ?? []).filter(({ file }) => file !== printed);
+  writeDocuments({ rules, header, outcomes: [], notes }, { ...places, report });
 }
 
 function writeDocuments(run: Run, { out, report = [] }: Places): readonly string[] {
   return [...reportsIn(out), ...report].flatMap(({ format, file }) => {
     try {
-      makeFolder(dirname(file));
-      writeFileSync(file, formats[format].write(run));
+      const text = formats[format].write(run);
+      if (file === printed) process.stdout.write(text);
+      else {
+        makeFolder(dirname(file));
+        writeFileSync(file, text);
+      }
       return [];
     } catch (error) {
       return [`the report ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
