@@ -6,7 +6,7 @@ import type { Endpoint } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
-import { lastingLife, hasPlaceFor, ifAccepted, triggerEndpoint } from './triggered-calls.ts';
+import { type Made, lastingLife, hasPlaceFor, ifAccepted, triggerEndpoint } from './triggered-calls.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -220,21 +220,33 @@ export const endpointRules = rules('calls', {
   'calls.trusted.token-life-time': {
     level: 'should',
     source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
-    statement: 'The token of a trusted endpoint expires after the minutes of its own registration.',
+    statement:
+      'The token of a trusted endpoint expires after the minutes of its own registration, those of an update from then on.',
     fault: 'A global lifetime is used for trusted endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
     test: scenario(async (context) => {
-      const { given } = context;
-      for (const tokenLifeTime of [2, 9]) {
-        const made = await triggerEndpoint(
-          context,
-          await given.endpoint({ trusted: true, registration: { tokenLifeTime } }),
-        );
+      const { given, registrations, triggers, profile } = context;
+      const expectLives = (made: Made, minutes: number): void => {
         const token = given.present(tokensIn(made.call)[0], 'an access_token in the query', [
           'calls.trusted.access-token-appended',
         ]);
-        expectLife(context, claimsOf(context, token, 'calls.trusted.access-token-appended'), tokenLifeTime, made);
+        expectLife(context, claimsOf(context, token, 'calls.trusted.access-token-appended'), minutes, made);
+      };
+      for (const tokenLifeTime of [2, 9]) {
+        const endpoint = await given.endpoint({ trusted: true, registration: { tokenLifeTime } });
+        expectLives(await triggerEndpoint(context, endpoint), tokenLifeTime);
+        if (profile.all.routes?.registrationUpdate === undefined) continue;
+        const minutes = tokenLifeTime + 3;
+        given.succeeded(
+          await registrations.update(given.present(endpoint.registration, 'a registration'), {
+            tokenLifeTime: minutes,
+          }),
+          'the registration is updated',
+        );
+        const triggered = await triggers.endpoint(endpoint);
+        const [, call] = await endpoint.ended(2, { kind: 'endpoint' });
+        expectLives({ triggered, call: given.present(call, 'a call after the update') }, minutes);
       }
     }),
   },

@@ -103,7 +103,7 @@ export const metadataExchangeRules = rules('metadata', {
         script: [{ when: { kind: 'event' }, steps: [{ status: 400 }, { status: 503 }] }],
       });
       const others = await hostsOfOtherTypes(context);
-      const holder = context.profile.all.apiKeys === undefined ? undefined : await context.given.keyHolder();
+      const holder = mayAskForKeys(context) ? await given.keyHolder() : undefined;
       await clock.pass(callWaitMs);
       const before = extension.metadata().length;
       for (let sent = 0; sent < watchedCalls; sent += 1) await triggers.event(extension);
@@ -289,6 +289,12 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
 });
+
+/** Whether the profile says who asks for keys, and has that one. */
+function mayAskForKeys({ profile }: CaseContext): boolean {
+  const { apiKeys, identities } = profile.all;
+  return apiKeys !== undefined && (apiKeys.acquireAs !== 'editor' || identities.editor !== undefined);
+}
 
 interface OfType {
   readonly type: CalledType;
