@@ -147,8 +147,19 @@ interface Message {
 function messageOf(start: string, { headers, body = '' }: Message, { text, lines }: Limits): Markup {
   const fields = headers.slice(0, lines).map(([name, value]) => `${name}: ${value}`);
   const left = headers.length > lines ? [`… (${headers.length - lines} more headers)`] : [];
+  const shown = laidOut(body);
   const whole = [start, ...fields, ...left].map((line) => cutTo(text, line)).join('\n');
-  return markup`<pre><code>${body === '' ? whole : `${whole}\n\n${cutTo(text, body)}`}</code></pre>`;
+  return markup`<pre><code>${body === '' ? whole : `${whole}\n\n${cutTo(text, shown)}`}</code></pre>`;
+}
+
+/** JSON with a member a line; any other text as it is. */
+function laidOut(body: string): string {
+  if (!/^\s*[[{]/.test(body)) return body;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }
 
 function scriptOf(all: readonly string[], variables: readonly string[], id: string, limits: Limits): Markup {
