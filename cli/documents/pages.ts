@@ -7,6 +7,7 @@ import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
 import { profileSchema } from '../../contract/profile.ts';
+import { eventSchema } from '../../contract/schemas/events.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 type Flag = CommandRow['options'][number];
@@ -22,6 +23,7 @@ interface Page {
 export const pages: readonly Page[] = [
   { path: 'docs/profile.schema.json', text: profileSchemaText },
   { path: 'docs/profile.md', text: profilePage },
+  { path: 'docs/event.schema.json', text: eventSchemaText },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/api.md', text: apiPage },
@@ -31,6 +33,10 @@ export const pages: readonly Page[] = [
 
 function profileSchemaText(): string {
   return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema }, null, 2)}\n`;
+}
+
+function eventSchemaText(): string {
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...eventSchema }, null, 2)}\n`;
 }
 
 /** One rule a line, so that a change shows as what it is. */
