@@ -122,7 +122,9 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   test('shows JSON as JSON and backticks as code', async () => {
     await using view = await opened(writeHtml(exampleRun));
     const rule = view.page.locator(`[id="${failed}"]`);
-    expect(await rule.locator('pre code').allTextContents()).toContainEqual(expect.stringContaining('\n  "parts": ['));
+    expect(await rule.locator('pre code').allTextContents()).toContainEqual(
+      expect.stringContaining('\n    {"$id":"12"},\n'),
+    );
     expect(await rule.locator('.statement code').allTextContents()).toEqual(['$entryId']);
   });
 
