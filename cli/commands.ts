@@ -173,12 +173,14 @@ const check: CommandRow = {
     flag('--watch', 'judge again on a key or when the profile changes, what failed first'),
     flag('--watch-path <path...>', 'files and folders whose changes start another run of --watch').argParser(pathList),
     flag('--quiet', 'print the summary only'),
+    flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
   ],
   examples: [
     'svc-conformance check',
     'svc-conformance check --profile staging.yaml --areas paging,patch',
     "svc-conformance check --rules 'paging.link.*' --seed 42 --runs 500",
     'svc-conformance check --profile staging.yaml --report junit=results.xml',
+    "svc-conformance check --json --rules 'paging.*' | jq 'select(.event == \"finding\")'",
     'svc-conformance check --time real --areas delivery --time-budget 70s',
     'svc-conformance check --profile old.yaml --against new.yaml --seed 7',
     "svc-conformance check --profile staging.yaml --watch --watch-path src --rules 'paging.*'",
@@ -197,6 +199,7 @@ const checkExtension: CommandRow = {
     flag('--profile <file>', 'profile with samples, listener, time and what else the host needs'),
     ...selectingFlags(),
     flag('--quiet', 'print the summary only'),
+    flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
   ],
   examples: [
     'svc-conformance check-extension',

@@ -64,6 +64,8 @@ export interface CheckOptions extends Selection {
   /** An extension host is judged, and no service. */
   readonly extension?: ExtensionOptions;
   readonly quiet?: true;
+  /** Lines of events on standard output, in the place of what a person watches. */
+  readonly json?: true;
   /** The part of the selected rules that is judged. */
   readonly shard?: Shard;
   /** Whether guidelines count for the exit code; only rules do unless given. */

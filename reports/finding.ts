@@ -1,3 +1,4 @@
+import type { Exchange } from '../judge/exchange.ts';
 import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
@@ -55,10 +56,30 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
     { kind: 'contrast', expected, actual },
     ...schedules,
     ...(counterexample === undefined ? [] : [{ kind: 'smallest', text: counterexample } as const]),
+    ...writeBefore(exchange, curl),
     ...(exchange === undefined ? [] : [{ kind: 'exchange', exchange } as const]),
     ...(curl.length === 0
       ? []
       : [{ kind: 'script', lines: curl, variables, ...(exchange !== undefined && { only: inReports }) } as const]),
+  ];
+}
+
+/** What a read looked back at: the last request before it that writes. The reports have all of them as curl lines. */
+function writeBefore(exchange: Exchange | undefined, curl: readonly string[]): readonly Evidence[] {
+  if (exchange?.request.method !== 'GET') return [];
+  const writes = curl.flatMap((line) => {
+    const [, method = '', url = ''] = /--request (POST|PUT|PATCH|DELETE) .*'(https?:[^']*)'/s.exec(line) ?? [];
+    return method === '' ? [] : [`${method} ${url}`];
+  });
+  const last = writes.at(-1);
+  if (last === undefined) return [];
+  return [
+    {
+      kind: 'passage',
+      label: 'after',
+      text: `${last}, the last of ${counted(writes.length, 'write')}`,
+      only: ['terminal'],
+    },
   ];
 }
 

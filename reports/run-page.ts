@@ -22,13 +22,15 @@ import {
   ruleName,
   sectionOf,
   strong,
+  tableSection,
   type Text,
+  withCode,
 } from './document.ts';
 import { exitOf } from './exit.ts';
 import { blockedOf, meaningOf, type Gap } from './blocked.ts';
 import { findingOf } from './finding.ts';
 import type { Run } from './run.ts';
-import { areaTable, expiredTable, expiredTitle, groupByReason, remainsTable } from './run-summary.ts';
+import { areaTable, expiredTable, expiredTitle, foldedRemains, groupByReason } from './run-summary.ts';
 import { counted, seconds, withoutUser } from './text.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
@@ -53,14 +55,17 @@ export function runPage(run: Run): Document {
     ],
     body: [
       ...sectionOf('Findings', outcomeBlocks(run, assessment), { id: 'findings' }),
+      ...sectionOf('What was not tested, and why', untested(run, assessment), { id: 'untested' }),
+      ...sectionOf('Rules', ruleBlocks(run, assessment), { id: 'rules', room: 4 }),
       ...sectionOf(
         'By level and area',
         [{ kind: 'beside', blocks: [levelTable(assessment.standings), ...areaTable(assessment, 'By area')] }],
         { id: 'summary' },
       ),
-      ...sectionOf('What was not tested, and why', untested(run, assessment), { id: 'untested' }),
-      ...sectionOf('Rules', ruleBlocks(run, assessment), { id: 'rules', room: 4 }),
-      ...sectionOf('Where the documents are silent', ledger(assessment), { id: 'ledger' }),
+      ...sectionOf('Where the documents are silent', ledger(assessment), {
+        id: 'ledger',
+        folded: counted(observationsIn(assessment).length, 'observation'),
+      }),
       ...sectionOf('The run', runFacts(run), { id: 'facts' }),
     ],
   };
@@ -81,19 +86,30 @@ function countsOf(standings: readonly Standing[]): readonly Figure[] {
 }
 
 /** Rules that the profile does not expect to fail and that failed, or warn, as links; then what the profile and the target leave to do. */
-function outcomeBlocks(run: Run, { failures, warnings, known }: Assessment): readonly Block[] {
+function outcomeBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { failures, warnings, known } = assessment;
+  const { causes } = blockedOf(run, assessment);
   const linked = (title: string, standings: readonly Standing[]): Block[] =>
     standings.length === 0
       ? []
       : sectionOf(
           title,
-          [{ kind: 'list', items: standings.map(({ rule }) => [ruleName(rule.id), ` ${rule.statement}`]) }],
+          [
+            {
+              kind: 'list',
+              items: standings.map(({ rule }) => [
+                ruleName(rule.id),
+                ' ',
+                withCode(rule.statement),
+                ...behindOf(causes.get(rule.id) ?? []),
+              ]),
+            },
+          ],
           { count: standings.length },
         );
   const tables: readonly Block[] = [
     { kind: 'table', caption: 'Known failures', ...knownTable(known) },
     { kind: 'table', caption: expiredTitle, ...expiredTable(run) },
-    { kind: 'table', caption: 'Left on the target', ...remainsTable(run) },
   ];
   return [
     ...linked('Failed', failures),
@@ -103,6 +119,11 @@ function outcomeBlocks(run: Run, { failures, warnings, known }: Assessment): rea
       ? [{ kind: 'paragraph', text: 'No rule that was judged is violated beyond what the profile expects.' } as const]
       : []),
   ];
+}
+
+/** How much a violation takes the ground from. */
+function behindOf(blocked: readonly Standing[]): readonly Text[] {
+  return blocked.length === 0 ? [] : [{ as: 'faint', text: ` (blocks ${counted(blocked.length, 'rule')})` }];
 }
 
 function knownTable(known: readonly KnownFailure[]) {
@@ -188,14 +209,21 @@ function ruleBlocks(run: Run, assessment: Assessment): readonly Block[] {
 }
 
 /** What was seen where the documents leave a choice, with the key of the profile that binds the point. */
-function ledger({ standings }: Assessment): readonly Block[] {
-  const rows = standings
-    .filter(({ rule }) => rule.level === 'observe')
-    .flatMap(({ rule, outcome }) =>
-      (outcome?.observations ?? []).map(({ what, seen, key }) => [ruleName(rule.id), what, seen, boundBy(key)]),
-    );
+function ledger(assessment: Assessment): readonly Block[] {
+  const rows = observationsIn(assessment).map(({ rule, what, seen, key }) => [
+    ruleName(rule),
+    what,
+    seen,
+    boundBy(key),
+  ]);
   if (rows.length === 0) return [{ kind: 'paragraph', text: 'Nothing was observed.' }];
   return [{ kind: 'table', caption: 'What was seen', titles: ['rule', 'what', 'seen', 'bound by'], rows }];
+}
+
+function observationsIn({ standings }: Assessment) {
+  return standings
+    .filter(({ rule }) => rule.level === 'observe')
+    .flatMap(({ rule, outcome }) => (outcome?.observations ?? []).map((one) => ({ rule: rule.id, ...one })));
 }
 
 /** The key, and the question that it answers. */
@@ -203,7 +231,7 @@ function boundBy(key: string | undefined): Text {
   if (key === undefined) return '';
   const path = key.includes('.') ? key : `expect.${key}`;
   const open = questions.get(path);
-  return [code(path.slice(0, longestKey)), ...(open === undefined ? [] : [' ', { as: 'faint', text: open } as const])];
+  return [code(path.slice(0, longestKey)), ...(open === undefined ? [] : [' ', withCode(open)])];
 }
 
 const questions: ReadonlyMap<string, string> = new Map(
@@ -217,7 +245,9 @@ function keysOf({ profile = [] }: Silence): readonly string[] {
 }
 
 /** What a reader has to know to repeat the run. */
-function runFacts({ header, footer, notes = [] }: Run): readonly Block[] {
+function runFacts(run: Run): readonly Block[] {
+  const { header, footer, notes = [] } = run;
+  const remains = footer?.remains ?? [];
   const rows: readonly (readonly [string, string])[] = [
     ['implementation', header.implementation],
     ['base URL', withoutUser(header.baseUrl)],
@@ -239,6 +269,16 @@ function runFacts({ header, footer, notes = [] }: Run): readonly Block[] {
   return [
     { kind: 'facts', rows },
     { kind: 'command', label: 'the command of the run', text: header.command },
+    ...tableSection('Left on the target', foldedRemains(run)),
+    ...(remains.length === 0
+      ? []
+      : [
+          {
+            kind: 'folded',
+            title: `all of it: ${counted(remains.length, 'object')}`,
+            lines: remains.map(({ uri, reason }) => `${uri}  ${reason}`),
+          } as const,
+        ]),
   ];
 }
 

@@ -245,24 +245,28 @@ export function expiredTable({ header }: Run) {
   return { titles: ['entry', 'list', 'until', 'reason'], rows };
 }
 
-export function remainsTable({ footer }: Run) {
+function remainsTable({ footer }: Run) {
   return { titles: ['object', 'why'], rows: (footer?.remains ?? []).map(({ uri, reason }) => [code(uri), reason]) };
 }
 
-/** One line for each reason, whatever rule it names, the most frequent first. */
-export function foldedRemains({ footer, rules }: Run) {
+/** Why objects are left, whatever rule is named, the most frequent first. */
+export function foldedReasons({ footer, rules }: Run) {
   const ids = new Set<string>(rules.map(({ id }) => id));
   const folded = (reason: string): string =>
     reason
       .split(' ')
       .map((word) => (ids.has(word) ? 'its rule' : word))
       .join(' ');
-  const groups = [...Map.groupBy(footer?.remains ?? [], ({ reason }) => folded(reason))].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
-  const rows = groups.map(([reason, members]) => {
-    const [first = { uri: '' }] = members;
-    return [members.length === 1 ? code(first.uri) : `${members.length} objects, such as ${first.uri}`, reason];
+  return [...Map.groupBy(footer?.remains ?? [], ({ reason }) => folded(reason))]
+    .map(([reason, objects]) => ({ reason, objects }))
+    .toSorted((one, other) => other.objects.length - one.objects.length);
+}
+
+/** One line for each reason. */
+export function foldedRemains(run: Run) {
+  const rows = foldedReasons(run).map(({ reason, objects }) => {
+    const [first = { uri: '' }] = objects;
+    return [objects.length === 1 ? code(first.uri) : `${objects.length} objects, such as ${first.uri}`, reason];
   });
   return { titles: ['object', 'why'], rows };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
@@ -10,6 +11,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { Settling } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
+import { startEvents } from '../../reports/events.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 const incompleteExitCode = 3;
@@ -36,7 +38,8 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   writeUnderWay(header, reportedRules(), options);
   // a run that is refused shows nothing of one
   let view: RunConsole | undefined;
-  const seen = (): RunConsole => (view ??= consoleFor(options, run.rules));
+  const seen = (): RunConsole =>
+    (view ??= options.json === true ? eventsOf(options, header) : consoleFor(options, run.rules));
   const judged = await judgeRun(
     { ...target, header, ...(bail && { bail }), ...(keepData && { keepData }) },
     {
@@ -53,8 +56,8 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
   const left = writeReports(told, options);
+  if (refusal === undefined || options.json === true) seen().finish(told);
   if (refusal === undefined) {
-    seen().finish(told);
     target.onSettled?.(outcomes);
     if (options.updateKnown === true) noteKnown(options, outcomes, header);
   } else process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
@@ -75,15 +78,29 @@ function noteKnown(options: CheckOptions, outcomes: readonly Outcome[], header: 
 
 function consoleFor(options: CheckOptions, rules: readonly RuleId[]): RunConsole {
   const stream = viewStream(options);
-  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
   return startConsole({
     stream,
     quiet: options.quiet === true,
     tty: stream.isTTY,
     total: rules.length,
-    settled: (outcome) => settling.hear(outcome),
+    settled: settlingOf(rules),
     folder: options.out,
   });
+}
+
+function eventsOf(options: CheckOptions, header: RunHeader): RunConsole {
+  return startEvents({
+    write: (line) => process.stdout.write(line),
+    header,
+    rules: reportedRules(),
+    settled: settlingOf(header.selected),
+    report: join(options.out, 'report.json'),
+  });
+}
+
+function settlingOf(rules: readonly RuleId[]): (outcome: Outcome) => readonly Outcome[] {
+  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
+  return (outcome) => settling.hear(outcome);
 }
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */

@@ -17,9 +17,9 @@ export function reportsIn(out: string): readonly ReportRequest[] {
 /** The place of a report that is printed, and in no file. */
 export const printed = '-';
 
-/** Where a run is watched: not where a report is printed. */
-export function viewStream({ report = [] }: Pick<CheckOptions, 'report'>): NodeJS.WriteStream {
-  return report.some(({ file }) => file === printed) ? process.stderr : process.stdout;
+/** Where a person watches a run: not where a report or events are printed. */
+export function viewStream({ report = [], json }: Pick<CheckOptions, 'report' | 'json'>): NodeJS.WriteStream {
+  return json === true || report.some(({ file }) => file === printed) ? process.stderr : process.stdout;
 }
 
 /** Every file that a run with these options leaves, the record first. */

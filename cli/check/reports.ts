@@ -26,7 +26,7 @@ const longestMessage = 500;
 /** What a step may write into its summary, in bytes. */
 const summaryLimit = 1024 * 1024;
 
-type Places = Pick<CheckOptions, 'out' | 'report'>;
+type Places = Pick<CheckOptions, 'out' | 'report' | 'json'>;
 
 /**
  * Writes the reports that every run leaves in its folder, and those asked for by name; in a step of GitHub Actions it says there how the run

@@ -8,6 +8,7 @@ import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
 import { extensionHostControlDocument, serviceControlDocument } from '../../contract/control/openapi.ts';
 import { profileSchema } from '../../contract/profile.ts';
+import { eventSchema } from '../../contract/schemas/events.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 type Flag = CommandRow['options'][number];
@@ -23,6 +24,7 @@ interface Page {
 export const pages: readonly Page[] = [
   { path: 'docs/profile.schema.json', text: profileSchemaText },
   { path: 'docs/profile.md', text: profilePage },
+  { path: 'docs/event.schema.json', text: eventSchemaText },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/control/service.openapi.json', text: () => jsonText(serviceControlDocument()) },
@@ -38,6 +40,10 @@ function profileSchemaText(): string {
 
 function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function eventSchemaText(): string {
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...eventSchema }, null, 2)}\n`;
 }
 
 /** One rule a line, so that a change shows as what it is. */

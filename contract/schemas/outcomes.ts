@@ -14,7 +14,7 @@ const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 
 export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken']);
 
-const exchangeSchema = Type.Object({
+export const exchangeSchema = Type.Object({
   request: Type.Object({
     method: Type.String(),
     url: Type.String(),

@@ -25,6 +25,8 @@ const counts = {
   'not-selected': count,
 };
 
+export const totalsSchema = Type.Object(counts, closed);
+
 const ruleResult = Type.Object(
   {
     id: Type.String(),
@@ -66,7 +68,7 @@ export const reportSchema = Type.Object(
     durationMs: Type.Optional(Type.Number({ minimum: 0 })),
     requests: Type.Optional(count),
     notes: Type.Array(Type.String(), { description: 'What was odd about the file that the report was rebuilt from.' }),
-    totals: Type.Object(counts, closed),
+    totals: totalsSchema,
     areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
     rules: Type.Array(ruleResult),
     known: Type.Array(knownFailure),
