@@ -246,8 +246,9 @@ async function expectNestedGone(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { nested, member } = profile.port;
   if (nested === undefined) return;
+  const { [nested.text]: _text, ...without } = given.nestedEntry('', nested);
   const bare = await service.create(
-    given.body({ [member]: [given.entry(given.unique(), { [nested.member]: [nested.entry] })] }),
+    given.body({ [member]: [given.entry(given.unique(), { [nested.member]: [without] })] }),
   );
   notes.observe('status of a create with an entry inside an entry that has no text', bare.status, bare);
   for (const what of ['entry', ...(bare.status < 300 ? (['text'] as const) : [])] as const) {
