@@ -102,6 +102,7 @@ export const removeRules = rules('patch', {
         'entries after the mandatory member of one is removed',
         after.reply,
       ).toEqual(left);
+      await expectNestedCascade(context);
       await expectReferenceGone(context);
     }),
   },
@@ -245,62 +246,73 @@ async function expectInnerGone(context: CaseContext): Promise<void> {
 
 /** The same of an array inside an entry, and of a member in it, where paths lead into it at all: how deep they may is not said. */
 async function expectNestedGone(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { nested, member } = profile.port;
+  const { nested } = context.profile.port;
   if (nested === undefined) return;
-  const bare = await service.create(
-    given.body({ [member]: [given.entry(given.unique(), { [nested.member]: [nested.entry] })] }),
+  await expectLeftInside(context, nested, 'entry', () => []);
+  const bare = await createWithoutInnerText(context, nested);
+  if (bare.status < 300) await expectLeftInside(context, nested, 'text', (one) => [{ ...one, [nested.text]: null }]);
+}
+
+/** An entry inside an entry goes with its text where the service itself takes none without it. */
+async function expectNestedCascade(context: CaseContext): Promise<void> {
+  const { nested } = context.profile.port;
+  if (nested === undefined) return;
+  const { status } = await createWithoutInnerText(context, nested);
+  if (status >= 400 && status < 500) await expectLeftInside(context, nested, 'text', () => []);
+}
+
+type Nested = NonNullable<Port['nested']>;
+
+async function createWithoutInnerText({ given, service, notes, profile }: CaseContext, nested: Nested): Promise<Reply> {
+  const { [nested.text]: _text, ...without } = given.nestedEntry('', nested);
+  const entry = given.entry(given.unique(), { [nested.member]: [without] });
+  const reply = await service.create(given.body({ [profile.port.member]: [entry] }));
+  notes.observe('status of a create with an entry inside an entry that has no text', reply.status, reply);
+  return reply;
+}
+
+/** What is inside the entries when one thing inside the first is removed. `left`: what is left of the entry that it belongs to. */
+async function expectLeftInside(
+  context: CaseContext,
+  nested: Nested,
+  what: 'entry' | 'text',
+  left: (one: Content) => readonly Content[],
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { member } = profile.port;
+  // what the suite sent of each
+  const names = [...Object.keys(nested.entry), nested.text];
+  const sentOf = (items: readonly Content[]): readonly Content[] =>
+    items.map((one) => Object.fromEntries(names.map((name) => [name, one[name] ?? null])));
+  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const before = await service.read(owner);
+  const [entry] = entriesOf(before, profile.port);
+  const item = itemsInside(before, profile.port)[0]?.[1];
+  if (entry === undefined || item === undefined) return;
+  const at = pointer(member, entry.entryId, nested.member, String(item['$entryId']));
+  const reply = await service.operations(owner, [remove(what === 'entry' ? `${at}/` : `${at}${pointer(nested.text)}`)]);
+  notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.read(owner);
+  const right = itemsInside(before, profile.port).map((items, index) =>
+    index > 0 ? sentOf(items) : sentOf(items).flatMap((one, place) => (place === 1 ? left(one) : [one])),
   );
-  notes.observe('status of a create with an entry inside an entry that has no text', bare.status, bare);
-  for (const what of ['entry', ...(bare.status < 300 ? (['text'] as const) : [])] as const) {
-    const owner = await given.objectWithEntries(2, { nested: () => 3 });
-    const before = await service.read(owner);
-    const [entry] = entriesOf(before, profile.port);
-    const item = itemsInside(before, profile.port)[0]?.[1];
-    if (entry === undefined || item === undefined) return;
-    const at = pointer(member, entry.entryId, nested.member, String(item['$entryId']));
-    const reply = await service.operations(owner, [
-      remove(what === 'entry' ? `${at}/` : `${at}${pointer(nested.text)}`),
-    ]);
-    notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
-    if (reply.status >= 300) continue;
-    const read = await service.read(owner);
-    const right = itemsInside(before, profile.port).map((items, index) =>
-      index > 0
-        ? sentOf(items)
-        : sentOf(items).flatMap((one, place) => {
-            if (place !== 1) return [one];
-            return what === 'entry' ? [] : [{ ...one, [nested.text]: null }];
-          }),
-    );
-    expect(
-      itemsInside(read, profile.port).map(sentOf),
-      `what is inside the entries after the remove of one ${what}`,
-      read,
-    ).toEqual(right);
-    if (what === 'entry') await expectLastFound(owner, read);
-  }
-
-  /** The last one is found by the id that is shown since then. */
-  async function expectLastFound(owner: Owner, read: Reply): Promise<void> {
-    const [entry] = entriesOf(read, profile.port);
-    const [items = []] = itemsInside(read, profile.port);
-    const id = String(items.at(-1)?.['$entryId']);
-    const path = `${pointer(member, entry?.entryId ?? '', nested?.member ?? '', id)}/`;
-    await applyOperations(context, await given.current(owner), [remove(path)]);
-    const after = await service.read(owner);
-    expect(
-      itemsInside(after, profile.port).map(sentOf)[0],
-      'what is inside the first entry after the remove of the last one',
-      after,
-    ).toEqual(sentOf(items.slice(0, -1)));
-  }
-
-  /** What the suite sent of each. */
-  function sentOf(items: readonly Content[]): readonly Content[] {
-    const names = [...Object.keys(nested?.entry ?? {}), nested?.text ?? ''];
-    return items.map((one) => Object.fromEntries(names.map((name) => [name, one[name] ?? null])));
-  }
+  expect(
+    itemsInside(read, profile.port).map(sentOf),
+    `what is inside the entries after the remove of one ${what}`,
+    read,
+  ).toEqual(right);
+  if (what === 'text') return;
+  // the last one is found by the id that is shown since then
+  const [items = []] = itemsInside(read, profile.port);
+  const lastAt = pointer(member, entry.entryId, nested.member, String(items.at(-1)?.['$entryId']));
+  await applyOperations(context, await given.current(owner), [remove(`${lastAt}/`)]);
+  const after = await service.read(owner);
+  expect(
+    itemsInside(after, profile.port).map(sentOf)[0],
+    'what is inside the first entry after the remove of the last one',
+    after,
+  ).toEqual(sentOf(items.slice(0, -1)));
 }
 
 /** Items of the array inside each entry of a port. */
