@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,6 +140,26 @@ describe('serve', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('refuses a store that is damaged, and leaves it as it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-store-'));
+    const file = join(folder, 'service.db');
+    await using server = await served('--store', `sqlite:${file}`);
+    expect(await server.end('SIGTERM')).toBe(0);
+    const bytes = await readFile(file);
+    const damaged = [
+      bytes.map((byte, at) => (at > 4200 && at < 12_000 ? byte ^ 0x5a : byte)),
+      Buffer.alloc(9000, 'no'),
+    ];
+    for (const image of damaged) {
+      await writeFile(file, image);
+      const { exitCode, stderr } = await captureOutput(() => run(['serve', '--store', `sqlite:${file}`]));
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/is damaged \(.*put a copy of it in its place/);
+      expect(await readFile(file)).toEqual(Buffer.from(image));
+    }
+    await rm(folder, { recursive: true });
+  });
+
   test('says what to change when its port is taken', async () => {
     await using first = await served();
     const { port } = new URL(first.announcement.url);
@@ -175,6 +195,21 @@ describe('serve with bulk upload', () => {
     const shown = await (profile.startsWith('http') ? (await fetch(profile)).text() : readFile(profile, 'utf8'));
     expect(shown).not.toContain(key);
     expect(shown).toContain('adminApiKey: ${SVC_ADMINISTRATION_KEY}\n');
+  });
+
+  test.each([[[]], [['--control']]])('with a key that is public opens no folder of the host: %j', async (flags) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bulk-'));
+    await writeFile(join(folder, 'secret.txt'), 'of the host');
+    await using server = await served('--administration-key', key, ...flags);
+    const { url, profile } = server.announcement;
+    expect(await uploadFrom(url, folder, key)).toBe(400);
+    expect(await uploadFrom(url, '/etc', key)).toBe(400);
+    const shown = await (profile.startsWith('http') ? (await fetch(profile)).text() : readFile(profile, 'utf8'));
+    const own = /hostDirectory: \{ path: "(.*?)"/.exec(shown)?.[1] ?? '';
+    expect(await uploadFrom(url, own, key)).toBe(200);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(existsSync(own)).toBe(false);
+    await rm(folder, { recursive: true });
   });
 
   test('takes files from the directories that it is given, and lets its profile use the first one', async () => {

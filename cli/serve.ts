@@ -9,7 +9,7 @@ import { type FaultId, hasFault } from '../variants/faults.ts';
 import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
 import type { Server } from '../reference-server/server.ts';
 import { shownAddress } from '../reference-server/ports/postgres-session.ts';
-import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
+import { DamagedStore, openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { onInterrupt } from './check/interrupt.ts';
@@ -37,11 +37,13 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   if (options.files !== undefined) await makeFolder(options.files);
   for (const folder of options.bulkSource ?? []) await requireFolder(folder);
   const store = await storeOf(options.store);
-  const server = serverOf(options, faults, store);
+  // its key is public: it opens nothing that is not named, but a folder that is made for it
+  await using bulk = await bulkFolder(options);
+  const server = serverOf({ ...options, bulkSource: bulk.sources }, faults, store);
   const url = await listening(server, options);
   await using profile = options.control
     ? readableAt(`${url}/_control/profile.yaml`)
-    : await writtenProfile(url, options);
+    : await writtenProfile(url, { ...options, bulkSource: bulk.sources });
   announce({
     url,
     profile: profile.place,
@@ -60,6 +62,7 @@ async function storeOf(choice: StoreChoice): Promise<Store> {
   try {
     return openSqliteStore(choice.file);
   } catch (error) {
+    if (error instanceof DamagedStore) throw new UsageError(error.message);
     throw new UsageError(
       `Cannot open the store ${choice.file} (${messageOf(error)}); name a file that can be written.`,
     );
@@ -78,6 +81,20 @@ async function openDatabase(url: string): Promise<Store> {
   } catch (error) {
     throw new UsageError(`Cannot use the store ${place}: ${messageOf(error)}`);
   }
+}
+
+interface BulkFolder extends AsyncDisposable {
+  readonly sources: readonly string[];
+}
+
+/** The folders that bulk uploads may take files from: those that are named, else an empty one of the server's own. */
+async function bulkFolder({ bulkSource }: ServeOptions): Promise<BulkFolder> {
+  if (bulkSource !== undefined) return { sources: bulkSource, [Symbol.asyncDispose]: async () => undefined };
+  const own = await mkdtemp(join(tmpdir(), 'svc-conformance-bulk-'));
+  return {
+    sources: [own],
+    [Symbol.asyncDispose]: () => rm(own, { recursive: true, force: true, maxRetries: 10 }),
+  };
 }
 
 /** Early, so that it is refused here and not at the first upload. */

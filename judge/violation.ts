@@ -66,6 +66,13 @@ export class Inconclusive extends Error {
 /** The suite did something too late for it to show anything: once more may do. */
 export class TooLate extends Inconclusive {}
 
+/** This machine did not let the suite, or what it judges, go on: what came of that shows nothing. */
+export class MachineStalled extends TooLate {
+  constructor(stalledMs: number, sentence: string) {
+    super(`machine stalled ${Math.round(stalledMs)} ms: ${sentence}`);
+  }
+}
+
 /** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Inconclusive} */
 export function assertInRole({ missingMethod }: Reply): void {
   if (missingMethod === undefined) return;

@@ -67,7 +67,7 @@ export interface Plan {
 /** A judge with connections of its own, and what a run has to know of its cases. */
 export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
-  /** How long requests of a case were held back so far, which is no time of its own, in ms. */
+  /** How long requests of a case were held back so far, or the machine held it back, which is no time of its own; in ms. */
   readonly heldBackMs: (rule: RuleId) => number;
   readonly plan: Plan;
 }
