@@ -9,6 +9,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
+import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
 import { booked, closeSession, openSession } from '../session.ts';
@@ -35,6 +36,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
   const underWay = new Map<RuleId, Waits>();
+  const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
   return {
     heldBackMs: (id) => underWay.get(id)?.heldBackMs ?? 0,
     plan: planCases(catalogue, loaded),
@@ -54,6 +56,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
         notSupported: run.notSupported ?? {},
         unusable: run.unusable ?? {},
         ...(conduct !== undefined && { conduct }),
+        ...(repeats !== undefined && { repeats }),
       });
       return {
         outcome,
