@@ -1,6 +1,7 @@
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
+import { writeScripts } from './scripts.ts';
 import { noteViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
@@ -49,7 +50,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const { outcomes, footer, exitCode, refusal } = judged;
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
-  const left = writeReports(told, options);
+  const left = [...writeReports(told, options), ...writeScripts(told, options.out)];
   if (refusal === undefined) {
     seen().finish(told);
     target.onSettled?.(outcomes);
