@@ -329,12 +329,17 @@ function textIn(value: unknown, name: string): string | undefined {
  * @param mark of the run, so that nothing which an earlier one left has the name of something new
  */
 export function uniqueTexts(seed: number, name: string, attempt: number, mark = ''): (prefix?: string) => string {
-  const stem = createHash('sha256').update(`${seed} ${name} ${attempt}${mark}`).digest('hex').slice(0, 8);
+  const stem = markOf(seed, name, attempt, mark);
   let count = 0;
   return (prefix = 'text') => {
     count += 1;
     return `${prefix}-${stem}-${count}`;
   };
+}
+
+/** What the texts of one case have in common, and those of no other: eight hexadecimal digits. */
+export function markOf(seed: number, name: string, attempt: number, mark: string): string {
+  return createHash('sha256').update(`${seed} ${name} ${attempt}${mark}`).digest('hex').slice(0, 8);
 }
 
 /** The value with `{{unique}}` in each of its texts replaced by a fresh one. */

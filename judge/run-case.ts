@@ -11,6 +11,7 @@ import { type ContextOptions, openContext } from './open-context.ts';
 import { isBreach, isStumble, type Outcome } from './outcome.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
+import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { matches } from './run/glob.ts';
 import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
@@ -33,6 +34,8 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly conduct?: ConductLog;
   /** Where whoever limits the time of the case sees what it waits for. */
   readonly waits?: Waits;
+  /** What may be spent on making a script of what it finds; none is made unless given. */
+  readonly repeats?: RepeatBudget;
 }
 
 const reuseUntilLost = 3;
@@ -68,6 +71,7 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const { conduct, waits = new Waits() } = run;
   const reuse = session.lostConnections < reuseUntilLost;
   const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
+  let made = 0;
   let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = performance.now() - startedAt - waits.heldBackMs;
@@ -77,13 +81,27 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
     const repeat = number === 1 || last.error instanceof MachineStalled;
     const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
     if (more === undefined) break;
-    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, waits }), number);
+    made = number;
+    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, waits }), made);
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
-  const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
+  const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
+  const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made });
   if (isBreach(outcome) || isStumble(outcome))
     session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
   return outcome;
+}
+
+/** The outcome with its violation as a script, where one is wanted. */
+async function withRepetition(
+  outcome: Outcome,
+  { record, error }: Attempt,
+  { repeats, session, ...finding }: CaseRun & { readonly rule: Rule; readonly attempt: number },
+): Promise<Outcome> {
+  if (repeats === undefined || outcome.violation === undefined || !(error instanceof Violation)) return outcome;
+  const { prelude } = record;
+  const repetition = await repetitionOf({ ...finding, violation: error, prelude }, session, repeats);
+  return { ...outcome, violation: { ...outcome.violation, repetition } };
 }
 
 /** The outcome of a rule that the profile says is not offered, by its id or by what it needs: whatever it would show counts for nothing. */

@@ -9,6 +9,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
+import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
 import { booked, closeSession, openSession } from '../session.ts';
@@ -44,6 +45,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
     const { deadlineMs, waits, startedAt } = begun;
     return waits.heldBackMs + Math.min(deadlineMs, session.machine.stalledMs(startedAt, performance.now()));
   };
+  const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
   return {
     heldBackMs: notOwnMs,
     plan: planCases(catalogue, loaded),
@@ -63,6 +65,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
         notSupported: run.notSupported ?? {},
         unusable: run.unusable ?? {},
         ...(conduct !== undefined && { conduct }),
+        ...(repeats !== undefined && { repeats }),
       });
       return {
         outcome,

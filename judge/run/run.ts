@@ -29,6 +29,8 @@ export interface Run {
   readonly collect?: boolean;
   /** Whether somebody wants to know what each case does. */
   readonly observe?: boolean;
+  /** Whether somebody wants a script of each violation. */
+  readonly repeat?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
   readonly concurrency?: number;
   /** Longest time of one case, in ms, and that of a schedule in real time on top; as the profile says unless given. */
