@@ -52,6 +52,16 @@ describe('verdicts', () => {
     expect(compare(narrow, whole)).toMatchObject({ regressions: [], added: { length: allIds.length - 1 } });
   });
 
+  test('a rule that was only blocked before is not missed where it is not selected', () => {
+    const blocked = outcomeWith(one, 'blocked', { reason: 'no need' });
+    const before = reportOf({
+      ...runWith([], { selected: [one, two] }),
+      outcomes: [blocked, outcomeWith(two, 'pass')],
+    });
+    const after = reportOf({ ...runWith([], { selected: [two] }), outcomes: [outcomeWith(two, 'pass')] });
+    expect(compare(before, after)).toMatchObject({ gone: [], regressions: [], others: [{ rule: one }] });
+  });
+
   test('a report beside itself shows nothing, and both ways round repairs are regressions', () => {
     fc.assert(
       fc.property(runArbitrary, runArbitrary, (first, second) => {

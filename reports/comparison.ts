@@ -66,7 +66,8 @@ type Kind = 'regression' | 'repair' | 'other' | 'added' | 'gone' | 'lost';
 
 function kindOf({ before, after }: Change): Kind {
   if (before === 'not-selected') return 'added';
-  if (after === 'not-selected') return 'gone';
+  // what was not judged before is not missed
+  if (after === 'not-selected') return isKept(before) || isBroken(before) ? 'gone' : 'other';
   if (isKept(before)) return 'regression';
   if (isKept(after)) return 'repair';
   return isBroken(before) && (after === 'broken' || after === 'not-run') ? 'lost' : 'other';
