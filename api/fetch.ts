@@ -44,20 +44,11 @@ export async function fetchService(
   const { origin } = new URL(url);
   const { server, at } = openService(options);
   const admit = await server.serve(origin);
-  const opened = (): Pool => poolOf(origin, admit);
-  let pool = opened();
+  const pool = poolOf(origin, admit);
   const service = at(origin, () => pool.destroy());
-  const { reset } = service;
   return Object.assign(service, {
     fetch: (input: Request | URL | string, init?: RequestInit) =>
       answerTo(new Request(typeof input === 'string' ? new URL(input, origin) : input, init), pool),
-    reset: async () => {
-      await reset();
-      // connections of before end with what was before
-      const former = pool;
-      pool = opened();
-      await former.destroy();
-    },
   });
 }
 

@@ -1,12 +1,10 @@
-import { rm } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { Profile } from '../contract/profile.ts';
 import { configurationOf } from '../reference-server/load-configuration.ts';
 import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
-import type { Store } from '../reference-server/ports/store.ts';
 import type { Server as ReferenceServer } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
-import { faultOf } from '../variants/faults.ts';
+import { faultIdOf } from '../variants/faults.ts';
 import { movableClock } from './clock.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
@@ -16,36 +14,16 @@ export function openService({ space, seed, store, faults, dialect, clock }: Serv
   /** The service, once the server is there at that URL. */
   at(url: string, close?: () => Promise<void>): Service;
 } {
-  const opened = store === undefined ? undefined : openStore(store);
+  const opened = store === undefined ? undefined : openSqliteStore(store);
   const server = createVariant({
     control: true,
-    ...(opened && { store: opened.store }),
+    ...(opened && { store: opened }),
     ...((space ?? seed) !== undefined && { configuration: configurationOf({ space, seed }) }),
-    ...(faults && { faults: faults.map(faultOf) }),
+    ...(faults && { faults: faults.map(faultIdOf) }),
     ...(dialect && { dialect }),
     ...(clock !== undefined && { startAt: instantOf(clock) }),
   });
   return { server, at: (url, close) => serviceAt(url, server, opened, close) };
-}
-
-interface OpenedStore {
-  readonly store: Store;
-  empty(): Promise<Store>;
-  close(): Promise<void>;
-}
-
-function openStore(file: string): OpenedStore {
-  let store = openSqliteStore(file);
-  return {
-    store,
-    async empty() {
-      await store.close();
-      for (const ending of ['', '-wal', '-shm']) await rm(file + ending, { force: true });
-      store = openSqliteStore(file);
-      return store;
-    },
-    close: () => store.close(),
-  };
 }
 
 /** @throws {RangeError} no moment */
@@ -59,7 +37,7 @@ function instantOf(moment: Date | number | string): number {
 function serviceAt(
   url: string,
   server: ReferenceServer,
-  store: OpenedStore | undefined,
+  store: { close(): Promise<void> } | undefined,
   closeAlso: () => Promise<void> = async () => undefined,
 ): Service {
   let profile: Profile | undefined;
@@ -78,13 +56,10 @@ function serviceAt(
     },
     clock: movableClock(server.clock),
     tokens: async (identity, { lifetimeSeconds } = {}) => {
-      const identities: Readonly<Record<string, { readonly username?: string } | undefined>> = known().identities;
-      return server.issueToken(identities[identity]?.username ?? identity, lifetimeSeconds);
+      const order = { identity, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
+      return (await server.issueToken(order)).accessToken;
     },
-    reset: async () => {
-      profile = undefined;
-      await server.reset(store && (() => store.empty()));
-    },
+    reset: () => server.reset(),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => service.close(),
   };

@@ -17,7 +17,7 @@ export interface Service extends AsyncDisposable {
    * @throws {RangeError} there is no such identity and no such user
    */
   tokens(identity: IdentityName | (string & {}), options?: { readonly lifetimeSeconds?: number }): Promise<string>;
-  /** Begins anew at the same address: ends what is under way, empties the store and the file areas, puts the clock back, and keeps faults and dialect. */
+  /** Becomes as new at the same address: ends what is under way, empties the store and the file areas, and puts clock and faults back as they were at the start. */
   reset(): Promise<void>;
   /** Finishes what is being answered, then ends and takes temporary files away. To close twice is to close once. */
   close(): Promise<void>;

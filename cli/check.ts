@@ -133,6 +133,7 @@ async function judgeOpen(
       seed,
       runs: options.runs ?? defaultRuns,
       collect: !deployment.temporary,
+      repeat: true,
       mark: deployment.temporary ? '' : markOf(round.startedAt),
       ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     },

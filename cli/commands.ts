@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, type Option } from 'commander';
-import { type CommandRow, flag } from './commands/row.ts';
+import { controlFlags, type CommandRow, flag } from './commands/row.ts';
 import { simulate } from './commands/simulate.ts';
 import type { CompareOptions } from './compare.ts';
 import type { DoctorOptions } from './doctor.ts';
@@ -233,12 +233,13 @@ const serve: CommandRow = {
       '--administration-key <base64>',
       'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists',
     ).env('SVC_ADMINISTRATION_KEY'),
-    flag('--bulk-source <dir...>', 'directories that bulk uploads may take files from; any unless given').argParser(
-      folderList,
-    ),
+    flag(
+      '--bulk-source <dir...>',
+      'directories that bulk uploads may take files from; one of its own unless given',
+    ).argParser(folderList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
-    flag('--control', 'open the control routes'),
+    ...controlFlags('open the control routes, to this machine unless any is said'),
     flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),
   ],
   examples: [

@@ -114,7 +114,10 @@ export interface ServeOptions {
   /** Ids of rules or of subtle faults, not checked yet. */
   readonly fault?: readonly string[];
   readonly dialect?: 'strange';
-  readonly control?: true;
+  /** `any`: not to this machine only. */
+  readonly control?: true | 'any';
+  /** Made up unless given. */
+  readonly controlToken?: string;
   readonly log: LogLevel;
 }
 
@@ -128,8 +131,10 @@ export interface SimulateExtensionOptions {
   readonly apiKey?: string;
   /** File to append JSON lines to. */
   readonly journal?: string;
-  /** Opens the routes that move the host's clock. */
-  readonly control?: true;
+  /** Opens the control routes; `any`: not to this machine only. */
+  readonly control?: true | 'any';
+  /** Made up unless given. */
+  readonly controlToken?: string;
   /** API keys that the metadata asks for. */
   readonly permissions?: readonly (typeof permissionNames)[number][];
   /** Rules about extension hosts to break. */

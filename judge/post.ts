@@ -88,7 +88,8 @@ export class Post {
 
   async raw(request: RequestSpec, changes?: Changes): Promise<RawReply> {
     const spec = withChanges(request, changes);
-    const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
+    const token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
+    const wire: WireRequest = { ...this.#wire(spec, token), raw: true };
     if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
     const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
     this.#session.bookings.note(spec, reply, this.#name);

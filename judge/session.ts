@@ -15,6 +15,7 @@ import { registryOf } from './redact/profile-secrets.ts';
 import { Roles } from './roles.ts';
 import { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
+import { Heartbeat } from './time/heartbeat.ts';
 import type { TimeKeeper } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
 import { PreconditionFailed } from './violation.ts';
@@ -116,6 +117,8 @@ export interface Session {
   readonly putToUse: PutToUse;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
+  /** What tells how well this machine runs. */
+  readonly machine: Heartbeat;
   /** Where the service calls the suite. */
   readonly listeners: Listeners;
   /** The extension host under test, where the profile binds one. */
@@ -127,7 +130,8 @@ export interface Session {
 export function openSession(loaded: LoadedProfile, mark = ''): Session {
   const client = new HttpClient(loaded.profile.limits);
   const secrets = registryOf(loaded);
-  const time = timeOf(loaded.profile, client);
+  const machine = new Heartbeat();
+  const time = timeOf(loaded.profile, client, machine);
   return {
     loaded,
     mark,
@@ -140,8 +144,9 @@ export function openSession(loaded: LoadedProfile, mark = ''): Session {
     serverErrors: new ServerErrors(),
     putToUse: new PutToUse(),
     time,
+    machine,
     listeners: new Listeners(loaded.profile, time),
-    host: openHostSession(loaded.profile, secrets),
+    host: openHostSession(loaded.profile, secrets, machine),
     lostConnections: 0,
   };
 }
@@ -156,6 +161,7 @@ export async function closeSession(session: Session): Promise<void> {
   await session.time.close();
   await session.listeners.close();
   await session.client.close();
+  session.machine.stop();
 }
 
 /** Source: core, Authentication 3. */

@@ -66,8 +66,7 @@ type Kind = 'regression' | 'repair' | 'other' | 'added' | 'gone' | 'lost';
 
 function kindOf({ before, after }: Change): Kind {
   if (before === 'not-selected') return 'added';
-  // what was not judged before is not missed
-  if (after === 'not-selected') return isKept(before) || isBroken(before) ? 'gone' : 'other';
+  if (after === 'not-selected') return 'gone';
   if (isKept(before)) return 'regression';
   if (isKept(after)) return 'repair';
   return isBroken(before) && (after === 'broken' || after === 'not-run') ? 'lost' : 'other';
@@ -86,7 +85,9 @@ function changesOf(before: Report, after: Report): Change[] {
   const ids = [...new Set([...two.keys(), ...one.keys()])];
   return ids.flatMap((id) => {
     const change = { ...changeOf(id, one.get(id), two.get(id)), ...causeOf(two.get(id), two) };
-    const isSame = change.before === change.after || (isKept(change.before) && isKept(change.after));
+    // what was judged to explain another rule is not asked for again once that one is kept
+    const isSpared = one.get(id)?.ground === true && change.after === 'not-selected';
+    const isSame = change.before === change.after || isSpared || (isKept(change.before) && isKept(change.after));
     return isSame ? [] : [change];
   });
 }

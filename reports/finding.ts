@@ -1,5 +1,5 @@
 import type { Exchange } from '../judge/exchange.ts';
-import type { Outcome, RunHeader } from '../judge/outcome.ts';
+import type { Outcome, RunHeader, ViolationReport } from '../judge/outcome.ts';
 import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
@@ -50,7 +50,7 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
   const { violation, timelines = [] } = standing.outcome ?? {};
   const schedules: Evidence[] = timelines.length === 0 ? [] : [{ kind: 'schedules', timelines }];
   if (violation === undefined) return schedules;
-  const { expected, actual, counterexample, exchange, curl } = violation;
+  const { expected, actual, counterexample, exchange, curl, repetition } = violation;
   const variables = variablesOf([standing], header).map(({ line }) => line);
   return [
     { kind: 'contrast', expected, actual },
@@ -61,6 +61,9 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
     ...(curl.length === 0
       ? []
       : [{ kind: 'script', lines: curl, variables, ...(exchange !== undefined && { only: inReports }) } as const]),
+    ...(repetition === undefined
+      ? []
+      : [{ kind: 'passage', label: 'again', text: repetitionText(standing.rule.id, repetition) } as const]),
   ];
 }
 
@@ -81,6 +84,13 @@ function writeBefore(exchange: Exchange | undefined, curl: readonly string[]): r
       only: ['terminal'],
     },
   ];
+}
+
+/** How to see it again on a service that knows nothing of the run. */
+function repetitionText(rule: string, repetition: NonNullable<ViolationReport['repetition']>): string {
+  if ('reason' in repetition) return repetition.reason;
+  const requests = counted(repetition.steps.length, 'request');
+  return `sh repeat/${rule}.sh, in the folder of the run: ${requests} of ${repetition.recorded} show it`;
 }
 
 function recordOf({

@@ -61,6 +61,7 @@ function resultOf(standing: Standing, { header }: Run): Immutable<RuleResult> {
     statement,
     source,
     state,
+    ...(outcome !== undefined && !header.selected.includes(id) && { ground: true as const }),
     ...(isWorthRepeating(standing) && { replay: replayCommand(id, header) }),
     ...found,
   };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
+import { writeScripts } from './scripts.ts';
 import { noteViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
@@ -55,7 +56,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const { outcomes, footer, exitCode, refusal } = judged;
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
-  const left = writeReports(told, options);
+  const left = [...writeReports(told, options), ...writeScripts(told, options.out)];
   if (refusal === undefined || options.json === true) seen().finish(told);
   if (refusal === undefined) {
     target.onSettled?.(outcomes);

@@ -104,7 +104,8 @@ describe('an earlier green report', () => {
   });
 
   test.each<[string, (out: string) => boolean]>([
-    ['when its place is taken', (out) => statSync(join(out, 'outcomes.ndjson')).size < 1000],
+    // the last of the files; between two of them some are emptied, and nobody was told that the run ended
+    ['when its place is taken', (out) => statSync(join(out, 'badge.svg')).size === 0],
     [
       'when the record begins',
       (out) => /^\{"schemaVersion".*\n$/.test(readFileSync(join(out, 'outcomes.ndjson'), 'utf8')),

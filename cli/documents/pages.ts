@@ -6,6 +6,7 @@ import { apiPage } from './api-page.ts';
 import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
+import { extensionHostControlDocument, serviceControlDocument } from '../../contract/control/openapi.ts';
 import { profileSchema } from '../../contract/profile.ts';
 import { eventSchema } from '../../contract/schemas/events.ts';
 import { catalogue } from '../../suites/catalogue.ts';
@@ -26,13 +27,19 @@ export const pages: readonly Page[] = [
   { path: 'docs/event.schema.json', text: eventSchemaText },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
+  { path: 'docs/control/service.openapi.json', text: () => jsonText(serviceControlDocument()) },
+  { path: 'docs/control/extension-host.openapi.json', text: () => jsonText(extensionHostControlDocument()) },
   { path: 'docs/api.md', text: apiPage },
   { path: 'api/rules.json', text: ruleListText },
   { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
 
 function profileSchemaText(): string {
-  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema }, null, 2)}\n`;
+  return jsonText({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema });
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function eventSchemaText(): string {

@@ -35,6 +35,11 @@ const ruleResult = Type.Object(
     statement: Type.String(),
     source: Type.String(),
     state: stateSchema,
+    ground: Type.Optional(
+      Type.Literal(true, {
+        description: 'Nobody selected it: it was judged because a selected rule that stands on it does not hold.',
+      }),
+    ),
     replay: Type.Optional(Type.String({ description: 'Command that runs this rule again with the same requests.' })),
     ...outcomeMembers,
   },

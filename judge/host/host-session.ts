@@ -3,7 +3,9 @@ import type { Profile } from '../../contract/profile.ts';
 import { HttpClient, type Sender } from '../client.ts';
 import type { Reply } from '../exchange.ts';
 import type { Secrets } from '../redact.ts';
+import type { Heartbeat } from '../time/heartbeat.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
+import { wallFrom } from '../time/wall.ts';
 import { timeOf } from '../time/time-of.ts';
 import { Addresses, type StageOfRun } from './stage.ts';
 import { Post } from './host.ts';
@@ -27,6 +29,8 @@ export interface Discovery {
   readonly announced: readonly AnnouncedRecord[];
   /** Undefined where there was none. */
   readonly reply: Reply | undefined;
+  /** The wall clock of the host, as its answer tells it; in ms since the epoch. */
+  readonly wallNow: () => number;
   /** What the attempt ended with, where it did not end with a reply. */
   readonly error?: unknown;
 }
@@ -38,7 +42,7 @@ const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 const patientSeconds = 115;
 
 /** @returns undefined where the profile names no host */
-export function openHostSession(profile: Profile, secrets: Secrets): HostSession | undefined {
+export function openHostSession(profile: Profile, secrets: Secrets, machine: Heartbeat): HostSession | undefined {
   const { extensionHost: binding, limits } = profile;
   if (binding === undefined) return undefined;
   const client = new HttpClient(limits);
@@ -54,7 +58,8 @@ export function openHostSession(profile: Profile, secrets: Secrets): HostSession
     },
     send: client.send.bind(client),
   };
-  const time = timeOf({ ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) }, underWay);
+  const own = { ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) };
+  const time = timeOf(own, underWay, machine);
   const addresses = new Addresses(profile.listener, post.hostUri, time);
   let discovered: Promise<Discovery> | undefined;
   let failed = 0;
@@ -87,8 +92,9 @@ async function discover(post: Post): Promise<Discovery> {
       records: callableRecords(reply.json, post.hostUri),
       announced: announcedRecords(reply.json),
       reply,
+      wallNow: wallFrom(reply.exchange),
     };
   } catch (error) {
-    return { records: [], announced: [], reply: undefined, error };
+    return { records: [], announced: [], reply: undefined, wallNow: wallFrom(undefined), error };
   }
 }

@@ -11,6 +11,14 @@ export interface Watched {
   heldChanged: (held: number) => void;
 }
 
+/** What keeps a span of time from showing anything. */
+export interface Kept {
+  /** How much of it this machine did not let the suite go on, in ms. */
+  readonly stalledMs: number;
+  /** The longest time that the service took for the simplest request in it, in ms. */
+  readonly slowMs: number;
+}
+
 /** The time in which the service, and everything that waits for it, lives: one for all cases of a run. Times in ms. */
 export interface TimeKeeper extends HostClock {
   /** Whether the suite moves the clock of the service. */
@@ -21,8 +29,8 @@ export interface TimeKeeper extends HostClock {
   watch(listener: Watched): void;
   /** A case that waits for time to pass takes part from here on. The signal ends what it waits for. */
   join(signal: AbortSignal): Promise<Participant>;
-  /** The longest delay that this machine and the service showed in that span by themselves. */
-  delayBetween(from: number, to: number): number;
+  /** How well time was kept in that span. */
+  keptBetween(from: number, to: number): Kept;
   close(): Promise<void>;
 }
 

@@ -4,31 +4,28 @@ import { absoluteUrl } from '../requests.ts';
 import { within } from '../run/within.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
-import type { Participant, TimeKeeper } from './keeper.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
-
-/** How often a timer of this machine is looked at, in ms. */
-const tickMs = 20;
 
 /** How often the service is asked for something that costs nothing, in ms. */
 const probeMs = 500;
 
-/** Delays below are no news, in ms. */
+/** Answers that are there sooner are no news, in ms. */
 const leastMs = 10;
 
-const mostKept = 20_000;
+const mostKept = 10_000;
 
-interface Delay {
+interface Asked {
   readonly from: number;
-  readonly to: number;
-  readonly ms: number;
+  /** Infinity while the answer is not there. */
+  to: number;
 }
 
-/** Watches, while schedules run in real time, how late this machine wakes up and how slowly the service answers the simplest request. */
+/** Watches, while schedules run in real time, how slowly the service answers the simplest request. */
 class Calibration {
   readonly #probe: () => Promise<unknown>;
-  #delays: Delay[] = [];
-  #ticking: NodeJS.Timeout | undefined;
+  #asked: Asked[] = [];
   #probing: NodeJS.Timeout | undefined;
 
   constructor(probe: () => Promise<unknown>) {
@@ -36,39 +33,29 @@ class Calibration {
   }
 
   start(): void {
-    if (this.#ticking !== undefined) return;
-    let last = performance.now();
-    this.#ticking = setInterval(() => {
-      const now = performance.now();
-      this.#note({ from: last, to: now, ms: now - last - tickMs });
-      last = now;
-    }, tickMs).unref();
-    this.#probing = setInterval(() => void this.#ask(), probeMs).unref();
+    this.#probing ??= setInterval(() => void this.#ask(), probeMs).unref();
   }
 
   stop(): void {
-    clearInterval(this.#ticking);
     clearInterval(this.#probing);
-    this.#ticking = undefined;
+    this.#probing = undefined;
   }
 
-  /** The longest delay that overlaps the span, in ms. */
-  worstBetween(from: number, to: number): number {
-    return Math.max(0, ...this.#delays.filter((delay) => delay.to >= from && delay.from <= to).map(({ ms }) => ms));
+  /** The longest wait for an answer that overlaps the span, in ms. */
+  slowestBetween(from: number, to: number): number {
+    const now = performance.now();
+    const overlapping = this.#asked.filter((asked) => asked.to >= from && asked.from <= to);
+    return Math.max(0, ...overlapping.map((asked) => Math.min(asked.to, now) - asked.from));
   }
 
   /** No answer says nothing about time: who needs one will notice. */
   async #ask(): Promise<void> {
-    const from = performance.now();
+    const asked: Asked = { from: performance.now(), to: Infinity };
+    this.#asked.push(asked);
     await this.#probe().catch(() => undefined);
-    const to = performance.now();
-    this.#note({ from, to, ms: to - from });
-  }
-
-  #note(delay: Delay): void {
-    if (delay.ms < leastMs) return;
-    this.#delays.push(delay);
-    if (this.#delays.length > mostKept) this.#delays = this.#delays.slice(mostKept / 2);
+    asked.to = performance.now();
+    if (asked.to - asked.from < leastMs) this.#asked.splice(this.#asked.indexOf(asked), 1);
+    if (this.#asked.length > mostKept) this.#asked = this.#asked.slice(mostKept / 2);
   }
 }
 
@@ -78,19 +65,24 @@ class RealTime implements TimeKeeper {
   readonly now = machineClock.now;
   readonly sleep = machineClock.sleep;
   readonly #calibration: Calibration;
+  readonly #machine: Heartbeat;
   #members = 0;
 
   /** @param probe a request to the service that costs it nothing */
-  constructor(probe: () => Promise<unknown>) {
+  constructor(probe: () => Promise<unknown>, machine: Heartbeat) {
     this.#calibration = new Calibration(probe);
+    this.#machine = machine;
   }
 
-  async begin(): Promise<void> {}
+  async begin(): Promise<void> {
+    this.#machine.start();
+  }
 
   watch(): void {}
 
   async join(): Promise<Participant> {
     this.#members += 1;
+    this.#machine.start();
     if (this.#members === 1) this.#calibration.start();
     return {
       until: (promise, withinMs) => within(withinMs, promise),
@@ -102,8 +94,8 @@ class RealTime implements TimeKeeper {
     };
   }
 
-  delayBetween(from: number, to: number): number {
-    return this.#calibration.worstBetween(from, to);
+  keptBetween(from: number, to: number): Kept {
+    return { stalledMs: this.#machine.stalledMs(from, to), slowMs: this.#calibration.slowestBetween(from, to) };
   }
 
   async close(): Promise<void> {
@@ -113,12 +105,17 @@ class RealTime implements TimeKeeper {
 
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
-/** The time of a run, as the profile says that it passes. */
-export function timeOf(profile: Profile, client: Pick<HttpClient, 'holdingTime' | 'send'>): TimeKeeper {
+/** The time of a run, as the profile says that it passes, on that machine. */
+export function timeOf(
+  profile: Profile,
+  client: Pick<HttpClient, 'holdingTime' | 'send'>,
+  machine: Heartbeat,
+): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient()),
       requestsUnderWay: () => client.holdingTime,
     });
-  return new RealTime(() => client.send({ method: 'GET', url: absoluteUrl(profile, '/'), headers: [] }, unrecorded));
+  const probe = { method: 'GET', url: absoluteUrl(profile, '/'), headers: [] };
+  return new RealTime(() => client.send(probe, unrecorded), machine);
 }

@@ -223,11 +223,9 @@ async function expectListKept(
 }
 
 /** Entries of the nested array with these texts, where the array port has one. */
-function nestedIn({ profile }: CaseContext, texts: readonly string[]): Record<string, unknown> {
+function nestedIn({ given, profile }: CaseContext, texts: readonly string[]): Record<string, unknown> {
   const nested = profile.primary.arrayPort?.nested;
-  return nested === undefined
-    ? {}
-    : { [nested.member]: texts.map((text) => ({ ...nested.entry, [nested.text]: text })) };
+  return nested === undefined ? {} : { [nested.member]: texts.map((text) => given.nestedEntry(text, nested)) };
 }
 
 /** Each entry holds nested ones with these texts, in any order. */

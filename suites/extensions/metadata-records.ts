@@ -240,6 +240,10 @@ export const metadataRecordRules = rules('metadata', {
         'four SoftTypes, the last that of the object': [
           softTypes(...elsewhere.slice(-1), unknown, `${unknown}2`, definitionId),
         ],
+        'another SoftType, then that of the object in an item of its own': [
+          softTypes(unknown),
+          softTypes(definitionId),
+        ],
         'a file type, then the SoftType of the object': [
           { capabilityType: 'MimeType', capabilities: ['text/csv'] },
           softTypes(definitionId),

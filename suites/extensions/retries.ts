@@ -53,23 +53,30 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Errors, rule 2',
     statement:
-      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s.',
+      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s, whatever became of the event before it.',
     fault: 'The fourth gap is 12 s instead of 16 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(74, async (context) => {
       const { given, triggers } = context;
-      const [fresh, used] = await Promise.all([
+      const [fresh, used, refused] = await Promise.all([
         sendTo(context, failingForEver),
         sendTo(context, answerInTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 })),
+        sendTo(context, answerInTurn({ status: 503 }, { status: 400 }, { status: 503 })),
       ]);
       given.assume(
         (await endedAttempts(used, 3, 8000)).length === 3,
         'an event that is acknowledged at its second retry',
       );
+      given.assume(
+        (await endedAttempts(refused, 2, 8000)).length === 2,
+        'an event that finally fails at its first retry',
+      );
       const next = await triggers.event(used.extension);
+      const afterRefused = await triggers.event(refused.extension);
       await Promise.all([
         expectSchedule(context, fresh.extension, { about: fresh.event }),
         expectSchedule(context, used.extension, { about: next }),
+        expectSchedule(context, refused.extension, { about: afterRefused }),
       ]);
     }),
   },

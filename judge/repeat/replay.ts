@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import type { WireAnswer, WireRequest } from '../client/wire.ts';
+import { jsonOf } from '../json.ts';
+import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type Step } from './flow.ts';
+import { linesOf, taken, type Told } from './lines.ts';
+import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
+import { fill, type Template, variablesIn } from './template.ts';
+
+/** Nobody listens there. */
+export const deadListener = 'http://127.0.0.1:9';
+
+/** Sends requests to the target, within a limit of time. */
+export interface Player {
+  readonly baseUrl: string;
+  /** When there is no more time, monotonic, in ms. */
+  readonly until: number;
+  /** @throws where there is no answer */
+  readonly send: (request: WireRequest) => Promise<WireAnswer>;
+}
+
+interface Played {
+  readonly told: Told;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** The steps that are left, the judged one last. */
+export interface Shrunk {
+  readonly steps: readonly Step[];
+  readonly showing: Showing;
+  /** Whether the target showed the same again. */
+  readonly shown: boolean;
+}
+
+/** Plays the steps up to the judged one again, and leaves out what is not needed to see the same. */
+export async function shrink(all: readonly Step[], { at, showing }: Judged, player: Player): Promise<Shrunk> {
+  const whole = all.slice(0, at + 1);
+  let sure: Showing | undefined = showing;
+  for (let round = 0; round < 2 && sure !== undefined; round += 1) {
+    const played = await play(whole, player);
+    if (played === undefined) return { steps: whole, showing, shown: false };
+    const content: Showing | undefined = round === 0 ? withContent(sure, played) : sure;
+    sure = commonWith(content, played.told, played.values);
+  }
+  if (sure === undefined) return { steps: whole, showing, shown: false };
+  return { steps: await leaveOut(whole, sure, player), showing: sure, shown: true };
+}
+
+/** A body that is no JSON is told by its checksum, which takes all of it. */
+function withContent(showing: Showing, { told }: Played): Showing {
+  const [line] = linesOf(told).filter((text) => text.startsWith('cksum: '));
+  if (showing.kind !== 'lines' || showing.count === undefined || line === undefined) return showing;
+  return { ...showing, lines: [...showing.lines, [{ text: line }]], count: showing.count + 1 };
+}
+
+/** Halves first, then single ones. Writes to what is judged stay: without one the same answer may be right. */
+async function leaveOut(whole: readonly Step[], showing: Showing, player: Player): Promise<readonly Step[]> {
+  let left = whole;
+  const kept = new Set(writesConnectedTo(whole));
+  const isSame = async (steps: readonly Step[]): Promise<boolean> => {
+    const played = isWhole(steps, showing) ? await play(steps, player) : undefined;
+    return played !== undefined && isShownBy(showing, played.told, played.values);
+  };
+  const droppable = whole.filter((step) => !kept.has(step));
+  const bare = whole.filter((step) => kept.has(step));
+  if (bare.length < whole.length && (await isSame(bare))) return bare;
+  for (let size = Math.max(1, Math.ceil(droppable.length / 2)); ; size = Math.ceil(size / 2)) {
+    for (let from = 0; from < droppable.length && performance.now() < player.until; from += size) {
+      const some = new Set(droppable.slice(from, from + size));
+      const fewer = left.filter((step) => !some.has(step));
+      if (fewer.length < left.length && (await isSame(fewer))) left = fewer;
+    }
+    if (size <= 1) return left;
+  }
+}
+
+/** The judged step, and writes that name what it names, through whatever names both. */
+function writesConnectedTo(whole: readonly Step[]): readonly Step[] {
+  const judged = whole.at(-1);
+  if (judged === undefined) return [];
+  const known = new Set(namesOf(judged));
+  const connected = new Set<Step>([judged]);
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const step of whole) {
+      const names = namesOf(step);
+      if (connected.has(step) || !isWrite(step) || !names.some((name) => known.has(name))) continue;
+      connected.add(step);
+      for (const name of names) known.add(name);
+      grown = true;
+    }
+  }
+  return [...connected];
+}
+
+function isWrite({ sent }: Step): boolean {
+  return sent.request.method !== 'GET' && sent.request.method !== 'HEAD';
+}
+
+/** Variables of its own objects that a step uses or tells. */
+function namesOf(step: Step): readonly string[] {
+  const own = [...usedBy(step), ...step.captures.map(({ variable }) => variable)].filter((name) => !grounds.has(name));
+  return [...own, ...namesMade(step)];
+}
+
+/** Names that the case made up, as they were sent. */
+function namesMade({ url, body, sent }: Step): readonly string[] {
+  const isMarked = (template: Template): boolean => variablesIn(template).includes(markVariable);
+  const texts = [
+    ...(isMarked(url) ? [sent.request.url] : []),
+    ...body.flatMap((part) =>
+      'template' in part && isMarked(part.template) ? [fill(part.template, marked) ?? ''] : [],
+    ),
+  ];
+  return texts.flatMap((text) => text.match(madeName) ?? []);
+}
+
+const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+/g;
+const marked: ReadonlyMap<string, string> = new Map([[markVariable, 'MARK']]);
+
+const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable]);
+
+export function usedBy({ url, headers, body }: Step): readonly string[] {
+  const texts = body.flatMap((part) => ('template' in part ? [part.template] : []));
+  return [url, ...headers.map(([, value]) => value), ...texts].flatMap(variablesIn);
+}
+
+/** Whether every value is known when it is needed. */
+function isWhole(steps: readonly Step[], showing: Showing): boolean {
+  const known = new Set(grounds);
+  for (const step of steps) {
+    if (usedBy(step).some((name) => !known.has(name))) return false;
+    for (const { variable } of step.captures) known.add(variable);
+  }
+  return templatesIn(showing)
+    .flatMap(variablesIn)
+    .every((name) => known.has(name));
+}
+
+/** The answer to the last step; undefined where it did not come to that. */
+async function play(steps: readonly Step[], player: Player): Promise<Played | undefined> {
+  const values = new Map([
+    [baseVariable, player.baseUrl],
+    [markVariable, randomBytes(4).toString('hex')],
+    [listenerVariable, deadListener],
+  ]);
+  let told: Told | undefined;
+  for (const step of steps) {
+    const request = requestOf(step, values);
+    if (request === undefined || performance.now() > player.until) return undefined;
+    const answer = await player.send(request).catch(() => undefined);
+    if (answer === undefined) return undefined;
+    const { status, headers, bytes } = answer;
+    told = { status, headers, bytes, text: new TextDecoder().decode(bytes) };
+    const json = jsonOf(told.text);
+    for (const capture of step.captures) {
+      const value = taken(capture, told, json);
+      if (value !== undefined) values.set(capture.variable, value);
+    }
+  }
+  return told && { told, values };
+}
+
+function requestOf({ sent, url, headers, body }: Step, values: ReadonlyMap<string, string>): WireRequest | undefined {
+  const filledUrl = fill(url, values);
+  const filledHeaders = headers.flatMap(([name, value]) => {
+    const text = fill(value, values);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const parts = body.map((part) => bytesOf(part, values));
+  if (filledUrl === undefined || filledHeaders.length < headers.length || parts.includes(undefined)) return undefined;
+  return {
+    method: sent.request.method,
+    url: filledUrl,
+    headers: filledHeaders,
+    ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
+  };
+}
+
+function bytesOf(part: BodyTemplate, values: ReadonlyMap<string, string>): Uint8Array | undefined {
+  if ('bytes' in part) return part.bytes;
+  const text = fill(part.template, values);
+  return text === undefined ? undefined : Buffer.from(text);
+}
