@@ -45,6 +45,8 @@ test('whatever a run holds, every blocked rule stands in one part of three', () 
     fc.property(runArbitrary, (run) => {
       const assessment = assess(run);
       const { lacking: needy, causes, others } = blockedOf(run, assessment);
+      const violated = assessment.standings.filter(({ state }) => state === 'fail' || state === 'warn');
+      expect(violated.map(({ rule }) => rule.id)).toEqual(expect.arrayContaining([...causes.keys()]));
       const ids = [...needy, ...[...causes.values()].flat(), ...others].map(({ rule }) => rule.id);
       expect(ids.toSorted()).toEqual(
         assessment.standings

@@ -21,7 +21,7 @@ export interface Blocked {
   /** In the order in which to meet them: what unlocks most next comes next, and what is declared not to be offered last. */
   readonly gaps: readonly Gap[];
   readonly lacking: readonly Standing[];
-  /** By the rule that they stand on. */
+  /** By the violated rule that they stand on. */
   readonly causes: ReadonlyMap<string, readonly Standing[]>;
   readonly others: readonly Standing[];
 }
@@ -30,18 +30,17 @@ export interface Blocked {
 export function blockedOf(run: Run, assessment: Assessment): Blocked {
   const blocked = inState(assessment, 'blocked');
   const lacking = blocked.filter(isLacking);
-  const standing = blocked.filter((one) => !isLacking(one) && causeOf(one) !== undefined);
+  const breaches = new Set<string>(
+    assessment.standings.filter(({ state }) => state === 'fail' || state === 'warn').map(({ rule }) => rule.id),
+  );
+  const causeOf = ({ outcome }: Standing): string | undefined => outcome?.standsOn?.find((id) => breaches.has(id));
+  const behind = blocked.filter((one) => !isLacking(one) && causeOf(one) !== undefined);
   return {
     gaps: gapsOf(lacking, run),
     lacking,
-    causes: Map.groupBy(standing, (one) => causeOf(one) ?? ''),
+    causes: Map.groupBy(behind, (one) => causeOf(one) ?? ''),
     others: blocked.filter((one) => !isLacking(one) && causeOf(one) === undefined),
   };
-}
-
-/** The rule whose breach explains that another one is blocked. */
-export function causeOf({ state, outcome }: Pick<Standing, 'state' | 'outcome'>): string | undefined {
-  return state === 'blocked' ? outcome?.standsOn?.[0] : undefined;
 }
 
 function isLacking({ outcome }: Standing): boolean {

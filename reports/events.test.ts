@@ -48,6 +48,7 @@ test('any run is told in lines that the schema describes: its start, every verdi
         lines.map(({ event }) => event).toSorted((one, other) => order.indexOf(one) - order.indexOf(other)),
       );
       expect(lines.at(-1)).toMatchObject({ event: 'end', exitCode: exitOf(run).code });
+      if (exitOf(run).code !== 0) expect(lines.filter(({ event }) => event === 'finding')).not.toEqual([]);
       const { failures } = assess(run);
       expect(lines.filter(({ kind }) => kind === 'violation').map(({ rule }) => rule)).toEqual(
         failures.map(({ rule }) => rule.id),

@@ -4,13 +4,14 @@ import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { assess, type Assessment, inState, type Standing } from './assessment.ts';
 import { blockedOf, type Gap } from './blocked.ts';
 import type { RunConsole } from './console.ts';
+import { entriesOf } from './entries.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
 import type { Immutable } from './json.ts';
 import type { ReportedRule, Run } from './run.ts';
 import { foldedReasons } from './run-summary.ts';
 import { sourceText } from './source.ts';
-import { jsonLine } from './text.ts';
+import { counted, jsonLine } from './text.ts';
 
 type RunEvent = Immutable<Line>;
 type FindingEvent = Immutable<FindingLine>;
@@ -103,6 +104,8 @@ function findingsOf(run: Run, assessment: Assessment): readonly FindingEvent[] {
       ...aboutOf('stale', rule),
       next: { do: `Take ${rule.id} off knownFailures of the profile: it passes now.` },
     })),
+    ...entriesOf(run, assessment).flatMap(({ group, message }) => (group === 'profile' ? [expiredEvent(message)] : [])),
+    ...incompleteOf(run, assessment).map((reason) => incompleteEvent(reason, run)),
     ...inState(assessment, 'broken').map(unjudged('broken')),
     ...others.map(unjudged('blocked')),
     ...gaps.filter(({ isDeclared }) => !isDeclared).map(needEvent),
@@ -151,6 +154,25 @@ function unjudgedEvent(kind: 'broken' | 'blocked', { rule, outcome }: Standing, 
       command: replayCommand(rule.id, header),
     },
   };
+}
+
+function expiredEvent(reason: string): FindingEvent {
+  const next = { do: 'Renew the entry of the profile, or take it out.' };
+  return { event: 'finding', kind: 'expired', reason, next };
+}
+
+/** Why the run as a whole proves nothing, and what it did not come to. */
+function incompleteOf(run: Run, assessment: Assessment): readonly string[] {
+  const left = inState(assessment, 'not-run').length;
+  return [
+    ...entriesOf(run, assessment).flatMap(({ group, message }) => (group === 'run' ? [message] : [])),
+    ...(left === 0 ? [] : [`${counted(left, 'rule')} not run`]),
+  ];
+}
+
+function incompleteEvent(reason: string, { header }: Run): FindingEvent {
+  const next = { do: 'Find out why the run ended, then judge again.', command: header.command };
+  return { event: 'finding', kind: 'incomplete', reason, next };
 }
 
 function needEvent({ need, members, unlocks, hint }: Gap): FindingEvent {

@@ -44,14 +44,24 @@ const verdictEvent = Type.Object(
   { ...closed, description: 'How a rule ended, once for each rule, as soon as nothing to come can change it.' },
 );
 
-export const findingKinds = ['violation', 'guideline', 'stale', 'broken', 'blocked', 'need', 'left'] as const;
+export const findingKinds = [
+  'violation',
+  'guideline',
+  'stale',
+  'broken',
+  'blocked',
+  'need',
+  'expired',
+  'incomplete',
+  'left',
+] as const;
 
 const findingEvent = Type.Object(
   {
     event: Type.Literal('finding'),
     kind: Type.Enum(findingKinds, {
       description:
-        'violation: a must is broken; guideline: a should; stale: a known failure that passes; broken: the suite stumbled; blocked: the target did not do what the case needs; need: the profile lacks it; left: objects that are still on the target.',
+        'violation: a must is broken; guideline: a should; stale: a known failure that passes; broken: the suite stumbled; blocked: the target did not do what the case needs; need: the profile lacks it; expired: an entry of the profile whose last day is over; incomplete: what the run did not come to; left: objects that are still on the target.',
     }),
     rule: optional(text),
     statement: optional(text),
