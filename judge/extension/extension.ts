@@ -288,7 +288,14 @@ async function openPlace(
   own: boolean,
 ): Promise<Place> {
   const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
-  parts.record.atEnd(async () => place.site.setScript([]));
+  parts.record.atEnd(async () => {
+    place.site.setScript([]);
+    // told once, by the first case that ends after it
+    for (const stray of place.listener.strays.splice(0))
+      parts.record.remarks.push(
+        `a request came to the listener of the suite by a path that it gave to nobody: ${stray}`,
+      );
+  });
   return place;
 }
 

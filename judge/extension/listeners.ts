@@ -30,8 +30,7 @@ export class Listeners {
   async place(options: SiteOptions): Promise<Place> {
     this.#shared ??= this.#open();
     const listener = await this.#shared;
-    const base = `/x/${randomBytes(9).toString('base64url')}`;
-    return this.#placed(listener, base, options);
+    return this.#placed(listener, options);
   }
 
   /** On a port that nobody else has. @throws {Inconclusive} the profile names one port for all */
@@ -43,7 +42,7 @@ export class Listeners {
       );
     const listener = await this.#open(bind.replace(/\d+$/, '0'));
     this.#own.push(listener);
-    return this.#placed(listener, '', options);
+    return this.#placed(listener, options);
   }
 
   /** Everything that arrived at the shared listener in this run so far. */
@@ -56,7 +55,9 @@ export class Listeners {
     await Promise.all([...(shared === undefined ? [] : [shared]), ...this.#own].map((listener) => listener.close()));
   }
 
-  #placed(listener: Listener, base: string, options: SiteOptions): Place {
+  /** Whoever does not know the path is no service that was told it. */
+  #placed(listener: Listener, options: SiteOptions): Place {
+    const base = `/x/${randomBytes(9).toString('base64url')}`;
     const { publicUrl } = this.#binding();
     const url = publicUrl.replaceAll('{port}', String(listener.port)) + base;
     const site = new Site(new URL(url).pathname.replace(/\/$/, ''), options);
