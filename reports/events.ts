@@ -129,7 +129,7 @@ function violationEvent(
   blocked: readonly Standing[],
   { header }: Run,
 ): FindingEvent {
-  const { expected, actual, counterexample, exchange, curl = [] } = outcome?.violation ?? {};
+  const { expected, actual, counterexample, exchange, curl = [], repetition } = outcome?.violation ?? {};
   return {
     ...aboutOf(kind, rule),
     ...(expected !== undefined && { expected }),
@@ -137,6 +137,7 @@ function violationEvent(
     ...(counterexample !== undefined && { smallest: counterexample }),
     ...(exchange !== undefined && { exchange }),
     ...(curl.length > 0 && { curl }),
+    ...(repetition !== undefined && 'steps' in repetition && { script: `repeat/${rule.id}.sh` }),
     blocks: blocked.map((one) => one.rule.id),
     next: {
       do: 'Repair the service, then judge this rule again: the command ends with 0 once it is kept.',

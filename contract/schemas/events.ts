@@ -72,6 +72,7 @@ const findingEvent = Type.Object(
     smallest: optional(Type.String({ description: 'Smallest generated case that still fails.' })),
     exchange: optional(exchangeSchema),
     curl: optional(textList),
+    script: optional(Type.String({ description: 'Shell script in the folder of the run that shows it again.' })),
     blocks: optional(Type.Array(Type.String(), { description: 'Rules that could not be judged for it.' })),
     need: optional(text),
     unlocks: optional(
