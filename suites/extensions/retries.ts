@@ -279,7 +279,8 @@ export const retryRules = rules('delivery', {
           context,
           answerInTurn(...failures, { status: 200, json: { isValid, message: 'judged' } }),
         );
-        const { reply } = given.present(await clock.until(outcome, outcomeMs), 'the outcome of the validation');
+        const withinMs = outcomeMs + statuses.length * clock.granularityMs;
+        const { reply } = given.present(await clock.until(outcome, withinMs), 'the outcome of the validation');
         if (isValid) expect(reply).toSucceed();
         else expect(reply).notToSucceed();
         clock.expectGaps(extension.calls(), validationGapsMs.slice(0, statuses.length));
