@@ -4,7 +4,7 @@ import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
-import { filesOfComparison, filesOfRun, takePlace } from './check/place.ts';
+import { emptyFormer, filesOfComparison, filesOfRun, takePlace } from './check/place.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -51,8 +51,7 @@ export async function checkCommand(
 ): Promise<number> {
   const startedAt = performance.now();
   try {
-    const gate = takeOver(options);
-    assertCheckFlags(options);
+    const gate = takeOver(options, keys);
     if (options.against !== undefined)
       return await (await import('./against/against.ts')).againstCommand(options, options.against);
     const selected = selectedBy(options);
@@ -61,8 +60,6 @@ export async function checkCommand(
         `nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`,
         incompleteExitCode,
       );
-    assertEditable(options);
-    assertWatchable(options, keys);
     using interrupt = onInterrupt();
     const { seed = randomInt(2 ** 31) } = options;
     const check = { options, selected, seed, ...(gate !== undefined && { gate }) };
@@ -84,12 +81,35 @@ export async function checkCommand(
   }
 }
 
-/** Reads what the run is held against, which may lie in its place, and takes that place. @throws {UsageError | ReportError} */
-function takeOver(options: CheckOptions): CountedGate | undefined {
+/**
+ * Reads what the run is held against, which may lie in its place, and takes that place. What was there before is emptied even where the flags
+ * are refused; nothing new is made then. @throws {UsageError | ReportError}
+ */
+function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefined {
+  const isComparison = options.against !== undefined;
+  const files = isComparison ? filesOfComparison(options) : filesOfRun(options);
+  const read = attempt(() => (isComparison ? undefined : gateOf(options)));
+  emptyFormer(files);
+  assertCheckFlags(options);
+  const gate = read();
+  if (!isComparison) {
+    assertEditable(options);
+    assertWatchable(options, keys);
+  }
+  // a comparison has further flags to refuse, and makes its folders when it has something to write
+  if (!isComparison) takePlace(files);
+  return gate;
+}
+
+/** Does it now; what came of it, or what was thrown, comes when it is asked for. */
+function attempt<T>(work: () => T): () => T {
   try {
-    return gateOf(options);
-  } finally {
-    takePlace(options.against === undefined ? filesOfRun(options) : filesOfComparison(options));
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

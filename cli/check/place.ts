@@ -37,10 +37,21 @@ export function filesOfComparison({ out, report = [] }: Pick<CheckOptions, 'out'
  * Empties what an earlier run has left under these names, before anything else can go wrong: a run that is refused or killed must not be
  * taken for the one before. The names stay what they are, links and devices too. @throws {UsageError} one of them cannot be written
  */
+export function emptyFormer(files: readonly string[]): void {
+  named(files, (file) => {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) truncateSync(file);
+  });
+}
+
+/** The same, with folders for what is to come. @throws {UsageError} one of them cannot be written */
 export function takePlace(files: readonly string[]): void {
+  named(files, empty);
+}
+
+function named(files: readonly string[], work: (file: string) => void): void {
   for (const file of files) {
     try {
-      empty(file);
+      work(file);
     } catch (error) {
       const { code = String(error) } = error as NodeJS.ErrnoException;
       throw new UsageError(`${file} cannot be written (${code}); name another place with --out or --report.`);
