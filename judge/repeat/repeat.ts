@@ -158,7 +158,7 @@ interface Playing {
 /** undefined where the same is not seen again. */
 async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | undefined> {
   const { ground, finding, session, budget } = playing;
-  const whole: Shrunk = { steps: flow.steps.slice(0, judged.at + 1), showing: judged.showing, shown: false };
+  const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
   const isWelcome = !budget.lasting || whole.steps.every(leavesNothing);
   if (!isWelcome || budget.findings <= 0 || budget.ms <= 0) return whole;
   budget.findings -= 1;
@@ -188,10 +188,19 @@ function leavesNothing(step: Step): boolean {
   return variablesIn(step.url).some((name) => name !== baseVariable);
 }
 
-function scriptOf({ steps, showing }: Shrunk, secrets: Secrets): Pick<Repetition, 'steps' | 'check'> | undefined {
+function scriptOf(
+  { steps, showing, others }: Shrunk,
+  secrets: Secrets,
+): Pick<Repetition, 'steps' | 'check'> | undefined {
   const check = checkOf(showing, secrets);
-  const used = new Set([...steps.flatMap(usedBy), ...templatesIn(showing).flatMap(variablesIn)]);
-  const made = steps.map((step) => scriptStep(step, used, secrets));
+  const shown = [showing, ...steps.flatMap((step) => others.get(step) ?? [])].flatMap(templatesIn);
+  const used = new Set([...steps.flatMap(usedBy), ...shown.flatMap(variablesIn)]);
+  const made = steps.map((step) => {
+    const other = others.get(step);
+    const found = other && checkOf(other, secrets);
+    const scripted = scriptStep(step, used, secrets);
+    return scripted && found?.kind === 'lines' ? { ...scripted, found } : scripted;
+  });
   const all = made.filter((step) => step !== undefined);
   return check === undefined || all.length < made.length ? undefined : { steps: all, check };
 }
@@ -201,7 +210,7 @@ function checkOf(showing: Showing, secrets: Secrets): Check | undefined {
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
   const { expected, ...rest } = showing;
   const wanted = expected && withoutSecrets(expected, secrets);
-  if (lines.length === 0) return undefined;
+  if (lines.length === 0 && wanted === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }) };
 }
 

@@ -48,11 +48,12 @@ function names(how: string, name: string): boolean {
 
 function usedIn({ steps, check }: Repetition): readonly string[] {
   const lines = check.kind === 'lines' ? [...check.lines, check.expected ?? []] : [];
-  const parts = steps.flatMap(({ url, headers, body = [], form = [], signature }) => [
+  const parts = steps.flatMap(({ url, headers, body = [], form = [], signature, found }) => [
     ...url,
     ...headers.flatMap(([, value]) => value),
     ...form.flatMap(([, value]) => value),
     ...body.flatMap((part) => ('parts' in part ? part.parts : [])),
+    ...(found?.lines.flat() ?? []),
     ...(signature === undefined ? [] : [{ variable: 'EXTENSION_API_KEY' }]),
   ]);
   return [...parts, ...lines.flat()].flatMap(variablesIn);
