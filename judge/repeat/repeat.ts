@@ -208,7 +208,7 @@ function scriptOf(
 function checkOf(showing: Showing, secrets: Secrets): Check | undefined {
   if (showing.kind !== 'lines') return showing;
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
-  const { expected, ...rest } = showing;
+  const { expected, lacksBody: _lacksBody, ...rest } = showing;
   const wanted = expected && withoutSecrets(expected, secrets);
   if (lines.length === 0 && wanted === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }) };

@@ -70,8 +70,8 @@ function commonOthers(
 /** A body that is no JSON is told by its checksum, which takes all of it. */
 function withContent(showing: Showing, { told }: Played): Showing {
   const [line] = linesOf(told).filter((text) => text.startsWith('cksum: '));
-  if (showing.kind !== 'lines' || showing.count === undefined || line === undefined) return showing;
-  return { ...showing, lines: [...showing.lines, [{ text: line }]], count: showing.count + 1 };
+  if (showing.kind !== 'lines' || showing.lacksBody !== true || line === undefined) return showing;
+  return { ...showing, lines: [...showing.lines, [{ text: line }]] };
 }
 
 /** Halves first, then single ones. Writes to what is judged stay: without one the same answer may be right. */

@@ -2,7 +2,7 @@ import type { Sent } from '../client/wire.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
-import { linesOf, type Told } from './lines.ts';
+import { lacksBody, linesOf, type Told } from './lines.ts';
 import { fill, type Template, type Values } from './template.ts';
 
 /** What of the judged answer shows the violation, before secrets are taken out. */
@@ -15,6 +15,8 @@ export type Showing =
       readonly lines: readonly Template[];
       readonly expected?: Template;
       readonly count?: number;
+      /** Its body is to be told by a checksum, once it is known. */
+      readonly lacksBody?: true;
     };
 
 export interface Judged {
@@ -110,7 +112,8 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
     const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
     return { kind: 'lines', status, lines: own.map(known), ...more };
   }
-  return { kind: 'lines', status, lines: all.filter((line) => !fleeting.test(line)).map(known), count };
+  const lines = all.filter((line) => !fleeting.test(line)).map(known);
+  return { kind: 'lines', status, lines, ...(lacksBody(told) ? { lacksBody: true } : { count }) };
 }
 
 function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
@@ -118,7 +121,7 @@ function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
 }
 
 function isMadeOfSeveral(showing: Showing): boolean {
-  return showing.kind === 'lines' && showing.count !== undefined;
+  return showing.kind === 'lines' && (showing.count !== undefined || showing.lacksBody === true);
 }
 
 function othersIn(flow: Flow, judged: number): Judged['others'] {
@@ -129,7 +132,9 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
     const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
     if (lines.length === 0) continue;
     const known = lines.map((line) => flow.template(line, at));
-    others.set(step, { kind: 'lines', status: step.told.status, lines: known, count: all.length });
+    const { status } = step.told;
+    const more = lacksBody(step.told) ? {} : { count: all.length };
+    others.set(step, { kind: 'lines', status, lines: known, ...more });
   }
   return others;
 }
