@@ -84,7 +84,7 @@ export async function repetitionOf(
   if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  if (isCallNeeded(flow.steps.slice(0, judged.at + 1)))
+  if (isCallNeeded(flow.steps.slice(0, judged.at + 1), judged.showing))
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if (shrunk === undefined)
@@ -120,9 +120,9 @@ function patternOf(publicUrl: string): RegExp {
   return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
 }
 
-/** A registration may be judged by its own answer. */
-function isCallNeeded(steps: readonly Step[]): boolean {
-  return steps.slice(0, -1).some((step) => usedBy(step).includes(listenerVariable));
+/** The status of a registration may be judged, all else shows in calls. */
+function isCallNeeded(steps: readonly Step[], { kind }: Showing): boolean {
+  return (kind === 'status' ? steps.slice(0, -1) : steps).some((step) => usedBy(step).includes(listenerVariable));
 }
 
 /** Whether a reader can get everything that the script names. */
@@ -178,7 +178,8 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   };
   const shrunk = await shrink(flow.steps, judged, { baseUrl: ground.baseUrl, until, send });
   budget.ms -= performance.now() - startedAt;
-  return shrunk.shown || performance.now() > until ? shrunk : undefined;
+  const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
+  return shrunk.shown || (performance.now() > until && isTelling) ? shrunk : undefined;
 }
 
 /** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */

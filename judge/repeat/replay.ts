@@ -49,7 +49,14 @@ export async function shrink(all: readonly Step[], judged: Judged, player: Playe
     showing = common;
     others = same;
   }
+  if (isUntold(showing)) return unsure;
   return { steps: await leaveOut(whole, { showing, others }, player), showing, others, shown: true };
+}
+
+/** Whether the body that shows it is another one each time. */
+function isUntold(showing: Showing): boolean {
+  if (showing.kind !== 'lines' || showing.lacksBody !== true) return false;
+  return !showing.lines.some(([first]) => first !== undefined && 'text' in first && first.text.startsWith('cksum: '));
 }
 
 function commonOthers(
@@ -114,13 +121,20 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean):
     for (const step of whole) {
       const names = namesOf(step);
       if (connected.has(step) || !counts(step)) continue;
-      if (names.length > 0 && !names.some((name) => known.has(name))) continue;
+      if (isOfItsOwn(step) && !names.some((name) => known.has(name))) continue;
       connected.add(step);
       for (const name of names) known.add(name);
       grown = true;
     }
   }
   return [...connected];
+}
+
+/** Whether a step is about objects of the case; any other may be about what all share. */
+function isOfItsOwn({ url, told, sent }: Step): boolean {
+  return (
+    told?.status === 201 || sent.request.method === 'GET' || variablesIn(url).some((name) => name !== baseVariable)
+  );
 }
 
 /** What was refused has changed nothing, unless it shows in what is judged. */
@@ -135,10 +149,10 @@ function namesOf(step: Step): readonly string[] {
 }
 
 /** Names that the case made up, as they were sent. */
-function namesMade({ url, body, sent }: Step): readonly string[] {
+function namesMade({ url, body }: Step): readonly string[] {
   const isMarked = (template: Template): boolean => variablesIn(template).includes(markVariable);
   const texts = [
-    ...(isMarked(url) ? [sent.request.url] : []),
+    ...(isMarked(url) ? [fill(url, marked) ?? ''] : []),
     ...body.flatMap((part) =>
       'template' in part && isMarked(part.template) ? [fill(part.template, marked) ?? ''] : [],
     ),
@@ -147,7 +161,10 @@ function namesMade({ url, body, sent }: Step): readonly string[] {
 }
 
 const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+/g;
-const marked: ReadonlyMap<string, string> = new Map([[markVariable, 'MARK']]);
+const marked: ReadonlyMap<string, string> = new Map([
+  [baseVariable, ''],
+  [markVariable, 'MARK'],
+]);
 
 const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable]);
 
@@ -164,8 +181,8 @@ function isWhole(steps: readonly Step[], showing: Showing, others: Judged['other
   for (const step of steps) {
     const other = others.get(step);
     if (usedBy(step).some((name) => !known.has(name))) return false;
-    if (other !== undefined && !isKnown(templatesIn(other))) return false;
     for (const { variable } of step.captures) known.add(variable);
+    if (other !== undefined && !isKnown(templatesIn(other))) return false;
   }
   return isKnown(templatesIn(showing));
 }

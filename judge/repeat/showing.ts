@@ -44,6 +44,9 @@ export function judgedIn(flow: Flow, history: readonly Sent[], { claim, reply }:
   const told = flow.steps[judged]?.told;
   if (told === undefined) return undefined;
   const showing = showingOf(flow, judged, told, claim);
+  // a number that is a time, and in no answer as such, is another one each time
+  const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
+  if (isTime && isMadeOfSeveral(showing)) return undefined;
   return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
 }
 
@@ -102,7 +105,7 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
   if (claim?.about === 'value' && isStatusOf(claim, told) && typeof claim.expected?.value === 'number')
     return { kind: 'status', expected: [claim.expected.value], found: status };
-  const known = (text: string): Template => flow.template(text, at);
+  const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told).slice(0, mostLines);
   const count = linesOf(told).length;
   const own = claim?.about === 'value' ? linesAbout(claim, told, all) : undefined;
@@ -131,7 +134,7 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
     const all = linesOf(step.told);
     const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
     if (lines.length === 0) continue;
-    const known = lines.map((line) => flow.template(line, at));
+    const known = lines.map((line) => flow.template(line, at + 1));
     const { status } = step.told;
     const more = lacksBody(step.told) ? {} : { count: all.length };
     others.set(step, { kind: 'lines', status, lines: known, ...more });

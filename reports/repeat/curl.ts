@@ -1,6 +1,6 @@
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import type { Told } from './told.ts';
-import { commentLines, statusesInWords, variablesOf } from './told.ts';
+import { commentLines, namesSent, statusesInWords, variablesOf } from './told.ts';
 
 /** What looks into answers: nothing but `sed`, `grep` and the shell itself. */
 const tools = String.raw`
@@ -88,8 +88,13 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
     ...(step.signature === undefined ? [] : [step.signature]),
     ...(pipe === undefined ? [] : [`${pipe} >"$dir/sent"`]),
     words.join(' '),
+    // an answer of another kind may not tell what is caught
+    ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
+    ...step.captures.flatMap((capture) => [
+      captureLine(capture),
+      ...(isSent(capture, told) ? [`need ${capture.variable} '${placeOf(capture)}'`] : []),
+    ]),
     ...(step.found === undefined ? [] : foundLines(step.found, keptBy(told))),
-    ...step.captures.flatMap((capture) => [captureLine(capture), `need ${capture.variable} '${placeOf(capture)}'`]),
   ];
 }
 
@@ -135,6 +140,11 @@ function escapedFormat(text: string): string {
     .join('');
 }
 
+/** Whether a request cannot be made without it. */
+function isSent({ variable }: Capture, { repetition }: Told): boolean {
+  return namesSent(repetition.steps).includes(variable);
+}
+
 function captureLine({ variable, header, pointer = '', piece }: Capture): string {
   const source = header === undefined ? `member ${single(pointer)}` : `header ${header}`;
   return `${variable}=$(${source}${piece === undefined ? '' : ` | piece ${piece}`})`;
@@ -161,9 +171,8 @@ function checkLines(check: Check, told: Told): readonly string[] {
 }
 
 /** Goes on where an answer is as it was found. */
-function foundLines({ status, lines, expected, count }: LinesCheck, kept: string): readonly string[] {
+function foundLines({ lines, expected, count }: LinesCheck, kept: string): readonly string[] {
   return [
-    `[ "$status" = ${status} ] || ${kept}`,
     'lines >"$dir/lines"',
     ...(count === undefined ? [] : [`[ "$(($(wc -l <"$dir/lines")))" = ${count} ] || ${kept}`]),
     ...(expected === undefined ? [] : [`! same ${word(expected)} || ${kept}`]),
