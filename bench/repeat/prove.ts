@@ -81,19 +81,23 @@ interface Ran {
 
 async function runOn(file: string, started: Deployment, isHost: boolean): Promise<Ran> {
   await using deployment = started;
-  return await runScript(file, deployment.loaded, isHost);
+  const { hostUri = '' } = deployment.loaded.profile.extensionHost ?? {};
+  return await runScript(file, deployment.loaded, isHost ? { BASE_URL: hostUri.replace(/\/+$/, '') } : {});
 }
 
 /** Runs a script as somebody would who has the secrets of the profile. */
-function runScript(file: string, loaded: LoadedProfile, isHost: boolean): Promise<Ran> {
-  const { baseUrl, extensionHost } = loaded.profile;
+export function runScript(
+  file: string,
+  loaded: LoadedProfile,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
-  const BASE_URL = (isHost ? (extensionHost?.hostUri ?? '') : baseUrl).replace(/\/+$/, '');
+  const BASE_URL = loaded.profile.baseUrl.replace(/\/+$/, '');
   return new Promise((resolve) => {
     execFile(
       '/bin/sh',
       [file],
-      { env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL }, timeout: 60_000 },
+      { env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...more }, timeout: 60_000 },
       (error, stdout, stderr) => {
         const code = typeof error?.code === 'number' ? error.code : Number(error !== null) * 9;
         resolve({ code, said: `${stderr.trim().replaceAll('\n', ' ')} | ${stdout.trim()}`.slice(0, 400) });

@@ -35,6 +35,14 @@ const scriptText = Type.Array(
 const scriptPairs = Type.Array(Type.Tuple([text, scriptText]));
 const bodyPart = Type.Union([Type.Object({ parts: scriptText }), Type.Object({ command: text })]);
 
+const linesCheck = Type.Object({
+  kind: Type.Literal('lines'),
+  status: Type.Integer(),
+  lines: Type.Array(scriptText),
+  expected: optional(scriptText),
+  count: optional(count),
+});
+
 const scriptStep = Type.Object({
   method: text,
   url: scriptText,
@@ -47,6 +55,7 @@ const scriptStep = Type.Object({
     Type.Object({ variable: text, header: optional(text), pointer: optional(text), piece: optional(count) }),
     { description: 'Variables that the answer gives, for the requests behind it.' },
   ),
+  found: optional(linesCheck),
   exchange: exchangeSchema,
 });
 
@@ -57,13 +66,7 @@ const scriptCheck = Type.Union([
     found: Type.Integer(),
   }),
   Type.Object({ kind: Type.Literal('header'), name: text, status: Type.Integer() }),
-  Type.Object({
-    kind: Type.Literal('lines'),
-    status: Type.Integer(),
-    lines: Type.Array(scriptText),
-    expected: optional(scriptText),
-    count: optional(count),
-  }),
+  linesCheck,
 ]);
 
 const repetitionSchema = Type.Union([

@@ -26,8 +26,18 @@ const passing: ReadonlySet<string> = new Set([
  * for each scalar, as it is written, and for the beginning of each object and array.
  */
 export function linesOf({ headers, text, bytes }: Told): readonly string[] {
-  if (/^\s*[{[]/.test(text)) return [...headerLines(headers), ...bodyLines(text)];
-  return [...headerLines(headers), ...(bytes === undefined ? [] : [`cksum: ${cksum(bytes)}`])];
+  if (isJson(text)) return [...headerLines(headers), ...bodyLines(text)];
+  const body = bytes ?? (text === '' ? new Uint8Array() : undefined);
+  return [...headerLines(headers), ...(body === undefined ? [] : [`cksum: ${cksum(body)}`])];
+}
+
+/** Whether lines say nothing of the body, because not all of its bytes are known. */
+export function lacksBody({ text, bytes }: Told): boolean {
+  return bytes === undefined && text !== '' && !isJson(text);
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[{[]/.test(text);
 }
 
 /** What the POSIX command of that name prints: checksum and length. */

@@ -84,7 +84,7 @@ export async function repetitionOf(
   if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  if (isCallNeeded(flow.steps.slice(0, judged.at + 1)))
+  if (isCallNeeded(flow.steps.slice(0, judged.at + 1), judged.showing))
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if (shrunk === undefined)
@@ -120,9 +120,9 @@ function patternOf(publicUrl: string): RegExp {
   return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
 }
 
-/** A registration may be judged by its own answer. */
-function isCallNeeded(steps: readonly Step[]): boolean {
-  return steps.slice(0, -1).some((step) => usedBy(step).includes(listenerVariable));
+/** The status of a registration may be judged, all else shows in calls. */
+function isCallNeeded(steps: readonly Step[], { kind }: Showing): boolean {
+  return (kind === 'status' ? steps.slice(0, -1) : steps).some((step) => usedBy(step).includes(listenerVariable));
 }
 
 /** Whether a reader can get everything that the script names. */
@@ -158,7 +158,7 @@ interface Playing {
 /** undefined where the same is not seen again. */
 async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | undefined> {
   const { ground, finding, session, budget } = playing;
-  const whole: Shrunk = { steps: flow.steps.slice(0, judged.at + 1), showing: judged.showing, shown: false };
+  const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
   const isWelcome = !budget.lasting || whole.steps.every(leavesNothing);
   if (!isWelcome || budget.findings <= 0 || budget.ms <= 0) return whole;
   budget.findings -= 1;
@@ -178,7 +178,8 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   };
   const shrunk = await shrink(flow.steps, judged, { baseUrl: ground.baseUrl, until, send });
   budget.ms -= performance.now() - startedAt;
-  return shrunk.shown || performance.now() > until ? shrunk : undefined;
+  const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
+  return shrunk.shown || (performance.now() > until && isTelling) ? shrunk : undefined;
 }
 
 /** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */
@@ -188,10 +189,19 @@ function leavesNothing(step: Step): boolean {
   return variablesIn(step.url).some((name) => name !== baseVariable);
 }
 
-function scriptOf({ steps, showing }: Shrunk, secrets: Secrets): Pick<Repetition, 'steps' | 'check'> | undefined {
+function scriptOf(
+  { steps, showing, others }: Shrunk,
+  secrets: Secrets,
+): Pick<Repetition, 'steps' | 'check'> | undefined {
   const check = checkOf(showing, secrets);
-  const used = new Set([...steps.flatMap(usedBy), ...templatesIn(showing).flatMap(variablesIn)]);
-  const made = steps.map((step) => scriptStep(step, used, secrets));
+  const shown = [showing, ...steps.flatMap((step) => others.get(step) ?? [])].flatMap(templatesIn);
+  const used = new Set([...steps.flatMap(usedBy), ...shown.flatMap(variablesIn)]);
+  const made = steps.map((step) => {
+    const other = others.get(step);
+    const found = other && checkOf(other, secrets);
+    const scripted = scriptStep(step, used, secrets);
+    return scripted && found?.kind === 'lines' ? { ...scripted, found } : scripted;
+  });
   const all = made.filter((step) => step !== undefined);
   return check === undefined || all.length < made.length ? undefined : { steps: all, check };
 }
@@ -199,9 +209,9 @@ function scriptOf({ steps, showing }: Shrunk, secrets: Secrets): Pick<Repetition
 function checkOf(showing: Showing, secrets: Secrets): Check | undefined {
   if (showing.kind !== 'lines') return showing;
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
-  const { expected, ...rest } = showing;
+  const { expected, lacksBody: _lacksBody, ...rest } = showing;
   const wanted = expected && withoutSecrets(expected, secrets);
-  if (lines.length === 0) return undefined;
+  if (lines.length === 0 && wanted === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }) };
 }
 

@@ -23,17 +23,19 @@ export type Check =
   | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
   /** The header is missing. */
   | { readonly kind: 'header'; readonly name: string; readonly status: number }
-  /** Every line is in the answer told as lines, see `linesOf`. */
-  | {
-      readonly kind: 'lines';
-      readonly status: number;
-      /** What is found. */
-      readonly lines: readonly (readonly ScriptPart[])[];
-      /** The line that should stand there, where that is known. */
-      readonly expected?: readonly ScriptPart[];
-      /** Number of all lines, where it is the same each time. */
-      readonly count?: number;
-    };
+  | LinesCheck;
+
+/** Every line is in the answer told as lines, see `linesOf`. */
+export interface LinesCheck {
+  readonly kind: 'lines';
+  readonly status: number;
+  /** What is found. */
+  readonly lines: readonly (readonly ScriptPart[])[];
+  /** The line that should stand there, where that is known. */
+  readonly expected?: readonly ScriptPart[];
+  /** Number of all lines, where it is the same each time. */
+  readonly count?: number;
+}
 
 export interface ScriptStep {
   readonly method: string;
@@ -46,6 +48,8 @@ export interface ScriptStep {
   readonly signature?: string;
   readonly status: number;
   readonly captures: readonly Capture[];
+  /** What its answer tells as well, where what was found is made of several. */
+  readonly found?: LinesCheck;
   /** As it was recorded. */
   readonly exchange: Exchange;
 }

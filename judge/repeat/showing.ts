@@ -1,8 +1,8 @@
 import type { Sent } from '../client/wire.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
-import { type Flow, markVariable, scalarsOf } from './flow.ts';
-import { linesOf, type Told } from './lines.ts';
+import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
+import { lacksBody, linesOf, type Told } from './lines.ts';
 import { fill, type Template, type Values } from './template.ts';
 
 /** What of the judged answer shows the violation, before secrets are taken out. */
@@ -15,15 +15,23 @@ export type Showing =
       readonly lines: readonly Template[];
       readonly expected?: Template;
       readonly count?: number;
+      /** Its body is to be told by a checksum, once it is known. */
+      readonly lacksBody?: true;
     };
 
 export interface Judged {
   /** Of the step that is judged. */
   readonly at: number;
   readonly showing: Showing;
+  /** What the answers before it told, where what was found may be made of several. */
+  readonly others: ReadonlyMap<Step, Showing>;
 }
 
+const alone: Judged['others'] = new Map();
+
 const mostLines = 300;
+/** A number of so many digits stands for itself, as a time does. */
+const longNumber = 100_000;
 
 /** Which answer shows a violation, and by what. */
 export function judgedIn(flow: Flow, history: readonly Sent[], { claim, reply }: Violation): Judged | undefined {
@@ -34,7 +42,12 @@ export function judgedIn(flow: Flow, history: readonly Sent[], { claim, reply }:
   const last = flow.steps.findLastIndex(({ told }) => told !== undefined);
   const judged = place === -1 ? last : place;
   const told = flow.steps[judged]?.told;
-  return told && { at: judged, showing: showingOf(flow, judged, told, claim) };
+  if (told === undefined) return undefined;
+  const showing = showingOf(flow, judged, told, claim);
+  // a number that is a time, and in no answer as such, is another one each time
+  const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
+  if (isTime && isMadeOfSeveral(showing)) return undefined;
+  return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
 }
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
@@ -54,12 +67,14 @@ function isNamedRight({ steps }: Flow, { actual }: ValueClaim, named: number): b
   const step = steps[named];
   if (step === undefined) return false;
   if (step.sent.request.method === 'GET') return true;
-  return typeof actual === 'number' && step.told !== undefined && placesOf(actual, step.told).length > 0;
+  const isScalar = typeof actual === 'number' || typeof actual === 'string';
+  return isScalar && step.told !== undefined && placesOf(actual, step.told).length > 0;
 }
 
 /** Numbers, flags and what is empty stand in many places. */
 function isDistinct(value: unknown): boolean {
   if (typeof value === 'string') return value.length > 2;
+  if (typeof value === 'number') return value >= longNumber;
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
@@ -73,7 +88,7 @@ function oddStatusIn(flow: Flow, { actual, expected }: ValueClaim): Judged | und
   for (const status of actual.slice(Math.max(0, odd)).toReversed())
     at = flow.steps.findLastIndex(({ told }, index) => index < at && told?.status === status);
   if (at === -1 || found === undefined || right === undefined) return undefined;
-  return { at, showing: { kind: 'status', expected: [right], found } };
+  return { at, showing: { kind: 'status', expected: [right], found }, others: alone };
 }
 
 function isStatuses(value: unknown): value is readonly number[] {
@@ -88,18 +103,43 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
-  if (claim?.about === 'value' && claim.actual === status && typeof claim.expected?.value === 'number')
+  if (claim?.about === 'value' && isStatusOf(claim, told) && typeof claim.expected?.value === 'number')
     return { kind: 'status', expected: [claim.expected.value], found: status };
-  const known = (text: string): Template => flow.template(text, at);
+  const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told).slice(0, mostLines);
   const count = linesOf(told).length;
   const own = claim?.about === 'value' ? linesAbout(claim, told, all) : undefined;
   if (own !== undefined) {
     const expected = claim?.about === 'value' && own.length === 1 ? expectedLine(own[0] ?? '', claim) : undefined;
-    const more = expected === undefined ? { count } : { expected: known(expected) };
+    const isPlace = claim?.about === 'value' && isDistinct(claim.actual) && placesOf(claim.actual, told).length === 1;
+    const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
     return { kind: 'lines', status, lines: own.map(known), ...more };
   }
-  return { kind: 'lines', status, lines: all.filter((line) => !fleeting.test(line)).map(known), count };
+  const lines = all.filter((line) => !fleeting.test(line)).map(known);
+  return { kind: 'lines', status, lines, ...(lacksBody(told) ? { lacksBody: true } : { count }) };
+}
+
+function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
+  return actual === told.status && placesOf(actual, told).length === 0;
+}
+
+function isMadeOfSeveral(showing: Showing): boolean {
+  return showing.kind === 'lines' && (showing.count !== undefined || showing.lacksBody === true);
+}
+
+function othersIn(flow: Flow, judged: number): Judged['others'] {
+  const others = new Map<Step, Showing>();
+  for (const [at, step] of flow.steps.slice(0, judged).entries()) {
+    if (step.told === undefined) continue;
+    const all = linesOf(step.told);
+    const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
+    if (lines.length === 0) continue;
+    const known = lines.map((line) => flow.template(line, at + 1));
+    const { status } = step.told;
+    const more = lacksBody(step.told) ? {} : { count: all.length };
+    others.set(step, { kind: 'lines', status, lines: known, ...more });
+  }
+  return others;
 }
 
 /** What is about the form of the data, or is another in the next second. */
@@ -165,11 +205,12 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const seen = linesOf(told);
   const own = new Set(seen);
   const { count, lines, expected, ...rest } = showing;
+  if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
-  if (same === undefined || same.length === 0 || other?.some((line) => !isPassing(line))) return undefined;
-  if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
+  const isEmpty = same === undefined || (same.length === 0 && expected === undefined);
+  if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }
 

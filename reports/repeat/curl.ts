@@ -1,6 +1,6 @@
-import type { Capture, Check, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
+import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import type { Told } from './told.ts';
-import { commentLines, statusesInWords, variablesOf } from './told.ts';
+import { commentLines, namesSent, statusesInWords, variablesOf } from './told.ts';
 
 /** What looks into answers: nothing but `sed`, `grep` and the shell itself. */
 const tools = String.raw`
@@ -36,10 +36,11 @@ lines() { headers | grep -vE '^(date|content-length|connection|keep-alive|transf
   case $(tr -d '[:space:]' <"$dir/body" | head -c 1) in '{'|'[') flat ;; *) printf 'cksum: %s\n' "$(cksum <"$dir/body")" ;; esac; }
 header() { headers | sed -n "s/^$1: //p" | sed -n 1p; }
 member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/; s/\\\//\//g'; }
+same() { grep -qxF -e "$1" "$dir/lines"; }
 # the last piece of a value, or the one so many before it
 piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
 send() { status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=none
-  [ -e "$dir/body" ] || : >"$dir/body"; printf '%s\n' "$status" >&2; }
+  [ -e "$dir/body" ] || : >"$dir/body"; printf '%s\n' "$status" >&2; [ "$status" != none ] || { echo 'there is no answer' >&2; exit 2; }; }
 need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
 `.trim();
 
@@ -57,7 +58,7 @@ export function curlScript(told: Told): string {
     '',
     tools,
     '',
-    ...steps.flatMap(stepLines),
+    ...steps.flatMap((step, index) => stepLines(step, index, told)),
     ...checkLines(check, told),
   ].join('\n')}\n`;
 }
@@ -69,7 +70,7 @@ function variableLine({ name, how }: { readonly name: string; readonly how: stri
   return `[ -n "\${${name}:-}" ] || ${name}='${how.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function stepLines(step: ScriptStep, index: number): readonly string[] {
+function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {
   const pipe = pipeOf(step);
   const words = [
     'send',
@@ -87,7 +88,13 @@ function stepLines(step: ScriptStep, index: number): readonly string[] {
     ...(step.signature === undefined ? [] : [step.signature]),
     ...(pipe === undefined ? [] : [`${pipe} >"$dir/sent"`]),
     words.join(' '),
-    ...step.captures.flatMap((capture) => [captureLine(capture), `need ${capture.variable} '${placeOf(capture)}'`]),
+    // an answer of another kind may not tell what is caught
+    ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
+    ...step.captures.flatMap((capture) => [
+      captureLine(capture),
+      ...(isSent(capture, told) ? [`need ${capture.variable} '${placeOf(capture)}'`] : []),
+    ]),
+    ...(step.found === undefined ? [] : foundLines(step.found, keptBy(told))),
   ];
 }
 
@@ -133,6 +140,11 @@ function escapedFormat(text: string): string {
     .join('');
 }
 
+/** Whether a request cannot be made without it. */
+function isSent({ variable }: Capture, { repetition }: Told): boolean {
+  return namesSent(repetition.steps).includes(variable);
+}
+
 function captureLine({ variable, header, pointer = '', piece }: Capture): string {
   const source = header === undefined ? `member ${single(pointer)}` : `header ${header}`;
   return `${variable}=$(${source}${piece === undefined ? '' : ` | piece ${piece}`})`;
@@ -142,8 +154,9 @@ function placeOf({ header, pointer }: Capture): string {
   return header === undefined ? `the member ${(pointer ?? '').replaceAll("'", ' ')}` : `the header ${header}`;
 }
 
-function checkLines(check: Check, { expected, actual }: Told): readonly string[] {
-  const kept = `{ echo ${single(`as it should be: ${cutTo(expected)}`)}; exit 0; }`;
+function checkLines(check: Check, told: Told): readonly string[] {
+  const { expected, actual } = told;
+  const kept = keptBy(told);
   const broken = `{ echo ${single(`the violation: expected ${cutTo(expected)}, found ${cutTo(actual)}`)}; exit 1; }`;
   const unclear = `{ echo ${single('neither of both')}" (status $status)"; exit 2; }`;
   if (check.kind === 'status')
@@ -154,18 +167,23 @@ function checkLines(check: Check, { expected, actual }: Told): readonly string[]
     ];
   if (check.kind === 'header')
     return ['', `[ "$status" = ${check.status} ] || ${unclear}`, `[ -z "$(header ${check.name})" ] && ${broken}`, kept];
+  return ['', `case $status in none|401|503) ${unclear} ;; esac`, ...foundLines(check, kept), broken];
+}
+
+/** Goes on where an answer is as it was found. */
+function foundLines({ lines, expected, count }: LinesCheck, kept: string): readonly string[] {
   return [
-    '',
-    `# the answer as it was found${check.lines.length > 1 ? ', without what differs each time' : ''}`,
-    `case $status in ${check.status}) ;; none|401|5??) ${unclear} ;; *) ${kept} ;; esac`,
     'lines >"$dir/lines"',
-    ...(check.count === undefined ? [] : [`[ "$(($(wc -l <"$dir/lines")))" = ${check.count} ] || ${kept}`]),
-    'same() { grep -qxF -e "$1" "$dir/lines"; }',
-    ...(check.expected === undefined ? [] : [`! same ${word(check.expected)} || ${kept}`]),
-    ...check.lines.map((line) => `same ${word(line)} || ${check.lines.length > 1 ? 'differs=1' : kept}`),
-    ...(check.lines.length > 1 ? [`[ -z "\${differs:-}" ] || ${kept}`] : []),
-    broken,
+    ...(count === undefined ? [] : [`[ "$(($(wc -l <"$dir/lines")))" = ${count} ] || ${kept}`]),
+    ...(expected === undefined ? [] : [`! same ${word(expected)} || ${kept}`]),
+    ...(lines.length < 2
+      ? lines.map((line) => `same ${word(line)} || ${kept}`)
+      : ['differs=', ...lines.map((line) => `same ${word(line)} || differs=1`), `[ -z "$differs" ] || ${kept}`]),
   ];
+}
+
+function keptBy({ expected }: Told): string {
+  return `{ echo ${single(`as it should be: ${cutTo(expected)}`)}; exit 0; }`;
 }
 
 function patternOf(expected: (Check & { readonly kind: 'status' })['expected']): string {

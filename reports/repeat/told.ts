@@ -46,16 +46,25 @@ function names(how: string, name: string): boolean {
   return new RegExp(`\\$\\{?${name}\\b`).test(how);
 }
 
+/** The variables without which some request cannot be sent. */
+export function namesSent(steps: Repetition['steps']): readonly string[] {
+  return partsSent(steps).flatMap(variablesIn);
+}
+
 function usedIn({ steps, check }: Repetition): readonly string[] {
   const lines = check.kind === 'lines' ? [...check.lines, check.expected ?? []] : [];
-  const parts = steps.flatMap(({ url, headers, body = [], form = [], signature }) => [
+  const found = steps.flatMap((step) => step.found?.lines.flat() ?? []);
+  return [...partsSent(steps), ...found, ...lines.flat()].flatMap(variablesIn);
+}
+
+function partsSent(steps: Repetition['steps']): readonly ScriptPart[] {
+  return steps.flatMap(({ url, headers, body = [], form = [], signature }) => [
     ...url,
     ...headers.flatMap(([, value]) => value),
     ...form.flatMap(([, value]) => value),
     ...body.flatMap((part) => ('parts' in part ? part.parts : [])),
     ...(signature === undefined ? [] : [{ variable: 'EXTENSION_API_KEY' }]),
   ]);
-  return [...parts, ...lines.flat()].flatMap(variablesIn);
 }
 
 function variablesIn(part: ScriptPart): readonly string[] {
