@@ -4,7 +4,7 @@ import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
-import { emptyFormer, filesOfComparison, filesOfRun, takePlace } from './check/place.ts';
+import { emptyFormer, filesOfComparison, filesOfRun } from './check/place.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -82,8 +82,8 @@ export async function checkCommand(
 }
 
 /**
- * Reads what the run is held against, which may lie in its place, and takes that place. What was there before is emptied even where the flags
- * are refused; nothing new is made then. @throws {UsageError | ReportError}
+ * Reads what the run is held against, which may lie in its place, and empties what an earlier run has left there, even where the flags are
+ * refused; nothing new is made before the run begins. @throws {UsageError | ReportError}
  */
 function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefined {
   const isComparison = options.against !== undefined;
@@ -91,14 +91,11 @@ function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefin
   const read = attempt(() => (isComparison ? undefined : gateOf(options)));
   emptyFormer(files);
   assertCheckFlags(options);
-  const gate = read();
   if (!isComparison) {
     assertEditable(options);
     assertWatchable(options, keys);
   }
-  // a comparison has further flags to refuse, and makes its folders when it has something to write
-  if (!isComparison) takePlace(files);
-  return gate;
+  return read();
 }
 
 /** Does it now; what came of it, or what was thrown, comes when it is asked for. */
