@@ -303,9 +303,10 @@ async function expectLeftInside(
     read,
   ).toEqual(right);
   if (what === 'text') return;
-  // the last one is found by the id that is shown since then
+  // the last one is found by the ids that are shown since then
   const [items = []] = itemsInside(read, profile.port);
-  const lastAt = pointer(member, entry.entryId, nested.member, String(items.at(-1)?.['$entryId']));
+  const holder = given.present(entriesOf(read, profile.port)[0], 'the entry that holds it');
+  const lastAt = pointer(member, holder.entryId, nested.member, String(items.at(-1)?.['$entryId']));
   await applyOperations(context, await given.current(owner), [remove(`${lastAt}/`)]);
   const after = await service.read(owner);
   expect(
