@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
 /** How long a caller may send nothing of a body that it has begun. */
 const longestPauseMs = 65_000;
@@ -21,8 +21,9 @@ export function watchBodies(
     else if (!request.complete && !isFull(request)) onStalled(socket);
   });
   return (request, response) => {
-    if (!hasBody(request)) return;
     const { socket } = request;
+    // a server without a port is reached over streams in memory, whose other end is the caller's own
+    if (!hasBody(request) || !(socket instanceof Socket)) return;
     underWay.set(socket, request);
     socket.setTimeout(pauseMs);
     request.once('close', () => {
