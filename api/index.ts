@@ -22,7 +22,7 @@ export type { Area } from '../contract/areas.ts';
 export type { Profile, IdentityName } from '../contract/profile.ts';
 export type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
 export type { Level, RuleId } from '../contract/rule.ts';
-export type { Outcome, Verdict, ViolationReport } from '../judge/outcome.ts';
+export type { Outcome, RunFooter, RunHeader, Verdict, ViolationReport } from '../judge/outcome.ts';
 export type { FormatName } from '../reports/formats.ts';
 export type { Run } from '../reports/run.ts';
 export type { Entry } from '../simulator/extension/entry.ts';

@@ -59,7 +59,7 @@ function entryPart({ name, file }: EntryPoint): readonly string[] {
 /** A declaration with its comment. @throws {Error} there is none: an export without a comment is no part of a library */
 function declarationPart(word: string, text: string): string {
   const pattern = new RegExp(
-    String.raw`^/\*\*((?:(?!\*/)[^])*)\*/\nexport (?:async )?(function|interface|type|class|const) ${word}\b[^]*?(?=\n\n|(?![^]))`,
+    String.raw`^/\*\*((?:(?!\*/)[^])*)\*/\nexport (?:async )?(function|interface|type|class|const) ${word}\b[^]*?(?=\n\n|\n/\*\*|\n?(?![^]))`,
     'm',
   );
   const found = pattern.exec(text);
