@@ -14,6 +14,7 @@ export type {
   HostScript,
   JournalTimeout,
 } from './extension-host.ts';
+export type { FaultSet } from './faults.ts';
 export type { KnownRuleId } from './rule-ids.ts';
 export type { ListedRule } from './rules.ts';
 export type { Server, ServerOptions } from './server.ts';

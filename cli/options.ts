@@ -1,6 +1,7 @@
 import type { Area } from '../contract/areas.ts';
 import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
+import type { StoreChoice } from '../api/open-store.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic.ts';
@@ -175,12 +176,6 @@ export interface TrafficOptions {
   readonly export?: string;
   readonly quiet?: true;
 }
-
-export type StoreChoice =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly file: string }
-  /** The address may hold a password. */
-  | { readonly kind: 'postgres'; readonly url: string };
 
 export interface RulesOptions {
   readonly json?: true;

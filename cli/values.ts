@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
+import type { StoreChoice } from '../api/open-store.ts';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
@@ -9,7 +10,6 @@ import {
   shellNames,
   trafficReportFormats,
   type ReportRequest,
-  type StoreChoice,
   type TrafficReportRequest,
 } from './options.ts';
 import { listedRules } from './rule-list.ts';

@@ -124,8 +124,8 @@ function handlersOf(controlled: Controlled): ControlHandlers<ServiceControl, Con
     clock: () => ({ body: clockState(clockworkIn(clockwork)) }),
     moveClock: async ({ body }) => ({ body: await clockMoved(clockworkIn(clockwork), body) }),
     faults: () => ({ body: faults.state() }),
-    setFaults: async ({ body }) => ({ body: await faults.put(body.faults) }),
-    clearFaults: async () => ({ body: await faults.put([]) }),
+    setFaults: async ({ body }) => ({ body: await faults.put(body.faults, 1) }),
+    clearFaults: async () => ({ body: await faults.put([], 1) }),
     seed: async ({ body }) => ({ body: await putSeed(controlled.rightAreas(), body) }),
     tokens: async ({ body }) => ({ body: await controlled.issueToken(body).catch(refuseIdentity) }),
   };

@@ -56,6 +56,10 @@ export interface Server {
   readonly controlToken: string;
   /** Undefined where time cannot be moved. */
   readonly clock: ControlledClock | undefined;
+  /** Ids of the faults that it has at the moment. */
+  faults(): readonly string[];
+  /** These faults and no others, from when it resolves; data and connections stay. @throws {Refusal} 400, there is no such fault; 409, it restarts already */
+  setFaults(ids: readonly string[]): Promise<void>;
   /** The bundled profile as YAML, bound to this server; what it says about the control routes is true with `control` only. */
   profile(): string;
   /** An access token as the server would grant it, or one that it has to refuse. @throws {RangeError} there is no such identity and no such user */
@@ -83,6 +87,8 @@ export function createServer(options: ServerOptions = {}): Server {
       return Number(new URL(parts.baseUrl()).port);
     },
     clock: parts.clock,
+    faults: () => parts.controlled.faults.state().set,
+    setFaults: async (ids) => void (await parts.controlled.faults.put(ids, 0)),
     profile: () => profileText(parts.controlled),
     issueToken: (order) => parts.controlled.issueToken(order),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
@@ -123,8 +129,8 @@ class ServerParts {
     this.#ports = portsOf(options, this.#ring, () => this.baseUrl());
     this.#clockwork = clockworkOf(this.#ports.clock, this.#activity);
     this.#leaveClock = this.#clockwork?.clock.settleWith(() => this.#activity.settled());
-    this.#faults = new FaultSwitch(options.faults ?? withoutFaults(options.areas), () =>
-      this.runs.renew(async () => undefined, 1),
+    this.#faults = new FaultSwitch(options.faults ?? withoutFaults(options.areas), (besides) =>
+      this.runs.renew(async () => undefined, besides),
     );
     this.controlled = this.#controlledBy(options);
     const control = options.control ? controlRoutes(this.controlled) : [];

@@ -15,11 +15,11 @@ export interface FaultChoice {
 /** Which faults a server has at the moment. */
 export class FaultSwitch {
   readonly #choice: FaultChoice;
-  readonly #apply: () => Promise<void>;
+  readonly #apply: (besides: 0 | 1) => Promise<void>;
   #set: readonly string[];
 
-  /** @param apply has the server made anew, from `areas()` */
-  constructor(choice: FaultChoice, apply: () => Promise<void>) {
+  /** @param apply has the server made anew, from `areas()`, while so many requests wait for it */
+  constructor(choice: FaultChoice, apply: (besides: 0 | 1) => Promise<void>) {
     this.#choice = choice;
     this.#apply = apply;
     this.#set = choice.initial;
@@ -38,8 +38,12 @@ export class FaultSwitch {
     this.#set = this.#choice.initial;
   }
 
-  /** These and no others. Resolves when the server has them. @throws {Refusal} 400, 409 */
-  async put(ids: readonly string[]): Promise<ReturnType<FaultSwitch['state']>> {
+  /**
+   * These and no others. Resolves when the server has them.
+   * @param besides whether a request asks for it, which is answered when it is done
+   * @throws {Refusal} 400, 409
+   */
+  async put(ids: readonly string[], besides: 0 | 1): Promise<ReturnType<FaultSwitch['state']>> {
     const known = this.#choice.known();
     for (const [index, id] of ids.entries())
       if (!known.includes(id))
@@ -48,7 +52,7 @@ export class FaultSwitch {
         });
     const before = this.#set;
     this.#set = [...new Set(ids)];
-    await this.#apply().catch((error: unknown) => {
+    await this.#apply(besides).catch((error: unknown) => {
       this.#set = before;
       throw error;
     });
