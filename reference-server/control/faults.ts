@@ -1,6 +1,5 @@
-import { closest } from 'fastest-levenshtein';
+import { assertKnownFaults } from '../../contract/control/faults.ts';
 import type { AreaClasses } from '../areas.ts';
-import { Refusal } from '../http/refusal.ts';
 
 /** Wrong servers that the control routes may make of a server. */
 export interface FaultChoice {
@@ -41,15 +40,10 @@ export class FaultSwitch {
   /**
    * These and no others. Resolves when the server has them.
    * @param besides whether a request asks for it, which is answered when it is done
-   * @throws {Refusal} 400, 409
+   * @throws {OrderError} there is no such fault @throws {Refusal} 409, it restarts already
    */
   async put(ids: readonly string[], besides: 0 | 1): Promise<ReturnType<FaultSwitch['state']>> {
-    const known = this.#choice.known();
-    for (const [index, id] of ids.entries())
-      if (!known.includes(id))
-        throw new Refusal(400, `Expected rules that this server can break, found "${id}"${hint(id, known)}`, {
-          pointer: `/faults/${index}`,
-        });
+    assertKnownFaults(ids, this.#choice.known(), 'server');
     const before = this.#set;
     this.#set = [...new Set(ids)];
     await this.#apply(besides).catch((error: unknown) => {
@@ -58,8 +52,4 @@ export class FaultSwitch {
     });
     return this.state();
   }
-}
-
-function hint(id: string, known: readonly string[]): string {
-  return known.length === 0 ? '; it knows no faults.' : `; did you mean "${closest(id, known)}"?`;
 }

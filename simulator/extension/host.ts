@@ -11,9 +11,9 @@ import { Tasks } from './areas/tasks.ts';
 import { Uploads } from './areas/uploads.ts';
 import { callOf, type Call } from './call.ts';
 import { Client } from './client.ts';
-import { machineClock, type HostClock } from './clock.ts';
-import { Activity } from './clock/activity.ts';
-import { ControlledClock } from './clock/controlled.ts';
+import { Activity } from '../../clock/activity.ts';
+import { clockToTakeOver, type ControlledClock } from '../../clock/controlled.ts';
+import { type HostClock, hostClock, machineClock } from './clock.ts';
 import { controlRoute } from './control.ts';
 import type { Entry } from './entry.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
@@ -151,8 +151,9 @@ class HostParts {
   constructor(options: ExtensionHostOptions) {
     const { listen = {}, apiKey, script, journal, control = false, say = () => undefined } = options;
     const activity = new Activity();
-    this.clock = control ? new ControlledClock(() => activity.settle()) : undefined;
-    const clock = this.clock ?? options.clock ?? machineClock;
+    this.clock = control ? clockToTakeOver() : undefined;
+    this.clock?.settleWith(() => activity.settled());
+    const clock = this.clock === undefined ? (options.clock ?? machineClock) : hostClock(this.clock);
     this.controlToken = control ? (options.controlToken ?? randomBytes(24).toString('base64url')) : undefined;
     this.#options = options;
     this.#client = new Client(clock, activity);
@@ -205,8 +206,7 @@ class HostParts {
     const controlled = {
       token,
       isOpenToOthers: this.#options.control === 'any',
-      clock,
-      activity: this.#surroundings.activity,
+      clockwork: { clock, activity: this.#surroundings.activity },
       site: this.site,
       journal: this.listener.journal,
       faults: {
