@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
-import { readTextFile, TextFileError } from '../../contract/text-file.ts';
+import { longestWrittenBytes, readTextFile } from '../../contract/text-file.ts';
 import { checkProfile, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
@@ -52,16 +52,8 @@ export async function profileText(source: string): Promise<string> {
   return /^https?:\/\//.test(source) ? textAt(source) : textIn(source);
 }
 
-/** Nobody writes a longer one: what is longer is something else. */
-const mostBytes = 4 * 1024 * 1024;
-
 function textIn(file: string): string {
-  try {
-    return readTextFile(file, mostBytes);
-  } catch (error) {
-    if (!(error instanceof TextFileError)) throw error;
-    throw new ProfileError('unreadable', `${error.message}; name an existing profile`, { file });
-  }
+  return readTextFile(file, (why) => new ProfileError('unreadable', `${why}; name an existing profile`, { file }));
 }
 
 async function textAt(url: string): Promise<string> {
@@ -86,7 +78,7 @@ async function drained(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   for await (const piece of body) {
     pieces.push(piece);
     length += piece.byteLength;
-    if (length > mostBytes) throw new Error(`what it answers is longer than ${mostBytes} bytes`);
+    if (length > longestWrittenBytes) throw new Error(`what it answers is longer than ${longestWrittenBytes} bytes`);
   }
   return Buffer.concat(pieces, length);
 }
