@@ -18,7 +18,7 @@ export type { FaultSet } from './faults.ts';
 export type { KnownRuleId } from './rule-ids.ts';
 export type { ListedRule } from './rules.ts';
 export type { Server, ServerOptions } from './server.ts';
-export type { Service, ServiceOptions } from './service.ts';
+export type { SeededObject, SeedObject, Service, ServiceOptions } from './service.ts';
 export type { Area } from '../contract/areas.ts';
 export type { Profile, IdentityName } from '../contract/profile.ts';
 export type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
