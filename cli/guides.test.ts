@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -50,7 +51,7 @@ function scriptOf(blocks: readonly Block[]): string {
 /** The package as it imports from a clone, in which nothing was built. */
 async function link(installed: string): Promise<void> {
   await mkdir(installed, { recursive: true });
-  const entries = { '.': 'index', './nock': 'nock' };
+  const entries = { '.': 'index', './nock': 'nock', './vitest': 'vitest' };
   const exports = Object.fromEntries(Object.entries(entries).map(([path, name]) => [path, `./${name}.js`]));
   await writeFile(
     join(installed, 'package.json'),
@@ -63,13 +64,24 @@ async function link(installed: string): Promise<void> {
     );
 }
 
-async function follow(blocks: readonly Block[], name: string): Promise<{ exitCode: number; printed: string }> {
+async function follow(
+  page: string,
+  blocks: readonly Block[],
+  name: string,
+): Promise<{ exitCode: number; printed: string }> {
   const cwd = join(place, name);
   await link(join(cwd, 'node_modules', 'svc-conformance'));
-  await symlink(join(root, 'node_modules', 'nock'), join(cwd, 'node_modules', 'nock'));
+  await mkdir(join(cwd, 'node_modules', '.bin'));
+  // nothing is there that the page does not tell to install
+  for (const peer of ['nock', 'vitest'].filter((name) => page.includes(`npm install --save-dev ${name}`))) {
+    await symlink(join(root, 'node_modules', peer), join(cwd, 'node_modules', peer));
+    if (existsSync(join(root, 'node_modules', '.bin', peer)))
+      await symlink(join(root, 'node_modules', '.bin', peer), join(cwd, 'node_modules', '.bin', peer));
+  }
   const env = {
     PATH: [join(place, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: cwd,
+    NO_COLOR: '1',
     // where compiled code is kept between processes
     TMPDIR: tmpdir(),
   };
@@ -85,8 +97,9 @@ async function follow(blocks: readonly Block[], name: string): Promise<{ exitCod
 
 describe('guides that are followed to the letter', () => {
   test.concurrent.each(guides)('%s', async (name) => {
-    const blocks = blocksOf(await readFile(join(folder, name), 'utf8'));
-    const { exitCode, printed } = await follow(blocks, name);
+    const page = await readFile(join(folder, name), 'utf8');
+    const blocks = blocksOf(page);
+    const { exitCode, printed } = await follow(page, blocks, name);
     expect(exitCode, printed).toBe(0);
     let before = '';
     for (const [index, { language, content }] of blocks.entries()) {
