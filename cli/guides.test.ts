@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemProgram } from '../fixtures/system-program.ts';
 
 /**
  * Follows every guide to the letter, in an empty folder of its own. Blocks of a page, in their order:
@@ -16,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs', 'guides');
+const hasPython = systemProgram('python3').path !== undefined;
 const guides = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
 
 interface Block {
@@ -36,7 +38,10 @@ afterAll(() => rm(place, { recursive: true, force: true }));
 
 function blocksOf(page: string): readonly Block[] {
   const fences = page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm);
-  return [...fences].map(([, language = '', name = '', content = '']) => ({ language, name, content }));
+  const blocks = [...fences].map(([, language = '', name = '', content = '']) => ({ language, name, content }));
+  // what a machine cannot run it has not printed
+  const isLeftOut = (block?: Block): boolean => block?.content.startsWith('python3 ') === true && !hasPython;
+  return blocks.filter((block, index) => !isLeftOut(block) && !isLeftOut(blocks[index - 1]));
 }
 
 /** One script of all blocks; a line with a number ends what each of them prints. */
