@@ -53,7 +53,7 @@ export async function profileText(source: string): Promise<string> {
 }
 
 /** Nobody writes a longer one: what is longer is something else. */
-const mostBytes = 4 * 1024 * 1024;
+const mostBytes = 256 * 1024;
 
 function textIn(file: string): string {
   try {
