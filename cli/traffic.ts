@@ -29,7 +29,7 @@ import { UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
-import { count, share, time } from '../reports/text.ts';
+import { count, counted, share, time } from '../reports/text.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
 import { catalogue } from '../suites/catalogue.ts';
@@ -88,6 +88,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const load = loadOf(options, mix);
     assertSharedOut(options.workers, load);
     using interrupt = onInterrupt();
+    if (options.quiet !== true && options.profile === undefined) tell('starting the reference server…');
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
     if (target === undefined)
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
@@ -130,6 +131,9 @@ async function loaded(
       engine: engineFor(load),
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
+      preparing: (objects) => {
+        if (options.quiet !== true) tell(`preparing ${counted(objects, 'object')}…`);
+      },
       begun: (progress) => {
         if (options.quiet !== true)
           lives.push(
@@ -247,6 +251,11 @@ function notMade(report: TrafficReport): string | undefined {
 function complain(sentence: string, exitCode: number): number {
   process.stderr.write(`svc-conformance: ${sentence}\n`);
   return exitCode;
+}
+
+/** To whoever waits; what a run came to alone is on standard output. */
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** Writes the folder that k6 makes the traffic from, and says what to do next. Resolves with the exit code. @throws {UsageError} it cannot be exported */
