@@ -210,6 +210,7 @@ describe('what cannot be used is exit code 2 and a sentence', () => {
     ['a mix that is not there', { mix: 'none.yaml' }, 'name an existing file'],
     ['a threshold that is none', { threshold: ['p98<1ms'] }, 'p99<200ms'],
     ['a rate and users', { rate: 1, users: 1 }, 'not both'],
+    ['stages and a rate', { rate: 1, stage: [{ seconds: 1, model: 'open', to: 1 }] }, 'does nothing with --stage'],
     ['another host', { profile: 'far.yaml' }, '--yes-load service.example'],
     ['leave for another host', { profile: 'far.yaml', yesLoad: 'elsewhere.example' }, '--yes-load service.example'],
   ])('%s', async (_what, options, expected) => {

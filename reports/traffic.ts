@@ -159,8 +159,10 @@ function slowestTable(seconds: TrafficReport['seconds']): Table {
 }
 
 /** What was asked for, in words. */
-function loadOf({ load }: Pick<TrafficReport, 'load'>): string {
-  return load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
+function loadOf({ load, stages = [] }: Pick<TrafficReport, 'load' | 'stages'>): string {
+  const full = load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
+  const byChance = load.model === 'open' && load.arrivals === 'poisson' ? ', each by chance (Poisson)' : '';
+  return `${stages.length === 0 ? '' : 'up to '}${full}${byChance}${stages.length === 0 ? '' : `, in ${counted(stages.length, 'stage')}`}`;
 }
 
 /** What a run came to, in sentences: the first is the verdict. */

@@ -107,8 +107,16 @@ export const trafficReportSchema = Type.Object(
       Type.Object({
         model: Type.Literal('open'),
         rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second.' }),
+        arrivals: Type.Optional(
+          Type.Literal('poisson', { description: 'Each by chance; at even distances unless given.' }),
+        ),
       }),
     ]),
+    stages: Type.Optional(
+      Type.Array(Type.Object({ seconds: Type.Number(), to: Type.Number() }), {
+        description: 'How the load rose and fell: factor of the full one at the end of each.',
+      }),
+    ),
     workers: Type.Integer({ minimum: 1, description: 'Threads, or segments, that made the load together.' }),
     durationMs: ms('From the first request of the load to the last answer.'),
     interrupted: Type.Optional(Type.Boolean()),
