@@ -150,6 +150,14 @@ export interface MergeOptions {
   readonly report?: readonly TrafficReportRequest[];
 }
 
+/** A part of the run, by `--stage TIME:TARGET`. */
+export interface StageOption {
+  readonly seconds: number;
+  readonly model: 'open' | 'closed';
+  /** Journeys a second, or users, at its end. */
+  readonly to: number;
+}
+
 export interface TrafficOptions {
   /** Absent: the bundled profile, and the reference server is started in a process of its own. */
   readonly profile?: string;
@@ -162,6 +170,12 @@ export interface TrafficOptions {
   readonly duration?: number;
   /** In seconds. */
   readonly ramp?: number;
+  /** Parts of the run, in the place of a rate or users, a ramp and a duration. */
+  readonly stage?: readonly StageOption[];
+  /** Of a rate; even unless given. */
+  readonly arrivals?: 'even' | 'poisson';
+  /** Of users: this one as fast as it can, without pauses. */
+  readonly engine?: 'autocannon';
   /** Threads that make the load. */
   readonly workers?: number;
   /** Share that is judged. */
