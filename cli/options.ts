@@ -1,7 +1,9 @@
 import type { Area } from '../contract/areas.ts';
 import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
+import type { StoreChoice } from '../api/open-store.ts';
 import type { LogLevel } from '../reference-server/log.ts';
+import type { ExtensionHostOptions as HostOptions } from '../simulator/extension/host.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic.ts';
 import type { Shard } from '../judge/outcome.ts';
@@ -121,20 +123,14 @@ export interface ServeOptions {
   readonly log: LogLevel;
 }
 
-export interface SimulateExtensionOptions {
+export interface SimulateExtensionOptions extends Pick<HostOptions, 'apiKey' | 'journal' | 'controlToken'> {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
   /** YAML, or a module that exports `script`. */
   readonly script?: string;
-  /** Base64. */
-  readonly apiKey?: string;
-  /** File to append JSON lines to. */
-  readonly journal?: string;
   /** Opens the control routes; `any`: not to this machine only. */
   readonly control?: true | 'any';
-  /** Made up unless given. */
-  readonly controlToken?: string;
   /** API keys that the metadata asks for. */
   readonly permissions?: readonly (typeof permissionNames)[number][];
   /** Rules about extension hosts to break. */
@@ -189,12 +185,6 @@ export interface TrafficOptions {
   readonly export?: string;
   readonly quiet?: true;
 }
-
-export type StoreChoice =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly file: string }
-  /** The address may hold a password. */
-  | { readonly kind: 'postgres'; readonly url: string };
 
 export interface RulesOptions {
   readonly json?: true;

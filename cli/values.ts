@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
+import type { StoreChoice } from '../api/open-store.ts';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
@@ -10,7 +11,6 @@ import {
   trafficReportFormats,
   type ReportRequest,
   type StageOption,
-  type StoreChoice,
   type TrafficReportRequest,
 } from './options.ts';
 import { listedRules } from './rule-list.ts';
