@@ -2,6 +2,7 @@ import type { Area } from '../contract/areas.ts';
 import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
 import type { LogLevel } from '../reference-server/log.ts';
+import type { CassetteFormatName } from '../reports/cassette/formats.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic.ts';
 import type { Shard } from '../judge/outcome.ts';
@@ -17,6 +18,9 @@ export const reportFormats: readonly FormatName[] = [
   'sarif',
   'ctrf',
 ];
+
+/** Documents that a cassette can be made into. */
+export const cassetteFormats: readonly CassetteFormatName[] = ['har', 'hurl', 'http', 'nock'];
 
 /** Documents that a run of traffic can be made into. */
 export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
@@ -60,6 +64,8 @@ export interface CheckOptions extends Selection {
   readonly report?: readonly ReportRequest[];
   /** Folder of `outcomes.ndjson` and of the reports. */
   readonly out: string;
+  /** Cassette to write. */
+  readonly record?: string;
   readonly keepData?: true;
   /** An extension host is judged, and no service. */
   readonly extension?: ExtensionOptions;
@@ -178,6 +184,10 @@ export type StoreChoice =
 export interface RulesOptions {
   readonly json?: true;
   readonly area?: Area;
+}
+
+export interface RejudgeOptions extends Selection {
+  readonly quiet?: true;
 }
 
 export interface FaultsOptions extends Selection {

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../contract/names.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import { type Booking, Bookings } from './bookings.ts';
 import { HttpClient, type Sender } from './client.ts';
 import { replyOf } from './client/reply.ts';
 import type { WireAnswer, WireRequest } from './client/wire.ts';
+import type { Tape } from './cassette/tape.ts';
 import { isGranted, tokenVariable } from './curl/variables.ts';
 import { Listeners } from './extension/listeners.ts';
 import { PutToUse } from './extension/put-to-use.ts';
@@ -106,6 +108,10 @@ export interface Session {
   readonly loaded: LoadedProfile;
   /** Part of every name that is new in this run; empty where the target is as well. */
   readonly mark: string;
+  /** Where the run is recorded, or played from. */
+  readonly tape: Tape | undefined;
+  /** From what its parts draw keys. */
+  readonly chance: Tape['chance'];
   readonly profile: BoundProfile;
   readonly client: HttpClient;
   readonly tokens: Tokens;
@@ -124,13 +130,21 @@ export interface Session {
   lostConnections: number;
 }
 
-export function openSession(loaded: LoadedProfile, mark = ''): Session {
-  const client = new HttpClient(loaded.profile.limits);
+/** @param tape where the run is recorded, or played from */
+export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Session {
   const secrets = registryOf(loaded);
-  const time = timeOf(loaded.profile, client);
+  const chance = tape?.chance ?? { secret: randomBytes(32) };
+  tape?.know(secrets);
+  const client = new HttpClient(loaded.profile.limits, tape);
+  const time =
+    tape === undefined
+      ? timeOf(loaded.profile, client)
+      : tape.time('service', (log) => timeOf(loaded.profile, client, log));
   return {
     loaded,
     mark,
+    tape,
+    chance,
     profile: bind(loaded.profile),
     client,
     tokens: new Tokens(loaded.profile, client, secrets),
@@ -140,8 +154,8 @@ export function openSession(loaded: LoadedProfile, mark = ''): Session {
     serverErrors: new ServerErrors(),
     putToUse: new PutToUse(),
     time,
-    listeners: new Listeners(loaded.profile, time),
-    host: openHostSession(loaded.profile, secrets),
+    listeners: new Listeners(loaded.profile, time, tape),
+    host: openHostSession(loaded.profile, secrets, tape, chance),
     lostConnections: 0,
   };
 }

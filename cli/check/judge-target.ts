@@ -1,9 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { writeReports } from './reports.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { headerOf, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
 import type { CountedGate } from './gate.ts';
+import { cassetteBytes } from '../../judge/cassette/file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
 
@@ -38,7 +41,8 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );
-  const { outcomes, footer, exitCode, refusal } = judged;
+  const { outcomes, footer, exitCode, refusal, tape } = judged;
+  if (options.record !== undefined && tape !== undefined) writeCassette(options.record, tape, header, outcomes);
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
   writeReports(told, options);
@@ -50,6 +54,15 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   target.onSettled?.(outcomes);
   if (options.updateKnown === true) noteKnown(options, outcomes, header);
   return exitCode;
+}
+
+function writeCassette(file: string, tape: Uint8Array, header: RunHeader, outcomes: readonly Outcome[]): void {
+  const { implementation, suiteVersion, startedAt, profileDigest, seed, runs } = header;
+  const verdicts = outcomes.map(({ rule, verdict }) => ({ rule, verdict }));
+  const digest = profileDigest === undefined ? {} : { profileDigest };
+  const about = { implementation, suiteVersion, startedAt, ...digest, seed, runs, verdicts };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, cassetteBytes({ about, tape }));
 }
 
 function noteKnown({ profile }: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {

@@ -1,7 +1,9 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient, type Sender } from '../client.ts';
+import type { Tape } from '../cassette/tape.ts';
 import type { Reply } from '../exchange.ts';
+import { Part, signingPart } from '../part.ts';
 import type { Secrets } from '../redact.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { timeOf } from '../time/time-of.ts';
@@ -38,14 +40,22 @@ const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 const patientSeconds = 115;
 
 /** @returns undefined where the profile names no host */
-export function openHostSession(profile: Profile, secrets: Secrets): HostSession | undefined {
+export function openHostSession(
+  profile: Profile,
+  secrets: Secrets,
+  tape?: Tape,
+  chance: Tape['chance'] = {},
+): HostSession | undefined {
   const { extensionHost: binding, limits } = profile;
   if (binding === undefined) return undefined;
-  const client = new HttpClient(limits);
-  const patient = new HttpClient({
-    ...limits,
-    requestTimeoutSeconds: Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0),
-  });
+  const client = new HttpClient(limits, tape);
+  const patient = new HttpClient(
+    {
+      ...limits,
+      requestTimeoutSeconds: Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0),
+    },
+    tape,
+  );
   const post = new Post({ binding, client, patient, secrets });
   const { time: _serviceTime, ...rest } = profile;
   const underWay = {
@@ -54,8 +64,9 @@ export function openHostSession(profile: Profile, secrets: Secrets): HostSession
     },
     send: client.send.bind(client),
   };
-  const time = timeOf({ ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) }, underWay);
-  const addresses = new Addresses(profile.listener, post.hostUri, time);
+  const timed = { ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) };
+  const time = tape === undefined ? timeOf(timed, underWay) : tape.time('host', (log) => timeOf(timed, underWay, log));
+  const addresses = new Addresses(profile.listener, post.hostUri, time, tape);
   let discovered: Promise<Discovery> | undefined;
   let failed = 0;
   const discoverAgain = async (): Promise<Discovery> => {
@@ -70,7 +81,10 @@ export function openHostSession(profile: Profile, secrets: Secrets): HostSession
     time,
     post,
     addresses,
-    keys: new Keys((key) => secrets.add('ACQUIRED_KEY', key)),
+    keys: new Keys(
+      (key) => secrets.add('ACQUIRED_KEY', key),
+      new Part({ ...chance, name: signingPart, stem: signingPart }).key(32),
+    ),
     discovery: () => (discovered ??= discoverAgain()),
     close: async () => {
       await time.close();

@@ -26,6 +26,23 @@ export interface TimeKeeper extends HostClock {
   close(): Promise<void>;
 }
 
+/** Told what happens to a time, where a run is recorded. */
+export interface TimeLog {
+  /** It is now so late, and goes on by itself or not. */
+  set(now: number, goesOn: boolean): void;
+  /** What is due by then is woken. */
+  wake(now: number): void;
+  /** This machine or the service was that late by itself. */
+  delayed(delay: Delay): void;
+}
+
+/** A span in which something was late by itself, in ms of the machine. */
+export interface Delay {
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
+}
+
 /** A case whose steps time has to wait for: it moves only while every participant waits. */
 export interface Participant {
   /** Waits for the promise, at most so long: undefined when that time passed first. */

@@ -4,7 +4,7 @@ import { absoluteUrl } from '../requests.ts';
 import { within } from '../run/within.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
-import type { Participant, TimeKeeper } from './keeper.ts';
+import type { Delay, Participant, TimeKeeper, TimeLog } from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 
 /** How often a timer of this machine is looked at, in ms. */
@@ -18,21 +18,17 @@ const leastMs = 10;
 
 const mostKept = 20_000;
 
-interface Delay {
-  readonly from: number;
-  readonly to: number;
-  readonly ms: number;
-}
-
 /** Watches, while schedules run in real time, how late this machine wakes up and how slowly the service answers the simplest request. */
 class Calibration {
   readonly #probe: () => Promise<unknown>;
+  readonly #log: TimeLog | undefined;
   #delays: Delay[] = [];
   #ticking: NodeJS.Timeout | undefined;
   #probing: NodeJS.Timeout | undefined;
 
-  constructor(probe: () => Promise<unknown>) {
+  constructor(probe: () => Promise<unknown>, log: TimeLog | undefined) {
     this.#probe = probe;
+    this.#log = log;
   }
 
   start(): void {
@@ -54,7 +50,7 @@ class Calibration {
 
   /** The longest delay that overlaps the span, in ms. */
   worstBetween(from: number, to: number): number {
-    return Math.max(0, ...this.#delays.filter((delay) => delay.to >= from && delay.from <= to).map(({ ms }) => ms));
+    return worstOf(this.#delays, from, to);
   }
 
   /** No answer says nothing about time: who needs one will notice. */
@@ -68,8 +64,14 @@ class Calibration {
   #note(delay: Delay): void {
     if (delay.ms < leastMs) return;
     this.#delays.push(delay);
+    this.#log?.delayed(delay);
     if (this.#delays.length > mostKept) this.#delays = this.#delays.slice(mostKept / 2);
   }
+}
+
+/** The longest of the delays that overlaps the span, in ms. */
+export function worstOf(delays: readonly Delay[], from: number, to: number): number {
+  return Math.max(0, ...delays.filter((delay) => delay.to >= from && delay.from <= to).map(({ ms }) => ms));
 }
 
 /** Real time, with a watch on how well this machine and the service keep it while schedules run. */
@@ -81,8 +83,8 @@ class RealTime implements TimeKeeper {
   #members = 0;
 
   /** @param probe a request to the service that costs it nothing */
-  constructor(probe: () => Promise<unknown>) {
-    this.#calibration = new Calibration(probe);
+  constructor(probe: () => Promise<unknown>, log: TimeLog | undefined) {
+    this.#calibration = new Calibration(probe, log);
   }
 
   async begin(): Promise<void> {}
@@ -114,11 +116,13 @@ class RealTime implements TimeKeeper {
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
 /** The time of a run, as the profile says that it passes. */
-export function timeOf(profile: Profile, client: Pick<HttpClient, 'holdingTime' | 'send'>): TimeKeeper {
+export function timeOf(profile: Profile, client: Pick<HttpClient, 'holdingTime' | 'send'>, log?: TimeLog): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient()),
       requestsUnderWay: () => client.holdingTime,
+      ...(log && { log }),
     });
-  return new RealTime(() => client.send({ method: 'GET', url: absoluteUrl(profile, '/'), headers: [] }, unrecorded));
+  const probe = () => client.send({ method: 'GET', url: absoluteUrl(profile, '/'), headers: [] }, unrecorded);
+  return new RealTime(probe, log);
 }

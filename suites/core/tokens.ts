@@ -4,6 +4,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { reading } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   alterAt,
@@ -502,5 +503,5 @@ async function expiredRequest(context: CaseContext): Promise<Readonly<Record<str
 }
 
 function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+  return Math.floor(reading(Date.now) / 1000);
 }

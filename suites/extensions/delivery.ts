@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { aside } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
 import type { ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import {
@@ -114,7 +115,7 @@ export const deliveryRules = rules('delivery', {
     test: schedule(72, async ({ given, triggers, clock, expect, notes }) => {
       const extension = await given.extension({ ownListener: true });
       await extension.shut();
-      if (!(await isRefused(extension.url)))
+      if (!(await aside('connection', () => isRefused(extension.url))))
         given.inconclusive('somebody else answers at the port of the listener while it is closed');
       const since = clock.now();
       const event = await triggers.event(extension);
