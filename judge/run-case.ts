@@ -155,6 +155,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   } catch (error) {
     return { record, error };
   } finally {
+    await run.session.tape?.end(partName(rule, number));
     await record.end();
     endWatch();
     run.signal?.removeEventListener('abort', onStop);
@@ -167,11 +168,15 @@ function sentenceAboutTime(limitMs: number, waits: Waits): string {
   return `the case did not end within ${limitMs / 1000} s${besides}; it waited for ${waits.tell()}; raise limits.caseSeconds where the target may be that slow`;
 }
 
+function partName({ id }: Pick<Rule, 'id'>, attempt: number): string {
+  return `${id}#${attempt}`;
+}
+
 /** What an attempt draws is the same for the same seed, whatever runs beside it. */
 function partOf({ id }: Rule, { seed, session }: CaseRun, attempt: number): Part {
   return new Part({
     ...session.chance,
-    name: `${id}#${attempt}`,
+    name: partName({ id }, attempt),
     stem: `${seed} ${id} ${attempt}${session.mark}`,
     asides: session.tape,
   });

@@ -27,12 +27,16 @@ export const shortestMade = 1024;
 /** How far apart places are looked at, and so many bytes have to be the same. */
 const probeBytes = 32;
 const probeStep = 64;
+/** So long is what stands before a part of a form, at most. */
+const usualHead = 2048;
+/** Bytes that are compared at once. */
+const block = 4096;
 /** So many places without a find are enough. */
 const mostProbes = 64;
 
 /** Bytes as a cassette holds them. @param safe takes the secrets out of a text; @param made what they may consist of */
 export function contentOf(bytes: Uint8Array, safe: (text: string) => string, made: readonly Made[] = []): Content {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = bufferOf(bytes);
   return isUtf8(buffer) ? safe(buffer.toString()) : piecesOf(buffer, safe, made);
 }
 
@@ -60,7 +64,9 @@ function piecesOf(bytes: Buffer, safe: (text: string) => string, made: readonly 
   };
   let done = 0;
   let probes = 0;
-  for (let at = 0; at + probeBytes <= bytes.length && probes < mostProbes && bytes.length >= shortestMade;) {
+  // a head of a form stands before what was made
+  let at = Math.min(usualHead, bytes.length >> 1);
+  while (at + shortestMade / 2 <= bytes.length && probes < mostProbes && bytes.length >= shortestMade) {
     const slice = sliceAround(bytes, at, done, made);
     if (slice === undefined) {
       at += probeStep;
@@ -86,13 +92,30 @@ function sliceAround(
 ): (Slice & { readonly at: number }) | undefined {
   const probe = bytes.subarray(at, at + probeBytes);
   for (const { seed, bytes: whole } of made) {
-    const found = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).indexOf(probe);
+    const found = bufferOf(whole).indexOf(probe);
     if (found === -1) continue;
     let before = 0;
     while (at - before > least && found > before && bytes[at - before - 1] === whole[found - before - 1]) before += 1;
-    let end = probeBytes;
-    while (at + end < bytes.length && found + end < whole.length && bytes[at + end] === whole[found + end]) end += 1;
-    return { seed, from: found - before, length: before + end, at: at - before };
+    const length = before + sameFrom(bytes, at, whole, found);
+    return { seed, from: found - before, length, at: at - before };
   }
   return undefined;
+}
+
+/** How many bytes are the same from there on. */
+function sameFrom(one: Buffer, at: number, whole: Uint8Array, found: number): number {
+  const other = bufferOf(whole);
+  const most = Math.min(one.length - at, other.length - found);
+  let same = 0;
+  while (
+    same + block <= most &&
+    one.compare(other, found + same, found + same + block, at + same, at + same + block) === 0
+  )
+    same += block;
+  while (same < most && one[at + same] === other[found + same]) same += 1;
+  return same;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -93,7 +93,8 @@ export type Line =
   | TimeLine
   | { readonly kind: 'reading'; readonly part: string; readonly value: number }
   | { readonly kind: 'door'; readonly door: string; readonly port: number }
-  | { readonly kind: 'rule'; readonly rule: string; readonly at: number };
+  | { readonly kind: 'rule'; readonly rule: string; readonly at: number }
+  | { readonly kind: 'end'; readonly part: string; readonly at: number };
 
 /** First line: how the run was made. */
 export interface Head {

@@ -60,6 +60,7 @@ export class Player implements Tape {
   readonly #asides = new Queues<AsideLine>();
   readonly #readings = new Queues<number>();
   readonly #ports = new Map<string, number>();
+  readonly #ends = new Map<string, number>();
   readonly #begins = new Map<string, number>();
   readonly #heldBackMs = new Map<RuleId, number>();
   readonly #places = new Map<string, Place>();
@@ -86,6 +87,11 @@ export class Player implements Tape {
   /** How long the rule waits here until its case begins, in ms. */
   heldBackMs(rule: RuleId): number {
     return this.#heldBackMs.get(rule) ?? 0;
+  }
+
+  end(part: string): Promise<void> {
+    const at = this.#ends.get(part);
+    return at === undefined ? Promise.resolve() : this.#until(at);
   }
 
   missingFor(rule: RuleId): string | undefined {
@@ -166,6 +172,7 @@ export class Player implements Tape {
     if (line.kind === 'aside') this.#asides.add(`${line.part} ${line.what}`, line);
     if (line.kind === 'reading') this.#readings.add(line.part, line.value);
     if (line.kind === 'door') this.#ports.set(line.door, line.port);
+    if (line.kind === 'end') this.#ends.set(line.part, line.at);
     if (line.kind === 'rule') this.#begins.set(line.rule, line.at);
     if (line.kind === 'call') this.#time.at(line.at, () => this.#arrive(line));
     if (line.kind === 'stage') this.#time.at(line.at, () => this.#stage(line));

@@ -111,6 +111,10 @@ export class Recorder implements Tape {
     return true;
   }
 
+  async end(part: string): Promise<void> {
+    this.#kept.push({ line: { kind: 'end', part, at: performance.now() } });
+  }
+
   missingFor(): undefined {
     return undefined;
   }

@@ -43,6 +43,8 @@ export interface Tape extends Asides {
   know(secrets: Secrets): void;
   /** The case of a rule begins, in a run that is played when it did then; false where it never did. */
   begin(rule: RuleId): Promise<boolean>;
+  /** A part has taken its last step; resolves when it had then: until that things may arrive for it. */
+  end(part: string): Promise<void>;
   /** What the case of that rule asked for that was never recorded; undefined where there is nothing. */
   missingFor(rule: RuleId): string | undefined;
   /** Told of each request before it waits for its turn, in the order in which a part makes them. */
