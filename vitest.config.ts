@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -7,7 +8,7 @@ const limitMs = 600_000;
 
 /** What takes longest, though the files are short: begun last, it would keep one core waiting. */
 const longest =
-  /lean-profile|broken-deployments|cli\/traffic\.test|published\/published|dialect|differential|histories|queue/;
+  /lean-profile|guides|broken-deployments|cli\/traffic\.test|published\/published|dialect|differential|histories|queue/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,7 +21,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      '{contract,fixtures,reference-server,simulator,variants,judge,suites,reports,api,cli,bench}/**/*.test.ts',
+      '{contract,fixtures,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
     ],
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,
@@ -33,6 +34,11 @@ export default defineConfig({
     // it imports JSON in a way that Node does not take
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Runs that a test starts say nothing to the step of GitHub Actions in which the tests run.
-    env: { GITHUB_ACTIONS: 'false', GITHUB_STEP_SUMMARY: '' },
+    env: {
+      GITHUB_ACTIONS: 'false',
+      GITHUB_STEP_SUMMARY: '',
+      // what the examples find installed elsewhere
+      SVC_CONFORMANCE: `${process.execPath} ${join(import.meta.dirname, 'cli/main.ts')}`,
+    },
   },
 });

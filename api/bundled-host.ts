@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
-import { areasWith, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { type ExtensionHost, type ExtensionHostOptions, startExtensionHost } from '../simulator/extension/host.ts';
 import { defaultRecords, type MetadataRecord } from '../simulator/extension/metadata.ts';
 
@@ -34,7 +34,7 @@ export async function startBundledHost(
     control: true,
     records: defaultRecords.map((record) => ({ ...record, ...optionalMembers[record.extensionType] })),
     permissions: ['AdministrationAPI', 'SnapshotAPI'],
-    ...(faults.length > 0 && { areas: areasWith(faults) }),
+    faults: hostFaults(faults),
   });
   return { binding: await bindingOf(host, apiKey), [Symbol.asyncDispose]: () => host.close() };
 }

@@ -1,16 +1,17 @@
 import type { Area } from '../contract/areas.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
-import type { Level, RuleId } from '../contract/rule.ts';
+import type { Level } from '../contract/rule.ts';
 import type { Outcome, RunFooter } from '../judge/outcome.ts';
 import type { Run } from '../reports/run.ts';
 import type { ExtensionHost } from './extension-host.ts';
+import type { KnownRuleId } from './rule-ids.ts';
 import type { Server } from './server.ts';
 
 /** Which rules are judged, and how; what both kinds of targets have in common. */
 export interface CheckSelection {
   /** Ids, in which `*` stands for any text; all unless given. */
-  readonly rules?: readonly (RuleId | (string & {}))[];
+  readonly rules?: readonly (KnownRuleId | (string & {}))[];
   readonly areas?: readonly Area[];
   readonly levels?: readonly Level[];
   /** What generated values and names come from; made anew unless given. A run with the same seed does the same. */

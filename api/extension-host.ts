@@ -6,7 +6,8 @@ import { startExtensionHost as startHost } from '../simulator/extension/host.ts'
 import { defaultRecords, type MetadataRecord, type ReceivedKind } from '../simulator/extension/metadata.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import type { ScriptedAnswer } from '../simulator/extension/step.ts';
-import { areasWith, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
+import type { KnownRuleId } from './rule-ids.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 
 /** What an extension host is started with; everything has a default. */
@@ -24,7 +25,7 @@ export interface ExtensionHostOptions {
   /** What it answers before it answers as the documents say: answers in order, or a function that chooses. */
   readonly script?: Script;
   /** Ids of rules about extension hosts that it is to break. */
-  readonly faults?: readonly HostFaultId[];
+  readonly faults?: readonly KnownRuleId[];
 }
 
 /** Which calls are meant: everything that is stated has to fit, or the function says so. */
@@ -78,7 +79,7 @@ export interface ExtensionHost extends AsyncDisposable {
   readonly script: HostScript;
   /** What its metadata show from now on. */
   setRecords(records: readonly MetadataRecord[]): void;
-  /** Empties the journal, and puts script, records and clock back. Work on what was acknowledged goes on. */
+  /** Empties the journal, gives up work on what was acknowledged, and puts script, records, faults and clock back. */
   reset(): Promise<void>;
   /** Ends the listening and aborts what is under way. */
   close(): Promise<void>;
@@ -104,7 +105,7 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     apiKey = randomBytes(48).toString('base64'),
     records = defaultRecords,
     permissions,
-    script = [],
+    script,
     faults = [],
   } = options;
   const host = await startHost({
@@ -113,10 +114,9 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     control: true,
     records,
     ...(permissions && { permissions }),
-    ...(faults.length > 0 && { areas: areasWith(faults) }),
+    faults: hostFaults(faults.map(hostFaultOf)),
+    ...(script && { script }),
   });
-  const played = scriptOf((next) => host.setScript(next));
-  played.set(script);
   const profile = await bindingOf(host, apiKey);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= host.close());
@@ -127,39 +127,34 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     profile,
     clock: movableClock(host.clock),
     journal: journalOf(host),
-    script: played,
+    script: scriptOf(host),
     setRecords: (next) => host.setRecords(next),
-    async reset() {
-      host.clearJournal();
-      played.set(script);
-      host.resetRecords();
-      host.clock?.beginAnew();
-    },
+    reset: () => host.reset(),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** The player looks at the list for each call, so that it may grow; its counts go by the answers themselves. */
-function scriptOf(play: (script: Script) => void): HostScript {
-  let answers: ScriptedAnswer[] = [];
-  let isList = true;
-  const set = (script: Script): void => {
-    isList = typeof script !== 'function';
-    answers = typeof script === 'function' ? [] : [...script];
-    play(typeof script === 'function' ? script : answers);
-  };
-  return {
-    set,
-    append(...further) {
-      if (isList) answers.push(...further);
-      else set(further);
-    },
-    clear: () => set([]),
-  };
+/** @throws {RangeError} there is no such fault */
+function hostFaultOf(id: string): HostFaultId {
+  if (hasHostFault(id)) return id;
+  throw new RangeError(
+    `There is no fault ${id} of extension hosts; rules whose side is extension have one where they can fail.`,
+  );
 }
 
 type Host = Awaited<ReturnType<typeof startHost>>;
+
+function scriptOf(host: Host): HostScript {
+  return {
+    set: (script) => host.setScript(script),
+    append(...further) {
+      if (typeof host.script === 'function') host.setScript(further);
+      else host.appendScript(further);
+    },
+    clear: () => host.setScript([]),
+  };
+}
 
 function journalOf(host: Host): CallJournal {
   const calls = (filter?: CallFilter): readonly Entry[] => host.entries(predicateOf(filter));

@@ -14,11 +14,12 @@ export type {
   HostScript,
   JournalTimeout,
 } from './extension-host.ts';
+export type { KnownRuleId } from './rule-ids.ts';
 export type { ListedRule } from './rules.ts';
 export type { Server, ServerOptions } from './server.ts';
 export type { Service, ServiceOptions } from './service.ts';
 export type { Area } from '../contract/areas.ts';
-export type { Profile } from '../contract/profile.ts';
+export type { Profile, IdentityName } from '../contract/profile.ts';
 export type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
 export type { Level, RuleId } from '../contract/rule.ts';
 export type { Outcome, Verdict, ViolationReport } from '../judge/outcome.ts';
@@ -28,5 +29,3 @@ export type { Entry } from '../simulator/extension/entry.ts';
 export type { MetadataRecord } from '../simulator/extension/metadata.ts';
 export type { Script } from '../simulator/extension/script.ts';
 export type { ScriptedAnswer, Step } from '../simulator/extension/step.ts';
-export type { HostFaultId } from '../variants/extension-host/faults.ts';
-export type { FaultId } from '../variants/faults.ts';

@@ -4,7 +4,7 @@ import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
 import type { Booking } from '../judge/bookings.ts';
 import { variablesOf } from '../judge/curl/variables.ts';
-import type { Gate, Outcome, RunFooter, RunHeader, Shard } from '../judge/outcome.ts';
+import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type Shard } from '../judge/outcome.ts';
 import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
 import { registryOf } from '../judge/redact/profile-secrets.ts';
 import { type Base, openBase } from '../judge/run/base.ts';
@@ -42,6 +42,8 @@ export interface Judging {
 export interface Witness {
   /** An outcome as it comes; once more where it has changed when all are known. */
   readonly onOutcome: (outcome: Outcome, when: 'as it came' | 'settled') => void;
+  /** Why the run has to end, where its record cannot be kept. */
+  readonly failure?: () => string | undefined;
   /** A sentence about a part that is not judged. */
   readonly onUnusable: (sentence: string) => void;
 }
@@ -106,9 +108,10 @@ async function judgeCases(
 ): Promise<Ended> {
   const outcomes: Outcome[] = [];
   const endsAt = (outcome: Outcome): boolean => bail === true && isViolation(outcome, header);
+  const stopped = stopWhen(endsAt, () => base.isAlive());
   const attendance = {
     signal,
-    stopAfter: stopWhen(endsAt, () => base.isAlive()),
+    stopAfter: async (outcome: Outcome) => witness.failure?.() ?? (await stopped(outcome)),
     onOutcome: (outcome: Outcome) => {
       outcomes.push(outcome);
       witness.onOutcome(outcome, 'as it came');
@@ -122,7 +125,8 @@ function exitCodeOf(header: RunHeader, outcomes: readonly Outcome[], footer: Run
 }
 
 /** Whether the rule is broken by itself and nothing excuses it. */
-function isViolation(outcome: Outcome, header: RunHeader): boolean {
+export function isViolation(outcome: Outcome, header: RunHeader): boolean {
+  if (!isBreach(outcome)) return false;
   const run = { rules: reportedRules().filter(({ id }) => id === outcome.rule), header, outcomes: [outcome] };
   return entriesOf(run, assess(run)).some(
     ({ kind, standing }) => kind === 'failure' && (standing?.state === 'fail' || standing?.state === 'warn'),
@@ -147,7 +151,8 @@ async function remainsOf(
   booked: readonly Booking[],
 ): Promise<RunFooter['remains']> {
   if (run.collect !== true) return [];
-  if (keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
+  if (keepData === true)
+    return booked.map(({ uri }) => ({ uri: base.redact(uri), reason: 'kept, as --keep-data asked for' }));
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
 }
 

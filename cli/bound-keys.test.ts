@@ -26,7 +26,8 @@ const untrue: readonly (readonly [key: string, RuleId, change: (profile: Profile
     ({ auth }) => ({ auth: { ...auth, basicOnCoreRoutes: false } }),
   ],
   ['expect.methodNotAllowed', 'reading.error.body-shape', () => ({ expect: { methodNotAllowed: 404 } })],
-  ['expect.registrationInvalid', 'registration.body.malformed-json', () => ({ expect: { registrationInvalid: 422 } })],
+  ['expect.malformedJson', 'registration.body.malformed-json', () => ({ expect: { malformedJson: 422 } })],
+  ['expect.invalidBody', 'registration.body.malformed-json', () => ({ expect: { invalidBody: 422 } })],
   [
     'expect.registrationInvalid',
     'registration.simple.missing-required-refused',

@@ -4,6 +4,7 @@ import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
+import { emptyFormer, filesOfComparison, filesOfRun } from './check/place.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -50,7 +51,7 @@ export async function checkCommand(
 ): Promise<number> {
   const startedAt = performance.now();
   try {
-    assertCheckFlags(options);
+    const gate = takeOver(options, keys);
     if (options.against !== undefined)
       return await (await import('./against/against.ts')).againstCommand(options, options.against);
     const selected = selectedBy(options);
@@ -59,9 +60,6 @@ export async function checkCommand(
         `nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`,
         incompleteExitCode,
       );
-    const gate = gateOf(options);
-    assertEditable(options);
-    assertWatchable(options, keys);
     using interrupt = onInterrupt();
     const { seed = randomInt(2 ** 31) } = options;
     const check = { options, selected, seed, ...(gate !== undefined && { gate }) };
@@ -80,6 +78,35 @@ export async function checkCommand(
     return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt, thread });
   } catch (error) {
     return complainAbout(error);
+  }
+}
+
+/**
+ * Reads what the run is held against, which may lie in its place, and empties what an earlier run has left there, even where the flags are
+ * refused; nothing new is made before the run begins. @throws {UsageError | ReportError}
+ */
+function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefined {
+  const isComparison = options.against !== undefined;
+  const files = isComparison ? filesOfComparison(options) : filesOfRun(options);
+  const read = attempt(() => (isComparison ? undefined : gateOf(options)));
+  emptyFormer(files);
+  assertCheckFlags(options);
+  if (!isComparison) {
+    assertEditable(options);
+    assertWatchable(options, keys);
+  }
+  return read();
+}
+
+/** Does it now; what came of it, or what was thrown, comes when it is asked for. */
+function attempt<T>(work: () => T): () => T {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 
@@ -124,6 +151,7 @@ async function judgeOpen(
       runs: options.runs ?? defaultRuns,
       collect: !deployment.temporary,
       ...(options.record !== undefined && { record: true }),
+      repeat: true,
       mark: deployment.temporary ? '' : markOf(round.startedAt),
       ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     },

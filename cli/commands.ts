@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, type Option } from 'commander';
-import { type CommandRow, flag } from './commands/row.ts';
+import { controlFlags, type CommandRow, flag } from './commands/row.ts';
 import { simulate } from './commands/simulate.ts';
 import type { CompareOptions } from './compare.ts';
 import type { DoctorOptions } from './doctor.ts';
@@ -191,12 +191,14 @@ const check: CommandRow = {
     flag('--watch', 'judge again on a key or when the profile changes, what failed first'),
     flag('--watch-path <path...>', 'files and folders whose changes start another run of --watch').argParser(pathList),
     flag('--quiet', 'print the summary only'),
+    flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
   ],
   examples: [
     'svc-conformance check',
     'svc-conformance check --profile staging.yaml --areas paging,patch',
     "svc-conformance check --rules 'paging.link.*' --seed 42 --runs 500",
     'svc-conformance check --profile staging.yaml --report junit=results.xml',
+    "svc-conformance check --json --rules 'paging.*' | jq 'select(.event == \"finding\")'",
     'svc-conformance check --time real --areas delivery --time-budget 70s',
     'svc-conformance check --profile old.yaml --against new.yaml --seed 7',
     "svc-conformance check --profile staging.yaml --watch --watch-path src --rules 'paging.*'",
@@ -215,6 +217,7 @@ const checkExtension: CommandRow = {
     flag('--profile <file>', 'profile with samples, listener, time and what else the host needs'),
     ...selectingFlags(),
     flag('--quiet', 'print the summary only'),
+    flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
   ],
   examples: [
     'svc-conformance check-extension',
@@ -248,12 +251,13 @@ const serve: CommandRow = {
       '--administration-key <base64>',
       'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists',
     ).env('SVC_ADMINISTRATION_KEY'),
-    flag('--bulk-source <dir...>', 'directories that bulk uploads may take files from; any unless given').argParser(
-      folderList,
-    ),
+    flag(
+      '--bulk-source <dir...>',
+      'directories that bulk uploads may take files from; one of its own unless given',
+    ).argParser(folderList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
-    flag('--control', 'open the control routes'),
+    ...controlFlags('open the control routes, to this machine unless any is said'),
     flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),
   ],
   examples: [
@@ -414,7 +418,10 @@ function selectingFlags(): readonly Option[] {
     flag('--bail', 'stop at the first violation'),
     flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
     ...gateFlags(),
-    flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
+    flag(
+      '--report <format=file...>',
+      `write one more report: ${reportFormats.join(', ')}; - as file prints it, and what is watched goes to standard error`,
+    ).argParser(reportList),
     flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
   ];
 }

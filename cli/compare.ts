@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
@@ -6,6 +6,7 @@ import { pageText } from '../reports/page/page.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { UsageError } from './usage.ts';
+import { makeFolder } from './make-folder.ts';
 
 export interface CompareOptions {
   /** File of the page in Markdown. */
@@ -38,7 +39,7 @@ function exitCodeOf({ regressions, gone, lost, after }: Comparison, { allowGone 
 }
 
 function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   writeFileSync(file, text);
 }
 

@@ -66,7 +66,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
       ? 'What the profile declares works.'
       : `${failed.length} of ${examinations.length} fail: see the keys named above.`,
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${redact(lines.join('\n'))}\n`);
   return failed.length === 0 ? 0 : failedExitCode;
 }
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
@@ -47,10 +47,26 @@ function scriptOf(blocks: readonly Block[]): string {
   return ['set -euo pipefail', "trap 'kill $(jobs -p) 2> /dev/null || :; wait' EXIT", 'exec 2>&1', ...parts].join('\n');
 }
 
+/** The package as it imports from a clone, in which nothing was built. */
+async function link(installed: string): Promise<void> {
+  await mkdir(installed, { recursive: true });
+  const entries = { '.': 'index', './nock': 'nock' };
+  const exports = Object.fromEntries(Object.entries(entries).map(([path, name]) => [path, `./${name}.js`]));
+  await writeFile(
+    join(installed, 'package.json'),
+    JSON.stringify({ name: 'svc-conformance', type: 'module', exports }),
+  );
+  for (const name of Object.values(entries))
+    await writeFile(
+      join(installed, `${name}.js`),
+      `export * from '${pathToFileURL(join(root, 'api', `${name}.ts`)).href}';\n`,
+    );
+}
+
 async function follow(blocks: readonly Block[], name: string): Promise<{ exitCode: number; printed: string }> {
   const cwd = join(place, name);
-  await mkdir(join(cwd, 'node_modules'), { recursive: true });
-  await symlink(root, join(cwd, 'node_modules', 'svc-conformance'));
+  await link(join(cwd, 'node_modules', 'svc-conformance'));
+  await symlink(join(root, 'node_modules', 'nock'), join(cwd, 'node_modules', 'nock'));
   const env = {
     PATH: [join(place, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: cwd,

@@ -13,6 +13,7 @@ import { isObject } from '../judge/json.ts';
 import { type Findings, probeDeployment, type StatedType } from '../judge/probe/deployment.ts';
 import { probe } from '../judge/probe/try-out.ts';
 import { type LoadedProfile, profileFrom } from '../judge/profile/load.ts';
+import { Secrets } from '../judge/redact.ts';
 import { reach } from '../judge/run/preflight.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../judge/run/preflight/sentences.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
@@ -63,18 +64,29 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     await writeNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);
     const guessed = [...guessedTokenUrl(options, loaded), ...findings.guessed];
-    if (guessed.length > 0) say(toPlainText(`Guessed, and seen to work: ${guessed.join('; ')}.`));
-    for (const { definitionId, reason } of findings.refused) say(toPlainText(`Left out ${definitionId}: ${reason}.`));
-    for (const sentence of [...useless, ...findings.useless]) say(toPlainText(`Left out: ${sentence}.`));
-    for (const line of remainsLines(remains)) say(toPlainText(line));
+    const secrets = secretsOf(answers, conversation.environment);
+    const tell = (line: string): void => say(toPlainText(secrets.redact(line)));
+    if (guessed.length > 0) tell(`Guessed, and seen to work: ${guessed.join('; ')}.`);
+    for (const { definitionId, reason } of findings.refused) tell(`Left out ${definitionId}: ${reason}.`);
+    for (const sentence of [...useless, ...findings.useless]) tell(`Left out: ${sentence}.`);
+    for (const line of remainsLines(remains)) tell(line);
     testableLines(profile).forEach(say);
     say(`Next: svc-conformance check --profile ${options.out}`);
     return 0;
   } catch (error) {
     if (!isAboutTarget(error)) throw error;
-    process.stderr.write(`svc-conformance: nothing was written: ${toPlainText(asFlags(error.message))}\n`);
+    const told = secretsOf(answers, conversation.environment).redact(asFlags(error.message));
+    process.stderr.write(`svc-conformance: nothing was written: ${toPlainText(told)}\n`);
     return failedExitCode;
   }
+}
+
+/** What the deployment may send back of what it was told. */
+function secretsOf({ variables, identities }: Answers, environment: Conversation['environment']): Secrets {
+  const secrets = new Secrets();
+  for (const name of [...Object.values(variables), ...identities.map(({ variable }) => variable)])
+    secrets.add(name, environment[name] ?? '');
+  return secrets;
 }
 
 function ofProcess(): Conversation {

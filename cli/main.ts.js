@@ -4,8 +4,6 @@
 
 const oldestMajor = 24;
 const usageExitCode = 2;
-/** What a shell says of a process that wrote into a closed pipe: 128 and SIGPIPE. */
-const closedPipeExitCode = 141;
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   process.stderr.write(
@@ -18,15 +16,11 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
 }
 
 async function start() {
-  process.stdout.on('error', (error) => {
-    if (!('code' in error) || error.code !== 'EPIPE') throw error;
-    process.exit(closedPipeExitCode);
-  });
   const { enableCompileCache } = await import('node:module');
   // Compiled code is kept between processes: half of the start is reading modules.
   enableCompileCache();
   // before the modules, which fill it, and for runs that judge: a server under load makes good use of what Node gives it
   if (process.argv[2]?.startsWith('check')) (await import('./memory.ts')).boundMemory();
-  const { run } = await import('./run.ts');
-  process.exitCode = await run(process.argv.slice(2));
+  const { runProcess } = await import('./ends.ts');
+  await runProcess(process.argv.slice(2));
 }

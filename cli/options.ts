@@ -70,6 +70,8 @@ export interface CheckOptions extends Selection {
   /** An extension host is judged, and no service. */
   readonly extension?: ExtensionOptions;
   readonly quiet?: true;
+  /** Lines of events on standard output, in the place of what a person watches. */
+  readonly json?: true;
   /** The part of the selected rules that is judged. */
   readonly shard?: Shard;
   /** Whether guidelines count for the exit code; only rules do unless given. */
@@ -118,7 +120,10 @@ export interface ServeOptions {
   /** Ids of rules or of subtle faults, not checked yet. */
   readonly fault?: readonly string[];
   readonly dialect?: 'strange';
-  readonly control?: true;
+  /** `any`: not to this machine only. */
+  readonly control?: true | 'any';
+  /** Made up unless given. */
+  readonly controlToken?: string;
   readonly log: LogLevel;
 }
 
@@ -132,8 +137,10 @@ export interface SimulateExtensionOptions {
   readonly apiKey?: string;
   /** File to append JSON lines to. */
   readonly journal?: string;
-  /** Opens the routes that move the host's clock. */
-  readonly control?: true;
+  /** Opens the control routes; `any`: not to this machine only. */
+  readonly control?: true | 'any';
+  /** Made up unless given. */
+  readonly controlToken?: string;
   /** API keys that the metadata asks for. */
   readonly permissions?: readonly (typeof permissionNames)[number][];
   /** Rules about extension hosts to break. */

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,6 +25,31 @@ const environment = {
   npm_config_prefer_offline: 'true',
 };
 
+/** What somebody who is strict writes. */
+const consumer = `
+import { check, checkExtensionHost, type CheckResult, type KnownRuleId, render, rules, type Service, startExtensionHost, startServer } from 'svc-conformance';
+import { fetchService } from 'svc-conformance/fetch';
+import { nockService } from 'svc-conformance/nock';
+import { conformance } from 'svc-conformance/vitest';
+
+const known: KnownRuleId = 'paging.page-one.holds-the-rest';
+export async function use(): Promise<CheckResult> {
+  await using server = await startServer({ faults: [known], clock: new Date(), dialect: 'strange' });
+  await using host = await startExtensionHost({ script: [{ when: { kind: 'event' }, steps: [{ status: 503 }] }] });
+  const services: Service[] = [server, await fetchService(), await nockService('https://svc.example', {})];
+  const token: string = await server.tokens('editor', { lifetimeSeconds: -1 });
+  for await (const { rule, verdict } of check({ target: server, rules: ['paging.*', known] })) console.log(rule, verdict, token, services);
+  conformance({ target: () => startServer(), profile: server.profile });
+  const [call] = await host.journal.waitFor({ kind: 'event' });
+  console.log(call?.envelope, rules.map(({ id }) => id), render('text', await checkExtensionHost({ target: host })));
+  // @ts-expect-error there is no such fault
+  await startServer({ faults: ['no.such.rule'] });
+  // @ts-expect-error there is no such format
+  render('pdf', []);
+  return check({ profile: 'profile.yaml', signal: AbortSignal.timeout(1000) });
+}
+`;
+
 interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -48,6 +73,7 @@ async function npm(cwd: string, ...argv: readonly string[]): Promise<string> {
 }
 
 let place = '';
+let tarball = '';
 let paths: readonly string[] = [];
 let isReachable = false;
 
@@ -62,8 +88,9 @@ beforeAll(async () => {
     readonly files: readonly { readonly path: string }[];
   }[];
   paths = pack?.files.map(({ path }) => path) ?? [];
+  tarball = join(place, pack?.filename ?? '');
   await writeFile(join(place, 'package.json'), '{ "private": true }\n');
-  await npm(place, 'install', '--no-audit', '--no-fund', join(place, pack?.filename ?? ''));
+  await npm(place, 'install', '--no-audit', '--no-fund', tarball);
 });
 afterAll(() => rm(place, { recursive: true, force: true }));
 
@@ -92,6 +119,65 @@ describe('the package', () => {
     const { exitCode, stdout, printed } = await run(place, oldNode, [main(), 'check']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(printed).toMatch(/^svc-conformance needs Node 24 or later [^.]+[\d.]+: [^.]+\.\n$/);
+  });
+
+  test('takes less than 60 MB of a disk with all it needs', async ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    const { stdout } = await run(place, 'du', ['-sk', 'node_modules']);
+    expect(Number.parseInt(stdout, 10) / 1000).toBeLessThan(60);
+  });
+
+  test.each([
+    ['publint', ['--strict']],
+    ['attw', ['--profile', 'esm-only', '--no-emoji']],
+  ])('finds favour with %s', async (program, flags) => {
+    const { exitCode, printed } = isReachable
+      ? await run(place, join(root, 'node_modules/.bin', program), [...flags, tarball])
+      : { exitCode: 0, printed: '' };
+    expect(exitCode, printed).toBe(0);
+  });
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('has types for %s, resolved as %s, where everything is strict', async (module, resolution) => {
+    if (!isReachable) return;
+    await mkdir(join(place, 'types'), { recursive: true });
+    const file = join(place, 'types', 'consumer.mts');
+    await writeFile(file, consumer);
+    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const libraries = [
+      '--target',
+      'es2024',
+      '--lib',
+      'es2024,esnext.disposable',
+      '--typeRoots',
+      join(root, 'node_modules/@types'),
+      '--types',
+      'node',
+    ];
+    const argv = [...strict, ...libraries, '--module', module, '--moduleResolution', resolution, file];
+    const { exitCode, printed } = await run(place, join(root, 'node_modules/.bin/tsc'), argv);
+    await rm(join(place, 'types'), { recursive: true });
+    expect(exitCode, printed).toBe(0);
+  });
+
+  test('is what its entry points say, for import and require', async ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    const using = `const { startServer, check } = require('svc-conformance');
+      (async () => {
+        const server = await startServer();
+        const { fetchService } = await import('svc-conformance/fetch');
+        const service = await fetchService();
+        const { verdict } = await check({ target: server, rules: ['headers.uoi-version.*'], runs: 1 });
+        console.log(verdict, (await service.fetch('/nowhere')).status);
+        await Promise.all([server.close(), service.close()]);
+      })();`;
+    const file = join(place, 'using.cjs');
+    await writeFile(file, using);
+    const { exitCode, printed } = await run(place, process.execPath, [file]);
+    await rm(file);
+    expect([exitCode, printed]).toEqual([0, 'conforms 404\n']);
   });
 
   test('lists the rules', async ({ skip }) => {

@@ -1,14 +1,17 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { startConsole } from '../reports/console.ts';
 import { exitOf } from '../reports/exit.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';
+import { filesOfRun, takePlace, viewStream } from './check/place.ts';
 import { writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
 import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
 import { UsageError } from './usage.ts';
+
+const incompleteExitCode = 3;
 
 export interface ReportMergeOptions {
   /** Folder of the record and the reports of the whole. */
@@ -22,19 +25,25 @@ export interface ReportMergeOptions {
  * @throws {UsageError} records of different runs, or not every part once
  */
 export async function reportMergeCommand(files: readonly string[], options: ReportMergeOptions): Promise<number> {
-  const place = join(options.out, 'outcomes.ndjson');
-  const own = files.find((file) => resolve(file) === resolve(place));
+  const places = filesOfRun(options).map((file) => resolve(file));
+  const own = files.find((file) => places.includes(resolve(file)));
   if (own !== undefined)
-    throw new UsageError(`The merged record would be written over ${own}. Name another folder with --out.`);
+    throw new UsageError(
+      `The merged record would be written over ${own}. Name another folder with --out, or another file with --report.`,
+    );
+  takePlace(filesOfRun(options));
   const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
-  write({ run, judged }, options);
+  const left = write({ run, judged }, options);
   startConsole({
-    stream: process.stdout,
+    stream: viewStream(options),
     quiet: options.quiet === true,
     tty: false,
     total: run.outcomes.length,
+    folder: options.out,
   }).finish(run);
-  return exitOf(run).code;
+  for (const sentence of left) process.stderr.write(`svc-conformance: ${sentence}\n`);
+  const { code } = exitOf(run);
+  return code === 0 && left.length > 0 ? incompleteExitCode : code;
 }
 
 async function readShard(file: string): Promise<Run> {
@@ -47,10 +56,11 @@ async function readShard(file: string): Promise<Run> {
 }
 
 /** Every case as it ended by itself, then what was taken back, as the record of a whole run has it. */
-function write({ run, judged }: MergedRun, options: ReportMergeOptions): void {
+function write({ run, judged }: MergedRun, options: ReportMergeOptions): readonly string[] {
   const file = startOutcomesFile(options.out, run.header);
   for (const outcome of judged) file.append(outcome);
   run.outcomes.filter((outcome, index) => outcome !== judged[index]).forEach((outcome) => file.append(outcome));
   if (run.footer !== undefined) file.finish(run.footer);
-  writeReports(run, options);
+  const failure = file.failure();
+  return [...(failure === undefined ? [] : [failure]), ...writeReports(run, options)];
 }

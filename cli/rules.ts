@@ -8,6 +8,7 @@ import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
 import { terminalText } from '../reports/terminal.ts';
+import { lookUpCommand, sourceText } from '../reports/source.ts';
 import { listRules } from '../api/rules.ts';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
@@ -51,7 +52,8 @@ function totalLine(rules: readonly Rule[]): string {
 function explained(rule: Rule): string {
   const facts: readonly (readonly [string, string])[] = [
     ['rule', rule.statement],
-    ['source', rule.source],
+    ['source', sourceText(rule.source)],
+    ['look there', `${lookUpCommand(rule.source)}   # in your own copy of the document`],
     ['judges', rule.side === 'service' ? 'the service' : 'an extension host'],
     ...factsAbout(rule, readConducts()).map(([label, lines]) => [label, lines.join('\n')] as const),
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],

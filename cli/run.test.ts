@@ -37,6 +37,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
     [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'did you mean "paging.page-one.holds-the-rest"?'],
     [['explain', 'x'], '"explain"', 'did you mean "rules explain"?'],
+    [['verdicts'], '"verdicts"', 'did you mean "help verdicts"?'],
     [['install'], '"install"', 'known are init, doctor, check'],
     [['check', '--fast'], '"--fast"', 'known are --help, --profile'],
     [['check', '--areas', 'quality'], '"quality"', 'known are reading, paging'],

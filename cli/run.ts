@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { topicNames } from './options.ts';
 import { programOf } from './program.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
@@ -31,7 +32,7 @@ function commandMeant(program: Command, argv: readonly string[]): Command {
 function exitCodeOf(error: unknown, meant: Command): number {
   if (error instanceof CommanderError) return endOfParsing(error, meant);
   if (error instanceof UsageError) return complain(error.message, usageExitCode);
-  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), incompleteExitCode);
+  return complain(`the suite stumbled: ${error instanceof Error ? error.message : String(error)}`, incompleteExitCode);
 }
 
 function endOfParsing(error: CommanderError, meant: Command): number {
@@ -46,7 +47,12 @@ function explained(error: CommanderError, meant: Command): string {
   const commands = meant.commands.map((command) => command.name());
   const extra = meant.args[0];
   if (error.code === 'commander.excessArguments' && extra !== undefined && commands.length > 0)
-    return unknownName('command', extra, meant.commands.flatMap(linesBelow), commands);
+    return unknownName(
+      'command',
+      extra,
+      [...meant.commands.flatMap(linesBelow), ...topicNames.map((name) => `help ${name}`)],
+      commands,
+    );
   return `${error.message.replace(/^error: /, '').replace(/\.$/, '')}.`;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,34 @@ describe('serve', () => {
     expect(await server.end('SIGINT')).toBe(0);
   });
 
+  test('takes a control token from the environment, which it says nowhere', async () => {
+    vi.stubEnv('SVC_CONTROL_TOKEN', 'sixteen-or-more!');
+    await using server = await served('--control');
+    vi.unstubAllEnvs();
+    const { url, profile, controlToken } = server.announcement;
+    expect(controlToken).toBeUndefined();
+    expect(await (await fetch(profile)).text()).not.toContain('sixteen-or-more!');
+    const headers = { authorization: 'Bearer sixteen-or-more!' };
+    expect((await fetch(`${url}/_control/clock`, { headers })).status).toBe(200);
+  });
+
+  test.each([
+    [['--control', '--control-token', 'short'], 'Expected a control token of 16 or more'],
+    [['--control', 'all'], 'Allowed choices are any'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, stderr } = await captureOutput(() => run(['serve', ...words]));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('opens the control routes to others where any is said', async () => {
+    await using server = await served('--control', 'any', '--fault', 'reading.create.status-201');
+    const { url, controlToken } = server.announcement;
+    const headers = { authorization: `Bearer ${controlToken}` };
+    expect(await (await fetch(`${url}/_control/faults`, { headers })).json()).toMatchObject({
+      set: ['reading.create.status-201'],
+    });
+  });
+
   test.each([[], ['--control']])(
     'tells extensions, and its profile, of the base address that it is given (%s)',
     async (...control) => {
@@ -108,6 +136,26 @@ describe('serve', () => {
       await using server = await served('--store', `sqlite:${file}`);
       expect(await server.end('SIGTERM')).toBe(0);
       expect(existsSync(file)).toBe(true);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  test('refuses a store that is damaged, and leaves it as it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-store-'));
+    const file = join(folder, 'service.db');
+    await using server = await served('--store', `sqlite:${file}`);
+    expect(await server.end('SIGTERM')).toBe(0);
+    const bytes = await readFile(file);
+    const damaged = [
+      bytes.map((byte, at) => (at > 4200 && at < 12_000 ? byte ^ 0x5a : byte)),
+      Buffer.alloc(9000, 'no'),
+    ];
+    for (const image of damaged) {
+      await writeFile(file, image);
+      const { exitCode, stderr } = await captureOutput(() => run(['serve', '--store', `sqlite:${file}`]));
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/is damaged \(.*put a copy of it in its place/);
+      expect(await readFile(file)).toEqual(Buffer.from(image));
     }
     await rm(folder, { recursive: true });
   });
@@ -147,6 +195,21 @@ describe('serve with bulk upload', () => {
     const shown = await (profile.startsWith('http') ? (await fetch(profile)).text() : readFile(profile, 'utf8'));
     expect(shown).not.toContain(key);
     expect(shown).toContain('adminApiKey: ${SVC_ADMINISTRATION_KEY}\n');
+  });
+
+  test.each([[[]], [['--control']]])('with a key that is public opens no folder of the host: %j', async (flags) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bulk-'));
+    await writeFile(join(folder, 'secret.txt'), 'of the host');
+    await using server = await served('--administration-key', key, ...flags);
+    const { url, profile } = server.announcement;
+    expect(await uploadFrom(url, folder, key)).toBe(400);
+    expect(await uploadFrom(url, '/etc', key)).toBe(400);
+    const shown = await (profile.startsWith('http') ? (await fetch(profile)).text() : readFile(profile, 'utf8'));
+    const own = /hostDirectory: \{ path: "(.*?)"/.exec(shown)?.[1] ?? '';
+    expect(await uploadFrom(url, own, key)).toBe(200);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(existsSync(own)).toBe(false);
+    await rm(folder, { recursive: true });
   });
 
   test('takes files from the directories that it is given, and lets its profile use the first one', async () => {

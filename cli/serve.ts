@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../reference-server/load-configuration.ts';
 import { withKeyFromEnvironment } from '../reference-server/control.ts';
-import { faultOf } from '../variants/faults.ts';
+import { type FaultId, hasFault } from '../variants/faults.ts';
 import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
 import type { Server } from '../reference-server/server.ts';
 import { shownAddress } from '../reference-server/ports/postgres-session.ts';
-import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
+import { DamagedStore, openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { onInterrupt } from './check/interrupt.ts';
@@ -24,7 +24,7 @@ export interface Announcement {
   /** File or address of a profile of this server, as `check --profile` takes it. A file is there as long as the server runs. */
   readonly profile: string;
   readonly docs: string;
-  /** Opens the control routes; only with `--control`. */
+  /** Opens the control routes; only with `--control`, and only where it was made up. */
   readonly controlToken?: string;
 }
 
@@ -37,16 +37,18 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   if (options.files !== undefined) await makeFolder(options.files);
   for (const folder of options.bulkSource ?? []) await requireFolder(folder);
   const store = await storeOf(options.store);
-  const server = serverOf(options, faults, store);
+  // its key is public: it opens nothing that is not named, but a folder that is made for it
+  await using bulk = await bulkFolder(options);
+  const server = serverOf({ ...options, bulkSource: bulk.sources }, faults, store);
   const url = await listening(server, options);
   await using profile = options.control
     ? readableAt(`${url}/_control/profile.yaml`)
-    : await writtenProfile(url, options);
+    : await writtenProfile(url, { ...options, bulkSource: bulk.sources });
   announce({
     url,
     profile: profile.place,
     docs: `${url}/docs`,
-    ...(options.control && { controlToken: server.controlToken }),
+    ...(options.control && options.controlToken === undefined && { controlToken: server.controlToken }),
   });
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   await server.close();
@@ -60,6 +62,7 @@ async function storeOf(choice: StoreChoice): Promise<Store> {
   try {
     return openSqliteStore(choice.file);
   } catch (error) {
+    if (error instanceof DamagedStore) throw new UsageError(error.message);
     throw new UsageError(
       `Cannot open the store ${choice.file} (${messageOf(error)}); name a file that can be written.`,
     );
@@ -80,6 +83,20 @@ async function openDatabase(url: string): Promise<Store> {
   }
 }
 
+interface BulkFolder extends AsyncDisposable {
+  readonly sources: readonly string[];
+}
+
+/** The folders that bulk uploads may take files from: those that are named, else an empty one of the server's own. */
+async function bulkFolder({ bulkSource }: ServeOptions): Promise<BulkFolder> {
+  if (bulkSource !== undefined) return { sources: bulkSource, [Symbol.asyncDispose]: async () => undefined };
+  const own = await mkdtemp(join(tmpdir(), 'svc-conformance-bulk-'));
+  return {
+    sources: [own],
+    [Symbol.asyncDispose]: () => rm(own, { recursive: true, force: true, maxRetries: 10 }),
+  };
+}
+
 /** Early, so that it is refused here and not at the first upload. */
 async function makeFolder(folder: string): Promise<void> {
   try {
@@ -96,17 +113,20 @@ async function requireFolder(folder: string): Promise<void> {
   throw new UsageError(`Cannot take bulk uploads from ${folder}: it is no directory; name one that is there.`);
 }
 
-/** @throws {UsageError} neither a rule nor a subtle fault has that id */
-function faultId(id: string): string {
+/** @throws {UsageError} neither a rule nor a subtle fault has that id, or the rule cannot fail */
+function faultId(id: string): FaultId {
   const known: readonly string[] = [...catalogue.ids, ...Object.keys(subtleFaults)];
   const found = known.find((candidate) => candidate === id);
   if (found === undefined) throw new UsageError(unknownName('fault', id, known));
-  return found;
+  if (hasFault(found)) return found;
+  throw new UsageError(
+    `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,
+  );
 }
 
 function serverOf(
-  { dialect, control, log, baseAddress, files, ...options }: ServeOptions,
-  faults: readonly string[],
+  { dialect, control, controlToken, log, baseAddress, files, ...options }: ServeOptions,
+  faults: readonly FaultId[],
   store: Store,
 ): Server {
   const { administrationKey, bulkSource, maxStreamBytes } = options;
@@ -114,8 +134,9 @@ function serverOf(
   try {
     return createVariant({
       store,
-      faults: faults.map(faultOf),
-      control: control === true,
+      faults,
+      ...(control && { control }),
+      ...(controlToken !== undefined && { controlToken }),
       log: { level: log, destination },
       ...(dialect && { dialect }),
       ...(files !== undefined && { files }),

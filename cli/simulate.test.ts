@@ -32,14 +32,14 @@ describe('simulate extension', () => {
   test('says where it is, answers as its script says, keeps a journal and ends on SIGTERM', async () => {
     const [script, journal] = [join(folder, 'script.yaml'), join(folder, 'journal.ndjson')];
     await writeFile(script, 'answers:\n  - when: { kind: event }\n    steps: [{ status: 503 }]\n');
-    const { child, exited } = simulated('--script', script, '--journal', journal);
+    const { child, exited } = simulated('--script', script, '--journal', journal, '--control');
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    const { url, journal: told } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
+    const { url, journal: told = '', controlToken } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
     const post = async (): Promise<number> =>
       (await fetch(`${url}/event`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status;
     expect([await post(), await post()]).toEqual([503, 200]);
-    const lines = (await (await fetch(told)).text()).trim().split('\n');
-    expect(lines).toHaveLength(2);
+    const headers = { authorization: `Bearer ${controlToken}` };
+    expect(await (await fetch(told, { headers })).json()).toMatchObject({ entries: { length: 2 } });
     child.kill('SIGTERM');
     expect((await exited)[0]).toBe(0);
     expect((await readFile(journal, 'utf8')).trim().split('\n')).toHaveLength(2);

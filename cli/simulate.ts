@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { extensionHostControl } from '../contract/control/extension-host.ts';
 import type { RuleId } from '../contract/rule.ts';
-import { hasHostFault, type HostFaultId, areasWith } from '../variants/extension-host/faults.ts';
+import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { controlTokenComplaint } from '../contract/control/route.ts';
 import { startExtensionHost, type ExtensionHost } from '../simulator/extension/host.ts';
 import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
@@ -12,12 +14,15 @@ import { UsageError } from './usage.ts';
 
 /** The line that `simulate extension` prints; further members may come. */
 export interface ExtensionAnnouncement {
-  /** hostUri of a registration; a page to watch. */
+  /** hostUri of a registration. */
   readonly url: string;
-  readonly journal: string;
+  /** What has arrived; only with `--control`. */
+  readonly journal?: string;
+  /** A page to watch; only with `--control`, and only where the token was made up. */
+  readonly page?: string;
   /** What a profile says about this host, so that it can be judged; only with `--api-key`, as a profile names one. */
   readonly profile?: { readonly extensionHost: Readonly<Record<string, unknown>> };
-  /** Opens the control routes; only with `--control`. */
+  /** Opens the control routes; only with `--control`, and only where it was made up. */
   readonly controlToken?: string;
 }
 
@@ -29,7 +34,7 @@ export async function simulateExtensionCommand(options: SimulateExtensionOptions
   using interrupt = onInterrupt();
   const script = options.script === undefined ? undefined : await scriptIn(options.script);
   await using host = await started(options, script);
-  const announcement = await announcementOf(host, options.apiKey);
+  const announcement = await announcementOf(host, options);
   process.stdout.write(`${JSON.stringify(announcement)}\n`);
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
@@ -37,15 +42,15 @@ export async function simulateExtensionCommand(options: SimulateExtensionOptions
 
 async function announcementOf(
   { url, control }: ExtensionHost,
-  apiKey: string | undefined,
+  { apiKey, controlToken }: SimulateExtensionOptions,
 ): Promise<ExtensionAnnouncement> {
   const samples: Readonly<Record<string, unknown>> = parse(await readFile(bundledSamples, 'utf8'));
   const time = control === undefined ? {} : { time: { mode: 'controlled', control } };
   return {
     url,
-    journal: `${url}/journal`,
+    ...(control && { journal: `${url}${extensionHostControl.journal.path}` }),
     ...(apiKey !== undefined && { profile: { extensionHost: { hostUri: url, apiKey, ...time, ...samples } } }),
-    ...(control && { controlToken: control.token }),
+    ...(control && controlToken === undefined && { page: `${url}/#${control.token}`, controlToken: control.token }),
   };
 }
 
@@ -59,15 +64,18 @@ async function scriptIn(file: string): Promise<Script> {
 }
 
 async function started(options: SimulateExtensionOptions, script: Script | undefined): Promise<ExtensionHost> {
-  const { port, host, apiKey, journal, control, permissions, fault = [] } = options;
+  const { port, host, apiKey, journal, control, controlToken, permissions, fault = [] } = options;
+  if (controlToken !== undefined) assertToken(controlToken);
+  const initial = fault.map(hostFault);
   try {
     return await startExtensionHost({
       listen: { host, port },
-      areas: areasWith(fault.map(hostFault)),
+      faults: hostFaults(initial),
       say: (problem) => void process.stderr.write(`${problem}\n`),
       ...(apiKey !== undefined && { apiKey }),
       ...(journal !== undefined && { journal }),
       ...(control && { control }),
+      ...(controlToken !== undefined && { controlToken }),
       ...(permissions && { permissions }),
       ...(script && { script }),
     });
@@ -77,6 +85,12 @@ async function started(options: SimulateExtensionOptions, script: Script | undef
       `Cannot play an extension host on ${host}, port ${port} (${reason}); choose another --port, --host or --journal.`,
     );
   }
+}
+
+/** @throws {UsageError} */
+function assertToken(token: string): void {
+  const complaint = controlTokenComplaint(token);
+  if (complaint !== undefined) throw new UsageError(complaint);
 }
 
 /** @throws {UsageError} the rule is not about extension hosts, or cannot be broken */

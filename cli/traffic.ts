@@ -14,6 +14,7 @@ import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.t
 import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
 import { TargetUnreachable } from '../judge/client/failure.ts';
 import { loadProfile } from '../judge/profile/load.ts';
+import { toPlainText } from '../judge/describe.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
@@ -111,6 +112,10 @@ async function loaded(
   signal: AbortSignal,
 ): Promise<TrafficReport> {
   const session = openSession(profile);
+  const redacted = (error: unknown): unknown => {
+    if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));
+    return error;
+  };
   try {
     const { seed = randomInt(2 ** 31), judge = 1, workers = 1 } = options;
     const { durationMs, rampMs } = timesOf(options, mix);
@@ -147,6 +152,8 @@ async function loaded(
         interrupted: signal.aborted,
       },
     );
+  } catch (error) {
+    throw redacted(error);
   } finally {
     await closeSession(session);
   }

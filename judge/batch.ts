@@ -11,7 +11,7 @@ export type BatchResult = Readonly<Record<string, unknown>>;
 
 type HrefForm = NonNullable<NonNullable<Profile['batch']>['hrefForm']>;
 
-const forms = new WeakMap<Profile, Promise<HrefForm>>();
+const forms = new WeakMap<Profile, Promise<readonly HrefForm[]>>();
 
 /** Sends these requests as one batch. */
 export async function sendBatch(
@@ -22,21 +22,27 @@ export async function sendBatch(
   return context.service.batch(await operationsOf(context, requests), changes);
 }
 
+/** The same with each `href` in another form, where the target takes more than one. */
+export async function sendOtherwise(context: CaseContext, requests: readonly RequestSpec[]): Promise<Reply> {
+  const form = (await hrefForms(context)).at(-1) ?? 'absolute';
+  return context.service.batch(requests.map((request) => inForm(asOperation(request), form, context.profile.all)));
+}
+
 /** The requests as operations, each `href` in the form that the target takes. */
 export async function operationsOf(
   context: CaseContext,
   requests: readonly RequestSpec[],
 ): Promise<readonly Operation[]> {
-  const form = await hrefForm(context);
+  const [form = 'absolute'] = await hrefForms(context);
   return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
 }
 
 export type Operation = Readonly<Record<string, unknown>>;
 
-/** "Full API URI" can be read with or without scheme, host and the path of a gateway: the form is tried out once, unless the profile names it. */
-function hrefForm(context: CaseContext): Promise<HrefForm> {
+/** "Full API URI" can be read with or without scheme, host and the path of a gateway: the forms are tried out once, unless the profile names one. */
+function hrefForms(context: CaseContext): Promise<readonly HrefForm[]> {
   const { all } = context.profile;
-  if (all.batch?.hrefForm !== undefined) return Promise.resolve(all.batch.hrefForm);
+  if (all.batch?.hrefForm !== undefined) return Promise.resolve([all.batch.hrefForm]);
   const known = forms.get(all);
   if (known !== undefined) return known;
   const tried = tryForms(context);
@@ -46,13 +52,14 @@ function hrefForm(context: CaseContext): Promise<HrefForm> {
   return tried;
 }
 
-async function tryForms(context: CaseContext): Promise<HrefForm> {
+async function tryForms(context: CaseContext): Promise<readonly HrefForm[]> {
   const read = asOperation(context.service.requests.read(await context.given.object()));
+  const taken: HrefForm[] = [];
   for (const form of ['absolute', 'path', 'fromBaseUrl'] as const) {
     const reply = await context.service.batch([inForm(read, form, context.profile.all)]);
-    if (reply.status === 200) return form;
+    if (reply.status === 200) taken.push(form);
   }
-  return 'absolute';
+  return taken;
 }
 
 function inForm(operation: object, form: HrefForm, { baseUrl }: Profile): Operation {

@@ -28,12 +28,12 @@ class Trial {
   #shrinkUntil = Infinity;
 
   async run(run: () => Promise<void>): Promise<void> {
-    if (this.#isOver()) return;
+    if (this.#isOver()) throw endOfTrial();
     try {
       await run();
     } catch (error) {
       this.#note(error);
-      throw error;
+      throw error instanceof Violation ? error : endOfTrial();
     }
   }
 
@@ -45,7 +45,7 @@ class Trial {
     if (this.#obstacle !== undefined) throw this.#obstacle;
   }
 
-  /** Candidates for a smaller value count as holding once an obstacle was met or shrinking took long enough. */
+  /** Nothing smaller is looked for once an obstacle was met or shrinking took long enough. */
   #isOver(): boolean {
     if (this.#obstacle !== undefined) return true;
     if (this.#violation === undefined) return false;
@@ -61,6 +61,11 @@ class Trial {
     if (this.#violation === undefined) this.#shrinkUntil = performance.now() + shrinkMs;
     this.#violation = error;
   }
+}
+
+/** Ends the generation of values at once: to go on through all that are smaller computes for a minute where texts are long. */
+function endOfTrial(): Error {
+  return new fc.PreconditionFailure(true);
 }
 
 /** What a case is given. */

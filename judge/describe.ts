@@ -1,3 +1,5 @@
+import { jsonOf } from './json.ts';
+
 const deepest = 6;
 
 /** A JSON value as short text for a message: at most `limit` characters, deep parts left out. */
@@ -5,6 +7,12 @@ export function describe(value: unknown, limit = 400): string {
   if (value === undefined) return 'nothing';
   const text = written(value, 0, limit);
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length > limit * 2 ? 'much ' : ''}longer)` : text;
+}
+
+/** The body of an answer as short text: JSON as JSON, anything else in quotes. */
+export function describeBody(body: string, limit: number): string {
+  const value = jsonOf(body);
+  return describe(typeof value === 'object' && value !== null ? value : body, limit);
 }
 
 function written(value: unknown, depth: number, budget: number): string {

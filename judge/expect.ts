@@ -1,11 +1,11 @@
 import { judgeRead, type Known, type Point, type Read } from '../contract/judge-read.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { withoutValues } from './conduct.ts';
-import { describe } from './describe.ts';
+import { describe, describeBody } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
-import { assertInRole, PreconditionFailed, Violation } from './violation.ts';
+import { assertInRole, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 /** Assertions on one reply. */
@@ -60,24 +60,30 @@ interface Named<T> {
   readonly seenIn: Reply | undefined;
 }
 
-/** What is asserted, in words that are made when somebody reads them. */
-interface Claim {
+/** What is asserted, in words that are made when somebody reads them, and as what a script can look at. */
+interface Sentence {
   /** Without the values. */
   readonly name: () => string;
   readonly expected: () => string;
   readonly actual: () => string;
+  readonly claim?: () => Claim;
 }
 
 /** Counts an assertion and throws a Violation unless it holds. */
-type Check = (holds: boolean, claim: Claim, reply?: Reply) => void;
+type Check = (holds: boolean, sentence: Sentence, reply?: Reply) => void;
 
 /** The assertions of one case; every breach carries what was sent up to then. */
 export function openExpect(record: CaseRecord): Expect {
-  const check: Check = (holds, claim, reply) => {
+  const check: Check = (holds, { name, expected, actual, claim }, reply) => {
     record.assertions += 1;
-    record.conduct?.assertion(claim.name());
-    if (!holds)
-      throw new Violation(claim.expected(), claim.actual(), reply, { history: record.history(reply?.exchange) });
+    record.conduct?.assertion(name());
+    if (holds) return;
+    const history = record.history(reply?.exchange);
+    throw new Violation(expected(), actual(), reply, {
+      history,
+      sent: record.history(),
+      ...(claim && { claim: claim() }),
+    });
   };
 
   function expect(reply: Reply): ReplyExpectation;
@@ -110,6 +116,7 @@ function assertUnchanged(before: Snapshot, after: Snapshot, check: Check): void 
       name: () => 'the object unchanged',
       expected: () => `the object unchanged${place === '' ? '' : `, ${place} still ${describe(difference?.left)}`}`,
       actual: () => `${place === '' ? 'another object' : place} now ${describe(difference?.right)}`,
+      claim: () => ({ about: 'value', actual: difference?.right }),
     },
     after.reply,
   );
@@ -123,21 +130,30 @@ function contentOf({ version, oid, members, arrays }: Snapshot): object {
 function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
   const { status } = reply;
   const { method } = reply.exchange.request;
-  const actual = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describe(reply.text, 200)}`}`;
-  const assert = (holds: boolean, expected: () => string): void =>
-    check(holds, { name: () => `${method}: ${expected()}`, expected, actual }, reply);
+  const actual = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describeBody(reply.text, 200)}`}`;
+  const assert = (holds: boolean, expected: () => string, statuses: Statuses): void =>
+    check(
+      holds,
+      {
+        name: () => `${method}: ${expected()}`,
+        expected,
+        actual,
+        claim: () => ({ about: 'status', expected: statuses }),
+      },
+      reply,
+    );
   const succeeded = status >= 200 && status < 300;
   return {
     toAnswer: (...statuses) => {
       if (statuses.every((wanted) => wanted < 400)) assertInRole(reply);
-      assert(statuses.includes(status), () => `status ${statuses.join(' or ')}`);
+      assert(statuses.includes(status), () => `status ${statuses.join(' or ')}`, statuses);
     },
     toSucceed: () => {
       assertInRole(reply);
-      assert(succeeded, () => 'a status of 2xx');
+      assert(succeeded, () => 'a status of 2xx', '2xx');
     },
-    toBeRefused: () => assert(status >= 400, () => 'a status of 400 or above'),
-    notToSucceed: () => assert(!succeeded && status !== 304, () => 'a status other than 2xx and 304'),
+    toBeRefused: () => assert(status >= 400, () => 'a status of 400 or above', 'refused'),
+    notToSucceed: () => assert(!succeeded && status !== 304, () => 'a status other than 2xx and 304', 'not 2xx'),
     toCarry: (header) => {
       const value = reply.headers[header.toLowerCase()];
       const expected = (): string => `a header ${header}`;
@@ -147,6 +163,7 @@ function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
           name: () => `${method}: ${expected()}`,
           expected,
           actual: () => `only ${Object.keys(reply.headers).join(', ') || 'no headers'}`,
+          claim: () => ({ about: 'header', name: header.toLowerCase() }),
         },
         reply,
       );
@@ -165,6 +182,7 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
         name: () => withoutValues(`${name} ${wanted}`),
         expected: () => `${name} to be ${expected()}`,
         actual: () => describe(value),
+        claim: () => ({ about: 'value', actual: value }),
       },
       seenIn,
     );
@@ -198,6 +216,7 @@ function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, ch
       name: () => withoutValues(name),
       expected: () => `${name} to be ${describe(expected)}${at(difference?.right)}`,
       actual: () => describe(value) + at(difference?.left),
+      claim: () => ({ about: 'value', actual: value, expected: { value: expected } }),
     },
     seenIn,
   );

@@ -3,7 +3,7 @@ import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
 import { originOf } from './client/wire.ts';
-import { describe } from './describe.ts';
+import { describeBody } from './describe.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { MakesKeyHolders } from './extension/api-keys.ts';
 import type { MakesExtensions } from './extension/extension.ts';
@@ -41,6 +41,8 @@ export interface Given extends GivenAround {
   body(more?: Readonly<Record<string, unknown>>, type?: SoftTypeProfile): Record<string, unknown>;
   /** A body of one entry of the port with that text. */
   entry(text: string, more?: Readonly<Record<string, unknown>>, port?: Port): Record<string, unknown>;
+  /** A body of one entry of the array inside an entry, with that text. */
+  nestedEntry(text: string, nested: NonNullable<Port['nested']>): Record<string, unknown>;
   /** A value of the object member: what is mandatory in it, and a text in each of its scalars; fresh ones unless given. */
   inner(object: NonNullable<SoftTypeProfile['object']>, texts?: readonly string[]): Record<string, unknown>;
   /** A fresh object of the primary SoftType at version 1 or whatever the service starts with. */
@@ -90,6 +92,7 @@ export function openGiven(parts: GivenParts): Given {
     unique,
     body: (more, type = profile.primary) => ({ ...withUnique(type.body, unique), ...more }),
     entry: (text, more, port = profile.port) => ({ ...withUnique(port.entry, unique), [port.text]: text, ...more }),
+    nestedEntry: (text, nested) => ({ ...withUnique(nested.entry, unique), [nested.text]: text }),
     inner: ({ body = {}, scalars }, texts = []) => ({
       ...body,
       ...Object.fromEntries(scalars.map((name, index) => [name, texts[index] ?? unique('inner')])),
@@ -167,7 +170,7 @@ async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T
 const succeeded: Given['succeeded'] = (reply, step, standsOn) => {
   if (reply.status >= 200 && reply.status < 300) return;
   assertInRole(reply);
-  const body = reply.text === '' ? '' : ` (the answer says ${describe(reply.text, 300)})`;
+  const body = reply.text === '' ? '' : ` (the answer says ${describeBody(reply.text, 300)})`;
   throw new PreconditionFailed(`${step}${body}`, reply, standsOn);
 };
 
@@ -193,7 +196,7 @@ function nestedEntries(count: number, given: Given, port: Port): Record<string, 
   const { nested } = port;
   if (nested === undefined)
     throw new Error('the case uses nested entries, which the profile lacks: its rule does not name the need');
-  const items = Array.from({ length: count }, () => ({ ...nested.entry, [nested.text]: given.unique('nested') }));
+  const items = Array.from({ length: count }, () => given.nestedEntry(given.unique('nested'), nested));
   return { [nested.member]: items };
 }
 
@@ -326,12 +329,17 @@ function textIn(value: unknown, name: string): string | undefined {
  * @param mark of the run, so that nothing which an earlier one left has the name of something new
  */
 export function uniqueTexts(seed: number, name: string, attempt: number, mark = ''): (prefix?: string) => string {
-  const stem = createHash('sha256').update(`${seed} ${name} ${attempt}${mark}`).digest('hex').slice(0, 8);
+  const stem = markOf(seed, name, attempt, mark);
   let count = 0;
   return (prefix = 'text') => {
     count += 1;
     return `${prefix}-${stem}-${count}`;
   };
+}
+
+/** What the texts of one case have in common, and those of no other: eight hexadecimal digits. */
+export function markOf(seed: number, name: string, attempt: number, mark: string): string {
+  return createHash('sha256').update(`${seed} ${name} ${attempt}${mark}`).digest('hex').slice(0, 8);
 }
 
 /** The value with `{{unique}}` in each of its texts replaced by a fresh one. */

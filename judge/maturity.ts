@@ -1,7 +1,7 @@
 import { headerNames } from '../contract/names.ts';
 import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
-import type { Changes, Reply } from './exchange.ts';
+import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject, valueAt } from './json.ts';
 import type { Snapshot } from './target.ts';
 import type { Thing } from './things.ts';
@@ -91,6 +91,12 @@ export async function makeDemotable(context: CaseContext): Promise<Thing> {
   const stayed = moved.state !== undefined && moved.state === fresh.state;
   context.given.present(stayed ? undefined : moved, 'a promote that moves the state', ['maturity.promote.moves-state']);
   return thing;
+}
+
+/** A promote on another level than the one under test. */
+export function promoteOn({ service }: CaseContext, thing: Thing, levelId: string): RequestSpec {
+  const request = service.requests.promote(thing);
+  return { ...request, url: request.url.replace(/[^/]+$/, encodeURIComponent(levelId)) };
 }
 
 /** An object that was promoted once, at the version that reads then. */

@@ -399,15 +399,30 @@ function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
   return type === 'boolean' ? boolean() : undefined;
 }
 
-/** Required members always, optional ones that are understood now and then. */
+/** Required members always, optional ones that are understood now and then; none that may have to lead to another object. */
 function objectOf(document: Json, schema: Json): Arbitrary<unknown> | undefined {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const members = Object.entries(properties)
     .filter(([name]) => !name.startsWith('$'))
-    .map(([name, inner]) => [name, arbitraryOf(document, inner)] as const);
+    .map(([name, inner]) => [name, mayRefer(document, inner) ? undefined : arbitraryOf(document, inner)] as const);
   const known = members.filter((member): member is [string, Arbitrary<unknown>] => member[1] !== undefined);
   const names = known.map(([name]) => name);
   if (!required.filter((name) => !name.startsWith('$')).every((name) => names.includes(name))) return undefined;
   return record(Object.fromEntries(known), { requiredKeys: names.filter((name) => required.includes(name)) });
+}
+
+/**
+ * Whether a member may be a reference: no schema says which objects there are, so that one made up is rightly refused. It is an entry with
+ * `id` and `value`, names what it leads to, or is an object of which nothing is said.
+ */
+function mayRefer(document: Json, given: unknown): boolean {
+  const schema = dereference(document, given);
+  if (!isObject(schema) || schema['type'] !== 'object') return false;
+  const names = Object.keys(isObject(schema['properties']) ? schema['properties'] : {});
+  return (
+    names.length === 0 ||
+    names.some((name) => name === '$oid' || name === 'instanceRef') ||
+    (names.includes('id') && names.includes('value'))
+  );
 }

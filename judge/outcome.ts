@@ -1,5 +1,6 @@
 import type { RuleId } from '../contract/rule.ts';
 import type { Exchange } from './exchange.ts';
+import type { NoRepetition, Repetition } from './repeat/repetition.ts';
 
 /** pass, fail, warn, observed, blocked, broken as in the README. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'blocked' | 'broken';
@@ -13,6 +14,8 @@ export interface ViolationReport {
   readonly exchange?: Exchange;
   /** The smallest generated value that still fails, as JSON, and the path of fast-check that leads to it. */
   readonly counterexample?: string;
+  /** The same as a script, where the run asks for it. */
+  readonly repetition?: Repetition | NoRepetition;
 }
 
 export interface Observation {

@@ -5,8 +5,8 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 export interface Asides {
   /** @param what tells it from what else the part learns */
   aside<T>(part: string, what: string, learn: () => Promise<T>): Promise<T>;
-  /** Told the bytes that a part made of a text, and which anybody can make again. */
-  made(part: string, seed: string, bytes: Uint8Array): void;
+  /** Told of bytes that a part made of a text, and which anybody can make again. */
+  made(part: string, seed: string, length: number): void;
   /** A reading of a clock. */
   reading(part: string, read: () => number): number;
 }

@@ -90,7 +90,8 @@ export class Post {
 
   async raw(request: RequestSpec, changes?: Changes): Promise<RawReply> {
     const spec = withChanges(request, changes);
-    const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
+    const token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
+    const wire: WireRequest = { ...this.#wire(spec, token), raw: true };
     if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
     const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
     this.#session.bookings.note(spec, reply, this.#name);
@@ -168,6 +169,8 @@ export class Post {
 
   /** Tokens that a case was given are as secret as those of the profile. */
   #learn(reply: Reply): void {
+    for (const [, value = ''] of (reply.headers['set-cookie'] ?? '').matchAll(cookieValue))
+      if (value.length >= shortestCookie) this.#session.secrets.add('COOKIE', value);
     if (!reply.headers['content-type']?.includes('json') || !reply.text.includes('_token"')) return;
     for (const name of ['access_token', 'refresh_token', 'id_token']) {
       const value: unknown =
@@ -176,6 +179,11 @@ export class Post {
     }
   }
 }
+
+/** The value of each cookie that an answer sets. */
+const cookieValue = /(?:^|, )[\w.-]+=([^;, ]+)/g;
+/** A shorter one is a choice, not a secret: a language, a number. */
+const shortestCookie = 12;
 
 function statesCredential(spec: RequestSpec): boolean {
   return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');

@@ -44,6 +44,9 @@ export class CaseRecord {
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #endings: (() => Promise<void>)[] = [];
+  /** What was sent before the first generated run began, as far as it is kept. */
+  prelude: readonly Sent[] = [];
+  #hasBegun = false;
   #history: Sent[] = [];
   #kept = usuallyKept;
 
@@ -73,6 +76,8 @@ export class CaseRecord {
 
   /** A generated run begins: what was sent before is no part of its history, which keeps the last `kept` requests. */
   begin(kept = usuallyKept): void {
+    if (!this.#hasBegun) this.prelude = this.#history;
+    this.#hasBegun = true;
     this.#history = [];
     this.#kept = kept;
   }

@@ -12,6 +12,10 @@ function knowing(...secrets: readonly string[]): Secrets {
   return registry;
 }
 
+function everyCharacter(text: string, written: (code: string) => string): string {
+  return [...text].map((character) => written(character.charCodeAt(0).toString(16))).join('');
+}
+
 describe('Secrets', () => {
   test('parts put together are the text, none of them holds the secret', () => {
     const secret = string({ minLength: 4, maxLength: 12 });
@@ -39,6 +43,41 @@ describe('Secrets', () => {
       );
     }
     expect(secrets.redact('Bearer garbage')).toBe('Bearer garbage');
+  });
+
+  test.each<[string, (secret: string) => string]>([
+    ['as Base64 behind a user', (secret) => Buffer.from(`edda:${secret}`).toString('base64')],
+    ['as Base64 of a URL behind a user', (secret) => Buffer.from(`ed:${secret}`).toString('base64url')],
+    ['as Base64 in a longer word', (secret) => `x${Buffer.from(`e:${secret}?`).toString('base64')}`],
+    ['as hexadecimal digits', (secret) => Buffer.from(secret).toString('hex').toUpperCase()],
+    ['with every character as a percent code', (secret) => everyCharacter(secret, (code) => `%${code}`)],
+    ['the same twice', (secret) => everyCharacter(secret, (code) => `%25${code}`)],
+    ['twice in small letters', (secret) => encodeURIComponent(encodeURIComponent(secret)).toLowerCase()],
+    ['with every character as an escape of JSON', (secret) => everyCharacter(secret, (code) => `\\u00${code}`)],
+    ['the same in JSON in JSON', (secret) => everyCharacter(secret, (code) => `\\\\u00${code}`)],
+    ['split by soft hyphens', (secret) => [...secret].join('\u00ad')],
+    ['split by characters without width', (secret) => [...secret].join('\u200b\ufeff')],
+    ['in the query of a link', (secret) => `https://host/x?a=1&access_token=${secret.replace('p', 'q')}`],
+  ])('hides a secret %s', (_how, form) => {
+    const secret = 'pa55+w/rd&x';
+    const text = `before ${form(secret)} after`;
+    const redacted = knowing(secret).redact(text);
+    expect(redacted).not.toContain(form(secret));
+    expect(redacted).toMatch(/^before .*\$(?:SECRET_0|QUERY_TOKEN).* after$/);
+  });
+
+  test('leaves texts alone that hold none, however they are encoded', () => {
+    const secrets = knowing('a', 'pa55word');
+    for (const text of [
+      'a banana',
+      '%41%42 %2525',
+      String.raw`\u0041bc`,
+      'cGxhaW4gdGV4dA==',
+      'deadbeefdeadbeef',
+      'soft\u00adhyphen',
+    ])
+      expect(secrets.redact(text)).toBe(text);
+    expect(secrets.redact('curl ?access_token=${EDITOR_TOKEN}')).toBe('curl ?access_token=${EDITOR_TOKEN}');
   });
 
   test('hides every JWT, those that the suite made included', () => {

@@ -1,10 +1,20 @@
+import { seenThrough } from './redact/seen-through.ts';
+
 /** Part of a text: as it stands, or the name of the variable that stands for it. */
 export type Part = { readonly text: string } | { readonly variable: string };
 
 // A shorter one is no secret, and would take single letters out of every text.
 const shortestSecret = 4;
+/** Four characters turn up by chance in what is decoded. */
+const shortestDecoded = 6;
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
+/** What may be the Base64 or the hexadecimal digits of something. */
+const encodedRun = /[A-Za-z0-9+/_-]{8,}/g;
+const hexRun = /^[0-9a-f]+$/i;
+/** Longer ones are the contents of files. */
+const longestRun = 8192;
 const basic = /\bBasic\s+([A-Za-z0-9+/_-]{4,}={0,2})/gi;
+const queryToken = /([?&;](?:access_token|refresh_token|id_token|token)=)(?!\$)[\w.~+/%-]{8,}/gi;
 const bearer = /\b(Bearer)\s+(\S+)/gi;
 // A secret with one character changed still holds one of its halves.
 const shortestHalf = 8;
@@ -39,12 +49,13 @@ export class Secrets {
 
   /** The text with every secret replaced by `$NAME`. */
   redact(text: string): string {
-    const known = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
+    const plain = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
+    const known = this.#unwrapped(plain).replaceAll(encodedRun, (run) => this.#decoded(run));
     const credentials = known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
       const altered = this.#alteredIn(token);
       return altered === undefined ? all : `${scheme} ${altered}`;
     });
-    return credentials.replaceAll(jwt, '$$JWT');
+    return credentials.replaceAll(jwt, '$$JWT').replaceAll(queryToken, '$1$$QUERY_TOKEN');
   }
 
   /** The value with every text in it redacted and passed through `finish`; for our own data, which is never deep. */
@@ -90,6 +101,47 @@ export class Secrets {
       at = done - 1;
     }
     return done === 0 ? text : replaced + text.slice(done);
+  }
+
+  /** Replaces what is a secret once percent signs, escapes and characters without width are out of the way. */
+  #unwrapped(text: string): string {
+    const seen = seenThrough(text);
+    if (seen === undefined) return text;
+    let unwrapped = '';
+    let done = 0;
+    for (let at = 0; at + shortestSecret <= seen.text.length; at += 1) {
+      const form = this.#spellings
+        .get(seen.text.slice(at, at + shortestSecret))
+        ?.find((spelling) => seen.text.startsWith(spelling, at));
+      if (form === undefined) continue;
+      const [from = 0, until = text.length] = [seen.starts[at], seen.starts[at + form.length]];
+      unwrapped += `${text.slice(done, from)}$${this.#variables.get(form) ?? 'SECRET'}`;
+      done = until;
+      at += form.length - 1;
+    }
+    return done === 0 ? text : unwrapped + text.slice(done);
+  }
+
+  /** What stands for a run of letters and digits that is the encoding of a text with a secret in it. */
+  #decoded(run: string): string {
+    if (run.length > longestRun) return run;
+    const texts = [
+      ...(hexRun.test(run) ? [Buffer.from(run, 'hex')] : []),
+      ...[0, 1, 2, 3].map((shift) => Buffer.from(run.slice(shift), 'base64')),
+    ];
+    const variable = texts.map((bytes) => this.#firstIn(bytes.toString())).find((name) => name !== undefined);
+    return variable === undefined ? run : `encoded($${variable})`;
+  }
+
+  /** The variable of the first secret in the text; short ones turn up by chance in what is decoded. */
+  #firstIn(text: string): string | undefined {
+    for (let at = 0; at + shortestDecoded <= text.length; at += 1) {
+      const form = this.#spellings
+        .get(text.slice(at, at + shortestSecret))
+        ?.find((spelling) => spelling.length >= shortestDecoded && text.startsWith(spelling, at));
+      if (form !== undefined) return this.#variables.get(form);
+    }
+    return undefined;
   }
 
   #basic(all: string, pair: string): string {

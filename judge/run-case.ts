@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
 import type { Generation } from './case.ts';
 import type { ConductLog } from './conduct.ts';
-import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
+import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
 import { longestPutToUseMs } from './extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
@@ -12,10 +12,11 @@ import { isBreach, isStumble, type Outcome } from './outcome.ts';
 import { Part, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
+import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { matches } from './run/glob.ts';
 import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
-import { PreconditionFailed, TooLate, Violation } from './violation.ts';
+import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
 import { Waits } from './waits.ts';
@@ -34,14 +35,25 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly conduct?: ConductLog;
   /** Where whoever limits the time of the case sees what it waits for. */
   readonly waits?: Waits;
+  /** What may be spent on making a script of what it finds; none is made unless given. */
+  readonly repeats?: RepeatBudget;
 }
 
 const reuseUntilLost = 3;
 
+/** So often a case is run that the machine keeps from judging. */
+const mostAttempts = 3;
+
+/** What a case waited for in vain says nothing where the machine took a quarter of that time, and so many ms at least. */
+const leastShare = 0.25;
+const leastStallMs = 250;
+/** As far back as a stall may be the reason that a case ended so, in ms. */
+const lookBackMs = 5000;
+
 /**
  * Judges one rule by its case. Rejects only with TargetUnreachable, which ends the run; what the suite itself does wrong is `broken`.
  * A case whose connection was lost while something was written is run once more, each request on a connection of its own; likewise one that
- * came too late itself, or saw nothing but lateness, where there is the time.
+ * came too late itself, or saw nothing but lateness, where there is the time; one that the machine kept from judging, twice more.
  */
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
@@ -59,19 +71,38 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const startedAt = performance.now();
   const { conduct, waits = new Waits() } = run;
   const reuse = session.lostConnections < reuseUntilLost;
-  const first = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
-  const hasTime = performance.now() - startedAt - waits.heldBackMs < run.deadlineMs / 2;
   const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
-  const repeat = repeatOf(first, session, { hasTime, isTimed });
-  const last =
-    repeat === undefined
-      ? first
-      : await attempt(rule, test, run, new CaseRecord(repeat.reuse, { ...repeat, conduct, waits }), 1);
+  let made = 0;
+  let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
+  for (let number = 1; number < mostAttempts; number += 1) {
+    const spentMs = performance.now() - startedAt - waits.heldBackMs;
+    // each attempt takes about as long as the others
+    const hasTime = spentMs * (1 + 1 / number) < run.deadlineMs;
+    // what goes wrong twice on a machine that lets it go on stays wrong
+    const repeat = number === 1 || last.error instanceof MachineStalled;
+    const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
+    if (more === undefined) break;
+    made = number;
+    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, waits }), made);
+  }
   if (last.error instanceof TargetUnreachable) throw last.error;
-  const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
+  const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
+  const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made });
   if (isBreach(outcome) || isStumble(outcome))
     session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
   return outcome;
+}
+
+/** The outcome with its violation as a script, where one is wanted. */
+async function withRepetition(
+  outcome: Outcome,
+  { record, error }: Attempt,
+  { repeats, session, ...finding }: CaseRun & { readonly rule: Rule; readonly attempt: number },
+): Promise<Outcome> {
+  if (repeats === undefined || outcome.violation === undefined || !(error instanceof Violation)) return outcome;
+  const { prelude } = record;
+  const repetition = await repetitionOf({ ...finding, violation: error, prelude }, session, repeats);
+  return { ...outcome, violation: { ...outcome.violation, repetition } };
 }
 
 /** The outcome of a rule that the profile says is not offered, by its id or by what it needs: whatever it would show counts for nothing. */
@@ -127,9 +158,10 @@ function lateness(error: unknown, isTimed: boolean): string | undefined {
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
   const ending = new AbortController();
   const { waits } = record;
+  const startedAt = performance.now();
   const endWatch = startDeadline(
     run.deadlineMs,
-    () => waits.heldBackMs,
+    () => waits.heldBackMs + Math.min(run.deadlineMs, run.session.machine.stalledMs(startedAt, performance.now())),
     () => ending.abort(new CaseTimedOut(sentenceAboutTime(run.deadlineMs, waits))),
   );
   const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));
@@ -153,13 +185,29 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     await Promise.race([running, ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {
-    return { record, error };
+    return { record, error: unlessStalled(error, run.session, startedAt) };
   } finally {
     await run.session.tape?.end(partName(rule, number));
     await record.end();
     endWatch();
     run.signal?.removeEventListener('abort', onStop);
   }
+}
+
+/** What did not happen, or not in time, on a machine that did not let it happen, is no word about the service. */
+function unlessStalled(error: unknown, { machine }: Session, startedAt: number): unknown {
+  const isWaitedFor =
+    error instanceof CaseTimedOut ||
+    error instanceof NoAnswer ||
+    (error instanceof Inconclusive && !(error instanceof TooLate)) ||
+    (error instanceof PreconditionFailed && error.reply === undefined) ||
+    (error instanceof Violation && error.isLate);
+  if (!isWaitedFor) return error;
+  const now = performance.now();
+  const from = Math.max(startedAt, now - lookBackMs);
+  const stalledMs = machine.stalledMs(from, now);
+  if (stalledMs < leastStallMs || stalledMs < (now - from) * leastShare) return error;
+  return new MachineStalled(stalledMs, error.message);
 }
 
 function sentenceAboutTime(limitMs: number, waits: Waits): string {

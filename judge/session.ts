@@ -17,7 +17,8 @@ import { registryOf } from './redact/profile-secrets.ts';
 import { Roles } from './roles.ts';
 import { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
-import type { TimeKeeper } from './time/keeper.ts';
+import { Heartbeat } from './time/heartbeat.ts';
+import type { Machine, TimeKeeper, TimeLog } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -122,6 +123,8 @@ export interface Session {
   readonly putToUse: PutToUse;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
+  /** What tells how well this machine runs. */
+  readonly machine: Machine;
   /** Where the service calls the suite. */
   readonly listeners: Listeners;
   /** The extension host under test, where the profile binds one. */
@@ -136,10 +139,10 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
   const chance = tape?.chance ?? { secret: randomBytes(32) };
   tape?.know(secrets);
   const client = new HttpClient(loaded.profile.limits, tape);
-  const time =
-    tape === undefined
-      ? timeOf(loaded.profile, client)
-      : tape.time('service', (log) => timeOf(loaded.profile, client, log));
+  const watch = (): Heartbeat => new Heartbeat();
+  const machine = tape === undefined ? watch() : tape.machine(watch);
+  const live = (log?: TimeLog): TimeKeeper => timeOf(loaded.profile, client, { machine, log });
+  const time = tape === undefined ? live() : tape.time('service', live);
   return {
     loaded,
     mark,
@@ -154,8 +157,9 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     serverErrors: new ServerErrors(),
     putToUse: new PutToUse(),
     time,
+    machine,
     listeners: new Listeners(loaded.profile, time, tape),
-    host: openHostSession(loaded.profile, secrets, tape, chance),
+    host: openHostSession(loaded.profile, { secrets, machine, tape, chance }),
     lostConnections: 0,
   };
 }
@@ -170,6 +174,7 @@ export async function closeSession(session: Session): Promise<void> {
   await session.time.close();
   await session.listeners.close();
   await session.client.close();
+  session.machine.stop();
 }
 
 /** Source: core, Authentication 3. */

@@ -3,6 +3,15 @@ import type { RuleId } from '../contract/rule.ts';
 import type { Reply } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 
+/** What an assertion was about, so that it can be made again without its case. */
+export type Claim =
+  | { readonly about: 'status'; readonly expected: Statuses }
+  | { readonly about: 'header'; readonly name: string }
+  | { readonly about: 'value'; readonly actual: unknown; readonly expected?: { readonly value: unknown } };
+
+/** Statuses that a rule demands. */
+export type Statuses = readonly number[] | '2xx' | 'refused' | 'not 2xx';
+
 /** The rule is broken: what it demands, what was seen, and the exchange that shows it. */
 export class Violation extends Error {
   readonly code = 'VIOLATION';
@@ -15,6 +24,9 @@ export class Violation extends Error {
   readonly bound: boolean;
   /** Whether something real only came too late, or not yet, which a busy machine does as well: it has to happen twice. */
   readonly isLate: boolean;
+  readonly claim: Claim | undefined;
+  /** All that was sent until somebody noticed; the history unless given. */
+  readonly sent: readonly Sent[];
   /** The generated value behind it, as text, and fast-check's path to it. */
   counterexample?: string;
   /** Whether the history is whole, so that it can be told as a script for a fresh service. */
@@ -24,7 +36,13 @@ export class Violation extends Error {
     expected: string,
     actual: string,
     reply?: Reply,
-    more: { readonly history?: readonly Sent[]; readonly bound?: boolean; readonly isLate?: boolean } = {},
+    more: {
+      readonly history?: readonly Sent[];
+      readonly bound?: boolean;
+      readonly isLate?: boolean;
+      readonly claim?: Claim;
+      readonly sent?: readonly Sent[];
+    } = {},
   ) {
     super(`expected ${expected}, found ${actual}`);
     this.expected = expected;
@@ -33,6 +51,8 @@ export class Violation extends Error {
     this.history = more.history ?? [];
     this.bound = more.bound ?? false;
     this.isLate = more.isLate ?? false;
+    this.claim = more.claim;
+    this.sent = more.sent ?? this.history;
   }
 }
 
@@ -65,6 +85,13 @@ export class Inconclusive extends Error {
 
 /** The suite did something too late for it to show anything: once more may do. */
 export class TooLate extends Inconclusive {}
+
+/** This machine did not let the suite, or what it judges, go on: what came of that shows nothing. */
+export class MachineStalled extends TooLate {
+  constructor(stalledMs: number, sentence: string) {
+    super(`machine stalled ${Math.round(stalledMs)} ms: ${sentence}`);
+  }
+}
 
 /** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Inconclusive} */
 export function assertInRole({ missingMethod }: Reply): void {

@@ -1,8 +1,10 @@
 import { headerNames, mediaTypes } from '../contract/names.ts';
+import type { Profile } from '../contract/profile.ts';
 import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { isObject, pointer, valueAt } from './json.ts';
+import { absoluteUrl, fillTemplate } from './requests.ts';
 import type { Thing } from './things.ts';
 
 /** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
@@ -91,6 +93,27 @@ export async function removeThing({ service, notes }: CaseContext, thing: Thing)
   const reply = await service.remove(thing);
   notes.observe('DELETE without version header', reply.status, reply);
   return reply.status === 412 ? service.remove(thing, { version: thing.version }) : reply;
+}
+
+type LockRoute = NonNullable<NonNullable<Profile['routes']>['lockTake']>;
+
+/** Takes or frees the lock of a thing; with the version where the method is one that needs it. */
+export function lockRequest(
+  { profile }: CaseContext,
+  route: LockRoute | undefined,
+  { oid, version }: Thing,
+): RequestSpec {
+  const { method = 'POST', path = '', body } = route ?? {};
+  const url = absoluteUrl(profile.all, fillTemplate(path, { spaceId: profile.all.space, objectId: oid }));
+  const filledIn: unknown =
+    body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
+  return {
+    method,
+    url,
+    as: 'editor',
+    ...(body && { body: filledIn }),
+    ...((method === 'PUT' || method === 'PATCH') && { version }),
+  };
 }
 
 /** A request as an operation of a batch. */

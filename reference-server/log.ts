@@ -41,6 +41,12 @@ export class LogRing implements LogDestination {
     this.#add(line);
   }
 
+  /** Forgets every line. */
+  clear(): void {
+    this.#lines.length = 0;
+    this.#next = 0;
+  }
+
   #add(line: string | (() => string)): void {
     this.#lines[this.#next] = line;
     this.#next = (this.#next + 1) % this.#capacity;

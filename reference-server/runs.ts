@@ -11,6 +11,9 @@ export interface Run {
   readonly app: App;
 }
 
+/** What keeps a server from restarting. */
+const underWay = 'The server restarts or is reset already; wait for the answer to that request.';
+
 /**
  * A server from one restart to the next. A restart ends what SIGTERM ends, and begins anew what a process begins: routes, connections,
  * deliveries and whatever a service remembers outside its store. The store itself, the clock and the log stay open.
@@ -48,18 +51,23 @@ export class Runs {
    * Asked for by a request, whose connection is the last of the old run: it is answered when the new one is there.
    * @throws {Refusal} 409, a restart is under way
    */
-  restart(): Promise<void> {
-    return this.#alone(() => this.#restart(1));
+  async restart(): Promise<void> {
+    return this.#alone(() => this.#restart());
   }
 
-  /** A restart that no request asks for; `between` is called when the old run has ended, before the new one is made. @throws {Refusal} 409, a restart is under way */
-  replace(between: () => Promise<void>): Promise<void> {
-    return this.#alone(() => this.#restart(0, between));
+  /**
+   * Lets another run take the place of this one, behind connections that stay. Requests that come meanwhile wait.
+   * @param between done while nobody is served
+   * @param besides requests that wait for this and are answered by the old run: the one that asks for it
+   * @throws {Refusal} 409, a restart is under way
+   */
+  async renew(between: () => Promise<void>, besides: 0 | 1): Promise<void> {
+    return this.#alone(() => this.#renew(between, besides));
   }
 
-  async #alone(restart: () => Promise<void>): Promise<void> {
-    if (this.#restarting) throw new Refusal(409, 'The server restarts already; wait for the answer to that request.');
-    this.#restarting = restart();
+  async #alone(work: () => Promise<void>): Promise<void> {
+    if (this.#restarting) throw new Refusal(409, underWay);
+    this.#restarting = work();
     try {
       await this.#restarting;
     } finally {
@@ -74,19 +82,35 @@ export class Runs {
     await Promise.all([end(app, this.#door.close()), stop(areas)]);
   }
 
-  /** @param asking requests that wait for its end */
-  async #restart(asking: number, between?: () => Promise<void>): Promise<void> {
+  async #restart(): Promise<void> {
     const { areas, app } = this.#run;
-    const besides = app.inFlight.drain(asking);
+    const besides = app.inFlight.drain(1);
     // what came together with the request to restart is answered by the old run
     await nextTurn();
     const dismiss = this.#door.turn();
     await Promise.all([besides, stop(areas)]);
-    await between?.();
+    await this.#begin();
+    void end(app, dismiss);
+  }
+
+  async #renew(between: () => Promise<void>, besides: 0 | 1): Promise<void> {
+    const { areas, app } = this.#run;
+    const drained = app.inFlight.drain(besides);
+    await nextTurn();
+    this.#door.pause();
+    await Promise.all([drained, stop(areas)]);
+    try {
+      await between();
+    } finally {
+      await this.#begin();
+      void end(app, () => undefined);
+    }
+  }
+
+  async #begin(): Promise<void> {
     this.#run = this.#make();
     await this.#run.app.fastify.ready();
     await this.#start();
-    void end(app, dismiss);
   }
 
   /** Opens the door, and goes on with what an earlier run left in the store. */

@@ -1,8 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { controlTokenComplaint } from '../contract/control/route.ts';
+import { mostLogLines } from '../contract/control/service.ts';
 import { type AreaClasses, type Areas, composeAreas, type Ports, rightAreas, routesOf } from './areas.ts';
-import { type Clockwork, HostDirectory, controlRoutes, profileText } from './control.ts';
-import type { Configuration } from './configuration.ts';
+import { type Controlled, HostDirectory, controlRoutes, profileText } from './control.ts';
+import type { Clockwork } from './control/clock.ts';
+import { type FaultChoice, FaultSwitch } from './control/faults.ts';
+import { type IssuedToken, type TokenOrder, issueToken } from './control/issued-tokens.ts';
+import { SeedCreate } from './control/seed.ts';
 import { makeApp } from './http/app.ts';
 import type { Route } from './http/route.ts';
 import { type StartUpOptions, startUpConfiguration } from './load-configuration.ts';
@@ -27,8 +32,12 @@ export interface ServerOptions extends StartUpOptions {
   readonly startAt?: number;
   /** The right ones unless given. */
   readonly areas?: AreaClasses;
-  /** Serves the control routes, and keeps the log for them. */
-  readonly control?: boolean;
+  /** Serves the control routes, and keeps the log for them: to this machine only, or to `any`. */
+  readonly control?: boolean | 'any';
+  /** Opens the control routes: 16 visible characters of ASCII or more. Made up unless given; one that is given stands in no profile. */
+  readonly controlToken?: string;
+  /** What takes the place of `areas` where the control routes may change it. */
+  readonly faults?: FaultChoice;
   /** No log unless given. */
   readonly log?: LogOptions;
 }
@@ -49,107 +58,143 @@ export interface Server {
   readonly clock: ControlledClock | undefined;
   /** The bundled profile as YAML, bound to this server; what it says about the control routes is true with `control` only. */
   profile(): string;
-  /** An access token as the token endpoint gives one to that user; with a lifetime in seconds of its own where one is given, which may be over. @throws {RangeError} there is no such user */
-  issueToken(user: string, lifetimeSeconds?: number): Promise<string>;
+  /** An access token as the server would grant it, or one that it has to refuse. @throws {RangeError} there is no such identity and no such user */
+  issueToken(order: TokenOrder): Promise<IssuedToken>;
   /** Resolves with the base URL. By default on a free port of the loopback interface. */
   listen(address?: Address): Promise<string>;
   /** Begins without a port, in the place of `listen`, under that origin. Resolves with what takes the connections of clients in the same process. */
   serve(origin: string): Promise<(connection: Duplex) => void>;
-  /**
-   * Ends all that is under way and begins anew at the same address, with an empty store, without files, and with time as it was at first.
-   * @param open the store that takes the place of the former one; one in memory unless given. @throws {Refusal} 409, it restarts already
-   */
-  reset(open?: () => Store | Promise<Store>): Promise<void>;
+  /** Becomes as new behind the same address: data, files, log, faults and clock are those of the start. Connections stay. @throws {Refusal} 409, it restarts already */
+  reset(): Promise<void>;
   /** Takes no new request, finishes those it is answering, then ends. */
   close(): Promise<void>;
 }
 
-/** Lines that the control routes can show: those of some thousand requests. Whoever asks gets all of them, so more would cost each time. */
-const ringCapacity = 5000;
-
-/** A reference server that does not listen yet. @throws {ConfigurationError} a file that is not right */
+/** A reference server that does not listen yet. @throws {ConfigurationError | RangeError} a file, a key, a number or a token that is not right */
 export function createServer(options: ServerOptions = {}): Server {
-  const controlToken = randomBytes(24).toString('base64url');
-  const ring = new LogRing(ringCapacity);
-  const hostDirectory = new HostDirectory(options.bulkSources?.[0]);
-  const listening: { url?: URL } = {};
-  const baseUrl = (): string => originOf(listening.url);
-  const activity = new Activity();
-  let ports = portsOf(options, ring, baseUrl);
-  const clockwork = clockworkOf(ports.clock, activity);
-  const bound = {
-    token: controlToken,
-    baseUrl,
-    hostDirectory,
-    configuration: ports.configuration,
-    ...(clockwork && { clockwork }),
-  };
-  const control = options.control ? controlRoutes({ ...bound, ring, restart: () => runs.restart() }) : [];
-  const leaveClock = clockwork?.clock.settleWith(() => clockwork.activity.settled());
-  // where time is moved, what an answer takes on its way is no part of it
-  const wireClock = options.clock ?? systemClock;
-  const runs = new Runs(() =>
-    makeRun(options.areas ?? rightAreas, { ...ports, outgoing: new Outgoing(activity) }, control, wireClock),
-  );
+  const parts = new ServerParts(options);
+  const { runs } = parts;
   return {
-    controlToken,
+    controlToken: parts.controlToken,
     get url() {
-      return baseUrl();
+      return parts.baseUrl();
     },
     get port() {
-      return Number(new URL(baseUrl()).port);
+      return Number(new URL(parts.baseUrl()).port);
     },
-    clock: clockwork?.clock,
-    profile: () => profileText(bound),
-    issueToken: (user, lifetimeSeconds) => issueToken(runs.areas.tokens, ports.configuration, user, lifetimeSeconds),
+    clock: parts.clock,
+    profile: () => profileText(parts.controlled),
+    issueToken: (order) => parts.controlled.issueToken(order),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      await runs.listen({ port, host }, (url) => (listening.url = new URL(url)));
-      return baseUrl();
+      await runs.listen({ port, host }, (url) => (parts.listening = new URL(url)));
+      return parts.baseUrl();
     },
     serve(origin) {
-      listening.url = new URL(origin);
+      parts.listening = new URL(origin);
       return runs.open();
     },
-    reset: (open = openSqliteStore) =>
-      runs.replace(async () => {
-        hostDirectory.remove();
-        await closeOwn(ports, options);
-        clockwork?.clock.beginAnew();
-        ports = { ...ports, store: await open(), fileStore: fileStoreOf(options) };
-      }),
-    async close() {
-      await runs.close();
-      leaveClock?.();
-      hostDirectory.remove();
-      await closeOwn(ports, options);
-    },
+    reset: () => parts.reset(0),
+    close: () => parts.close(),
   };
 }
 
-/** What was given to the server stays open. */
-async function closeOwn(
-  { fileStore, store }: Pick<Ports, 'fileStore' | 'store'>,
-  options: ServerOptions,
-): Promise<void> {
-  if (typeof options.files !== 'object') await fileStore.close();
-  if (options.store === undefined) await store.close();
+class ServerParts {
+  readonly controlToken: string;
+  readonly controlled: Controlled;
+  readonly runs: Runs;
+  listening: URL | undefined;
+  readonly #options: ServerOptions;
+  readonly #ring = new LogRing(mostLogLines);
+  readonly #hostDirectory: HostDirectory;
+  readonly #activity = new Activity();
+  readonly #ports: Omit<Ports, 'outgoing'>;
+  readonly #clockwork: Clockwork | undefined;
+  readonly #leaveClock: (() => void) | undefined;
+  readonly #faults: FaultSwitch;
+  #rightAreas: Areas | undefined;
+
+  constructor(options: ServerOptions) {
+    const { controlToken = randomBytes(24).toString('base64url') } = options;
+    const complaint = controlTokenComplaint(controlToken);
+    if (complaint !== undefined) throw new RangeError(complaint);
+    this.controlToken = controlToken;
+    this.#options = options;
+    this.#hostDirectory = new HostDirectory(options.bulkSources?.[0]);
+    this.#ports = portsOf(options, this.#ring, () => this.baseUrl());
+    this.#clockwork = clockworkOf(this.#ports.clock, this.#activity);
+    this.#leaveClock = this.#clockwork?.clock.settleWith(() => this.#activity.settled());
+    this.#faults = new FaultSwitch(options.faults ?? withoutFaults(options.areas), () =>
+      this.runs.renew(async () => undefined, 1),
+    );
+    this.controlled = this.#controlledBy(options);
+    const control = options.control ? controlRoutes(this.controlled) : [];
+    // where time is moved, what an answer takes on its way is no part of it
+    const wireClock = options.clock ?? systemClock;
+    this.runs = new Runs(() =>
+      makeRun(this.#faults.areas(), { ...this.#ports, outgoing: new Outgoing(this.#activity) }, control, wireClock),
+    );
+  }
+
+  get clock(): ControlledClock | undefined {
+    return this.#clockwork?.clock;
+  }
+
+  baseUrl(): string {
+    if (this.listening === undefined) throw new Error('The server does not listen yet; call listen() first.');
+    return this.listening.origin;
+  }
+
+  /** @param besides whether a request asks for it, which is answered when it is done */
+  async reset(besides: 0 | 1): Promise<void> {
+    await this.runs.renew(async () => {
+      await this.#ports.store.change((writing) => writing.empty());
+      await this.#ports.fileStore.empty();
+      this.#hostDirectory.empty();
+      this.#ring.clear();
+      this.#faults.reset();
+      this.#rightAreas = undefined;
+      await this.clock?.reset();
+    }, besides);
+  }
+
+  async close(): Promise<void> {
+    await this.runs.close();
+    this.#leaveClock?.();
+    this.#hostDirectory.remove();
+    if (typeof this.#options.files !== 'object') await this.#ports.fileStore.close();
+    if (this.#options.store === undefined) await this.#ports.store.close();
+  }
+
+  #controlledBy({ control, controlToken }: ServerOptions): Controlled {
+    return {
+      token: this.controlToken,
+      tokenIsGiven: controlToken !== undefined,
+      reach: control === 'any' ? 'any' : 'same machine',
+      ring: this.#ring,
+      baseUrl: () => this.baseUrl(),
+      hostDirectory: this.#hostDirectory,
+      configuration: this.#ports.configuration,
+      restart: () => this.runs.restart(),
+      reset: () => this.reset(1),
+      faults: this.#faults,
+      rightAreas: () => this.#areasWithoutFault(),
+      issueToken: (order) => issueToken(this.runs.areas, this.#ports.configuration, order),
+      ...(this.#clockwork && { clockwork: this.#clockwork }),
+    };
+  }
+
+  #areasWithoutFault(): Areas {
+    this.#rightAreas ??= composeAreas(
+      { ...rightAreas, multiCreate: SeedCreate },
+      { ...this.#ports, outgoing: new Outgoing(this.#activity) },
+    );
+    return this.#rightAreas;
+  }
 }
 
-async function issueToken(
-  tokens: Areas['tokens'],
-  { users }: Configuration,
-  name: string,
-  lifetimeSeconds: number | undefined,
-): Promise<string> {
-  const user = users.get(name);
-  if (user === undefined) throw new RangeError(`There is no user ${name}; there are ${[...users.keys()].join(', ')}.`);
-  if (lifetimeSeconds === undefined) return tokens.issueToken(user);
-  const iat = tokens.secondsNow();
-  return tokens.signClaims({ sub: name, iat, exp: iat + lifetimeSeconds, jti: randomUUID() });
-}
-
-function fileStoreOf({ files }: ServerOptions): FileStore {
-  return typeof files === 'object' ? files : openFileStore(files);
+/** A server that stays as it is. */
+function withoutFaults(areas: AreaClasses = rightAreas): FaultChoice {
+  return { initial: [], known: () => [], areasWith: () => areas };
 }
 
 /** What stays open from one run to the next. */
@@ -158,7 +203,7 @@ function portsOf(options: ServerOptions, ring: LogRing, baseAddress: () => strin
   const probe: LogOptions = { level: 'info', destination: ring };
   return {
     store: options.store ?? openSqliteStore(),
-    fileStore: fileStoreOf(options),
+    fileStore: typeof options.files === 'object' ? options.files : openFileStore(options.files),
     clock,
     configuration: startUpConfiguration(options),
     log: logTo([...(options.control ? [probe] : []), ...(options.log ? [options.log] : [])], clock),
@@ -181,9 +226,4 @@ function makeRun(classes: AreaClasses, ports: Ports, control: readonly Route[], 
   const app = makeApp(areas, routesOf(areas), control, wireClock);
   app.fastify.register(async (scope) => areas.openApi.registerDocs(scope));
   return { areas, app };
-}
-
-function originOf(url: URL | undefined): string {
-  if (url === undefined) throw new Error('The server does not listen yet; call listen() first.');
-  return url.origin;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../contract/schemas/report.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { writeJson } from './json.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
@@ -50,6 +51,13 @@ describe('verdicts', () => {
     const narrow = reportOf({ ...runWith([], { selected: [one] }), outcomes: [outcomeWith(one, 'pass')] });
     expect(compare(whole, narrow)).toMatchObject({ regressions: [], gone: { length: allIds.length - 1 } });
     expect(compare(narrow, whole)).toMatchObject({ regressions: [], added: { length: allIds.length - 1 } });
+  });
+
+  test('a rule that was judged as the ground of another is not gone when it is not asked for again', () => {
+    const judged = (outcomes: readonly Outcome[]): Report =>
+      reportOf({ ...runWith([], { selected: [one] }), outcomes: [...outcomes] });
+    const first = judged([outcomeWith(one, 'fail'), outcomeWith(two, 'pass')]);
+    expect(compare(first, judged([outcomeWith(one, 'pass')]))).toMatchObject({ gone: [], repairs: { length: 1 } });
   });
 
   test('a report beside itself shows nothing, and both ways round repairs are regressions', () => {
@@ -118,6 +126,14 @@ describe('silences', () => {
   });
 });
 
+const elsewhere = 'violated, and told elsewhere';
+
+/** Rules that a cell tells of. */
+function sizeOf(cell: string): number {
+  const [, several] = /(\d+) rules: /.exec(cell) ?? [];
+  return several === undefined ? Number(cell.includes('"as":"code"')) : Number(several);
+}
+
 describe('as text', () => {
   const comparison = compare(
     reportOf(
@@ -147,6 +163,36 @@ describe('as text', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(markdownText(comparisonReport(comparison))).toContain('10 &#124; entries');
+  });
+
+  test('what is merely blocked stands in the line of its cause', () => {
+    const blocked = [two, three].map((id) =>
+      outcomeWith(id, 'blocked', { reason: `stands on ${one}, which failed`, standsOn: [one] }),
+    );
+    const broken = outcomeWith(one, 'fail', { violation: { expected: '1', actual: '2', curl: [] } });
+    const text = terminalText(
+      comparisonReport(compare(reportOf(runWith([])), reportOf(runWith([broken, ...blocked])))),
+    );
+    expect(text).toContain('Regressions: kept before, and no longer  1 by themselves, 2 blocked (3)');
+    expect(text).toContain(`    blocks  2 rules: ${two}, ${three}`);
+    expect(text).toContain('3 regressions, 2 of them merely blocked');
+    expect(text).not.toContain('-> blocked');
+  });
+
+  test('every change is in one line of its section, by name or in a count', () => {
+    fc.assert(
+      fc.property(runArbitrary, runArbitrary, (first, second) => {
+        const comparison = compare(reportOf(first), reportOf(second));
+        for (const block of comparisonReport(comparison).body) {
+          if (block.kind !== 'section' || block.aside === undefined) continue;
+          const [table] = block.blocks;
+          const cells = table?.kind === 'table' ? table.rows.flatMap((row) => [row[0], row[3]]) : [];
+          const sizes = cells.map((cell) => sizeOf(typeof cell === 'string' ? cell : JSON.stringify(cell ?? '')));
+          const strangers = table?.kind === 'table' ? table.rows.filter((row) => row[1] === elsewhere).length : 0;
+          expect(sizes.reduce((sum, size) => sum + size, 0) - strangers).toBe(block.count);
+        }
+      }),
+    );
   });
 
   test('nothing that a target says becomes structure or moves a cursor', () => {

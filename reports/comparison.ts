@@ -3,6 +3,9 @@ import { type Block, code, type Document, strong, type Text } from './document.t
 import { answersOf } from './observed.ts';
 import { counted } from './text.ts';
 
+/** Rules that are named of those that changed for one reason. */
+const namedRules = 8;
+
 /** A rule whose verdict is another one in the second run. */
 export interface Change {
   readonly rule: string;
@@ -10,6 +13,8 @@ export interface Change {
   readonly after: State;
   /** What the worse of the two runs found: the violation, or why there is no verdict. */
   readonly found?: string;
+  /** The rule whose breach is all that blocks it now. */
+  readonly behind?: string;
 }
 
 /** A place where the documents are silent and the two runs saw something else. */
@@ -67,7 +72,7 @@ function kindOf({ before, after }: Change): Kind {
   return isBroken(before) && (after === 'broken' || after === 'not-run') ? 'lost' : 'other';
 }
 
-function isBroken(state: State): boolean {
+function isBroken(state: State | undefined): boolean {
   return state === 'fail' || state === 'warn';
 }
 
@@ -79,8 +84,10 @@ function changesOf(before: Report, after: Report): Change[] {
   const [one, two] = [byId(before), byId(after)];
   const ids = [...new Set([...two.keys(), ...one.keys()])];
   return ids.flatMap((id) => {
-    const change = changeOf(id, one.get(id), two.get(id));
-    const isSame = change.before === change.after || (isKept(change.before) && isKept(change.after));
+    const change = { ...changeOf(id, one.get(id), two.get(id)), ...causeOf(two.get(id), two) };
+    // what was judged to explain another rule is not asked for again once that one is kept
+    const isSpared = one.get(id)?.ground === true && change.after === 'not-selected';
+    const isSame = change.before === change.after || isSpared || (isKept(change.before) && isKept(change.after));
     return isSame ? [] : [change];
   });
 }
@@ -90,6 +97,11 @@ function changeOf(rule: string, one: RuleResult | undefined, two: RuleResult | u
   const [before, after] = [one?.state ?? 'not-selected', two?.state ?? 'not-selected'];
   const found = foundBy(isKept(after) ? one : two);
   return { rule, before, after, ...(found !== undefined && { found }) };
+}
+
+function causeOf(result: RuleResult | undefined, all: ReadonlyMap<string, RuleResult>): Pick<Change, 'behind'> {
+  const behind = result?.state === 'blocked' ? result.standsOn?.find((id) => isBroken(all.get(id)?.state)) : undefined;
+  return behind === undefined ? {} : { behind };
 }
 
 function foundBy(result: RuleResult | undefined): string | undefined {
@@ -180,15 +192,65 @@ function changeSections({ regressions, repairs, others, added, gone, lost }: Com
       kind: 'section',
       title,
       count: changes.length,
+      ...asideOf(changes),
       blocks: [
         {
           kind: 'table',
-          titles: ['rule', 'verdicts', 'found'],
-          rows: changes.map(({ rule, before, after, found = '' }) => [code(rule), `${before} -> ${after}`, found]),
+          titles: ['rule', 'verdicts', 'found', 'blocks'],
+          rows: rowsOf(changes),
           below: 2,
         },
       ],
     }));
+}
+
+/** A row a cause, with what is merely blocked by it; then what changed alike for one reason together. */
+function rowsOf(changes: readonly Change[]): readonly (readonly Text[])[] {
+  const behind = Map.groupBy(
+    changes.filter((change) => change.behind !== undefined),
+    (change) => change.behind ?? '',
+  );
+  const causes = changes.filter((change) => change.behind === undefined && !isFolded(change));
+  const told = new Set(causes.map(({ rule }) => rule));
+  const alike = Map.groupBy(
+    changes.filter((change) => change.behind === undefined && isFolded(change)),
+    ({ before, after, found = '' }) => [before, after, found].join(' '),
+  );
+  return [
+    ...causes.map(({ rule, before, after, found = '' }) => [
+      code(rule),
+      `${before} -> ${after}`,
+      found,
+      behind.has(rule) ? someOf(behind.get(rule) ?? []) : '',
+    ]),
+    ...[...behind]
+      .filter(([cause]) => !told.has(cause))
+      .map(([cause, blocked]) => [code(cause), 'violated, and told elsewhere', '', someOf(blocked)]),
+    ...[...alike.values()].map((some) => [
+      someOf(some),
+      `${some[0]?.before ?? ''} -> ${some[0]?.after ?? ''}`,
+      some[0]?.found ?? '',
+      '',
+    ]),
+  ];
+}
+
+/** Whether nothing but its reason is to be told of it: no violation in either run. */
+function isFolded({ before, after }: Change): boolean {
+  return ![before, after].some((state) => isBroken(state) || state === 'broken');
+}
+
+function someOf(changes: readonly Change[]): Text {
+  const left = changes.length - namedRules;
+  const named = changes.slice(0, namedRules).flatMap(({ rule }, index) => [...(index > 0 ? [', '] : []), code(rule)]);
+  if (changes.length === 1) return named;
+  return [`${counted(changes.length, 'rule')}: `, ...named, ...(left > 0 ? [` and ${left} more`] : [])];
+}
+
+/** How many of the changes are no more than blocked. */
+function asideOf(changes: readonly Change[]): { readonly aside?: string } {
+  const blocked = changes.filter(({ after }) => after === 'blocked').length;
+  return blocked === 0 ? {} : { aside: `${changes.length - blocked} by themselves, ${blocked} blocked` };
 }
 
 function runName({ implementation, baseUrl, startedAt, suiteVersion, seed, complete }: Report): string {
@@ -197,8 +259,11 @@ function runName({ implementation, baseUrl, startedAt, suiteVersion, seed, compl
 
 /** What counts for the exit code, and the rest. */
 function verdictOf({ regressions, repairs, others, added, gone, lost, differences }: Comparison): string {
+  const blocked = regressions.filter(({ after }) => after === 'blocked').length;
   return [
-    counted(regressions.length, 'regression'),
+    blocked === 0
+      ? counted(regressions.length, 'regression')
+      : `${counted(regressions.length, 'regression')}, ${blocked} of them merely blocked`,
     counted(repairs.length, 'repair'),
     `${others.length} otherwise changed`,
     `${added.length} new`,

@@ -36,6 +36,24 @@ describe('the end of a run', () => {
     actual: '10 entries',
     curl: ['curl first', 'curl second ${EDITOR_TOKEN}'],
     counterexample: '[18]',
+    exchange: {
+      request: {
+        method: 'PUT',
+        url: 'http://127.0.0.1:8080/api/x',
+        headers: [['Svc-UOIVersion', '1']] as const,
+        body: '{"a":1}',
+      },
+      response: {
+        status: 409,
+        headers: [
+          ['Svc-UOIVersion', '2'],
+          ['Date', 'today'],
+        ] as const,
+        body: '',
+      },
+      sentAt: 0,
+      durationMs: 1,
+    },
   };
   const run = runWith(
     [outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'broken', { reason: 'no token' })],
@@ -46,15 +64,17 @@ describe('the end of a run', () => {
 
   test('shows the breach with all it takes to see it again', () => {
     const text = heard(run);
+    expect(text).not.toContain('curl');
     for (const part of [
       `FAIL  ${rule}  `,
       'expected  8 entries',
       'actual    10 entries',
       'smallest  [18]',
-      'curl      curl first',
-      '            curl second ${EDITOR_TOKEN}',
+      'request   PUT http://127.0.0.1:8080/api/x',
+      '            Svc-UOIVersion: 1',
+      '            {"a":1}',
+      'answer    409, Svc-UOIVersion: 2',
       `replay    svc-conformance check --profile their.yaml --rules ${rule} --seed 42`,
-      'EDITOR_TOKEN=  password grant of the editor',
       '1 rule: no token',
       '900 requests in 3.21 s',
     ]) {
@@ -79,6 +99,21 @@ describe('the end of a run', () => {
     expect(text).toContain(`take them off the profile\n  ${other}: ticket 8`);
     expect(text).toContain('Left on the target\n  /x/1: no delete route');
     expect(text).not.toContain('FAIL');
+  });
+
+  test('what remains of cases that ended alike is one line', () => {
+    const remains = [rule, other].map((id) => ({ uri: `/${id}`, reason: `the case of ${id} ended as fail` }));
+    const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } });
+    expect(text).toContain(`Left on the target\n  2 objects, such as /${rule}: the case of its rule ended as fail`);
+  });
+
+  test('violations come last, with what they block', () => {
+    const stands = outcomeWith(other, 'blocked', { reason: `stands on ${rule}, which failed`, standsOn: [rule] });
+    const lines = heard(runWith([outcomeWith(rule, 'fail', { violation }), stands])).split('\n');
+    const from = (start: string): number => lines.findIndex((line) => line.startsWith(start));
+    expect(from('Violations: 1 rule')).toBeGreaterThan(from('total'));
+    expect(lines.slice(from('Violations')).join('\n')).toContain(`  blocks    1 rule: ${other}`);
+    expect(lines.join('\n')).not.toContain('Blocked');
   });
 
   test('what remains is one line for each reason', () => {

@@ -27,6 +27,10 @@ export interface ConsoleOptions {
   readonly tty: boolean;
   /** Outcomes to come. */
   readonly total: number;
+  /** Those that are final with this one: only they are counted. Each is unless given. */
+  readonly settled?: (outcome: Outcome) => readonly Outcome[];
+  /** Folder of the reports. */
+  readonly folder?: string;
 }
 
 export interface RunConsole {
@@ -37,27 +41,31 @@ export interface RunConsole {
 }
 
 /** Shows a run while it goes on, and what it found when it ends. Colours follow NO_COLOR, FORCE_COLOR and the stream. */
-export function startConsole({ stream, quiet, tty, total }: ConsoleOptions): RunConsole {
-  const progress = quiet ? undefined : startProgress(stream, tty, total);
+export function startConsole({ stream, quiet, folder, ...options }: ConsoleOptions): RunConsole {
+  const progress = quiet ? undefined : startProgress(stream, options);
   return {
     onOutcome: (outcome) => progress?.onOutcome(outcome),
     finish: (run) => {
       progress?.clear();
       const summary = quiet ? quietSummary : runSummary;
-      stream.write(terminalText(summary(run), stream));
+      stream.write(terminalText(summary(run, folder), stream));
     },
   };
 }
 
 /** One updating line on a terminal, else a line every tenth of the run. */
-function startProgress(stream: ConsoleStream, tty: boolean, total: number): Progress {
+function startProgress(
+  stream: ConsoleStream,
+  { tty, total, settled = (outcome) => [outcome] }: Omit<ConsoleOptions, 'stream' | 'quiet'>,
+): Progress {
   const step = tty ? 1 : Math.max(10, Math.ceil(total / 10));
   const seen = new Map<Verdict, number>();
   let done = 0;
   return {
-    onOutcome: ({ rule, verdict }) => {
+    onOutcome: (outcome) => {
+      const { rule } = outcome;
       done += 1;
-      seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
+      for (const { verdict } of settled(outcome)) seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
       if (done % step !== 0 && done !== total) return;
       stream.write(
         tty ? updating(`${stateOf(done, total, seen)}  ${rule}`, stream) : `${stateOf(done, total, seen)}\n`,
@@ -79,5 +87,7 @@ function stateOf(done: number, total: number, seen: ReadonlyMap<Verdict, number>
     const count = seen.get(verdict) ?? 0;
     return count === 0 ? [] : [`${count} ${alarmWords[verdict]}`];
   });
-  return [`${done} of ${counted(total, 'rule')}`, ...alarms].join(', ');
+  const open = done - [...seen.values()].reduce((sum, count) => sum + count, 0);
+  const waiting = open === 0 ? [] : [`${open} open until what they stand on is judged`];
+  return [`${done} of ${counted(total, 'rule')}`, ...alarms, ...waiting].join(', ');
 }

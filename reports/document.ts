@@ -68,6 +68,8 @@ export interface Section {
   readonly count?: number;
   /** Anchor on a page. */
   readonly id?: string;
+  /** On a page shown on demand, under what it holds. */
+  readonly folded?: string;
   /** How many times the usual room it may take on a page. */
   readonly room?: number;
 }
@@ -118,6 +120,13 @@ export type Evidence = { readonly only?: readonly Form[] } & (
 
 export function code(text: string): Text {
   return { as: 'code', text };
+}
+
+/** Text of ours with what stands in backticks marked as code. */
+export function withCode(text: string): Text {
+  const parts = text.split('`');
+  if (parts.length % 2 === 0) return text;
+  return parts.map((part, index) => (index % 2 === 0 ? part : code(part))).filter((part) => part !== '');
 }
 
 export function strong(text: string): Text {

@@ -1,45 +1,96 @@
-import type { Outcome, RunHeader } from '../judge/outcome.ts';
+import type { Exchange } from '../judge/exchange.ts';
+import type { Outcome, RunHeader, ViolationReport } from '../judge/outcome.ts';
 import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
+import { sourceText } from './source.ts';
 import { counted, printable } from './text.ts';
 
 const onPage: readonly Form[] = ['page'];
+/** A terminal shows the exchange in the place of all requests. */
+const inReports: readonly Form[] = ['markdown', 'page'];
 
-/** A rule and all that a run knows about how it stands, in the order of reading. `known` is why the profile expects it to fail. */
-export function findingOf(standing: Standing, run: Run, known?: string): Block {
+/** What is known of a rule beyond its own outcome. */
+interface Beyond {
+  /** Blocked rules, by the one that they stand on. */
+  readonly causes: ReadonlyMap<string, readonly Standing[]>;
+  /** Why the profile expects it to fail. */
+  readonly known?: string | undefined;
+}
+
+/** A rule and all that a run knows about how it stands, in the order of reading. */
+export function findingOf(standing: Standing, run: Run, { causes, known }: Beyond): Block {
   const { rule, state, outcome } = standing;
   return {
     kind: 'finding',
     rule,
     state,
     evidence: [
-      { kind: 'passage', label: 'source', text: rule.source },
+      { kind: 'passage', label: 'source', text: sourceText(rule.source) },
       ...(known === undefined
         ? []
         : [{ kind: 'passage', label: 'expected by the profile to fail', text: known } as const]),
       ...(outcome?.reason === undefined ? [] : [{ kind: 'passage', label: 'reason', text: outcome.reason } as const]),
       ...notesOf('stands on', (outcome?.standsOn ?? []).map(ruleName)),
       ...violationEvidence(standing, run),
+      ...blocksOf(causes.get(rule.id) ?? []),
       ...(isWorthRepeating(standing) ? [{ kind: 'replay', command: replayCommand(rule.id, run.header) } as const] : []),
       ...(outcome === undefined ? [] : recordOf(outcome)),
     ],
   };
 }
 
+function blocksOf(blocked: readonly Standing[]): Evidence[] {
+  return blocked.length === 0
+    ? []
+    : [{ kind: 'notes', label: 'blocks', items: blocked.map(({ rule }) => ruleName(rule.id)) }];
+}
+
 function violationEvidence(standing: Standing, { header }: Run): readonly Evidence[] {
   const { violation, timelines = [] } = standing.outcome ?? {};
   const schedules: Evidence[] = timelines.length === 0 ? [] : [{ kind: 'schedules', timelines }];
   if (violation === undefined) return schedules;
-  const { expected, actual, counterexample, exchange, curl } = violation;
+  const { expected, actual, counterexample, exchange, curl, repetition } = violation;
   const variables = variablesOf([standing], header).map(({ line }) => line);
   return [
     { kind: 'contrast', expected, actual },
     ...schedules,
     ...(counterexample === undefined ? [] : [{ kind: 'smallest', text: counterexample } as const]),
+    ...writeBefore(exchange, curl),
     ...(exchange === undefined ? [] : [{ kind: 'exchange', exchange } as const]),
-    ...(curl.length === 0 ? [] : [{ kind: 'script', lines: curl, variables } as const]),
+    ...(curl.length === 0
+      ? []
+      : [{ kind: 'script', lines: curl, variables, ...(exchange !== undefined && { only: inReports }) } as const]),
+    ...(repetition === undefined
+      ? []
+      : [{ kind: 'passage', label: 'again', text: repetitionText(standing.rule.id, repetition) } as const]),
   ];
+}
+
+/** What a read looked back at: the last request before it that writes. The reports have all of them as curl lines. */
+function writeBefore(exchange: Exchange | undefined, curl: readonly string[]): readonly Evidence[] {
+  if (exchange?.request.method !== 'GET') return [];
+  const writes = curl.flatMap((line) => {
+    const [, method = '', url = ''] = /--request (POST|PUT|PATCH|DELETE) .*'(https?:[^']*)'/s.exec(line) ?? [];
+    return method === '' ? [] : [`${method} ${url}`];
+  });
+  const last = writes.at(-1);
+  if (last === undefined) return [];
+  return [
+    {
+      kind: 'passage',
+      label: 'after',
+      text: `${last}, the last of ${counted(writes.length, 'write')}`,
+      only: ['terminal'],
+    },
+  ];
+}
+
+/** How to see it again on a service that knows nothing of the run. */
+function repetitionText(rule: string, repetition: NonNullable<ViolationReport['repetition']>): string {
+  if ('reason' in repetition) return repetition.reason;
+  const requests = counted(repetition.steps.length, 'request');
+  return `sh repeat/${rule}.sh, in the folder of the run: ${requests} of ${repetition.recorded} show it`;
 }
 
 function recordOf({

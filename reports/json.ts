@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 import { printableJson } from './text.ts';
 
 /** As the schema has it, made of what nobody may change. */
-type Immutable<T> = T extends readonly (infer Item)[]
+export type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : { readonly [Name in keyof T]: Immutable<T[Name]> };
 
@@ -61,6 +61,7 @@ function resultOf(standing: Standing, { header }: Run): Immutable<RuleResult> {
     statement,
     source,
     state,
+    ...(outcome !== undefined && !header.selected.includes(id) && { ground: true as const }),
     ...(isWorthRepeating(standing) && { replay: replayCommand(id, header) }),
     ...found,
   };

@@ -10,6 +10,7 @@ import {
   plainText,
   type Table,
   type Text,
+  withCode,
 } from './document.ts';
 import { capital, cutTo, oneLine, printable } from './text.ts';
 import { timelineRows, timelineSentence, timelineTitles } from './timeline.ts';
@@ -188,7 +189,7 @@ export function tableLines(
 function findingOf({ rule, evidence }: Finding, writing: Writing): string {
   return [
     `<details><summary>${inlineCode(rule.id)} (${rule.level})</summary>`,
-    inline(rule.statement),
+    writeText(withCode(rule.statement), { ...writing, longestLine: longestInHead }),
     ...partsFor(form, evidence).flatMap((one) => evidenceOf(one, writing)),
     '</details>',
   ].join('\n\n');
@@ -209,7 +210,7 @@ function evidenceOf(evidence: Evidence, writing: Writing): readonly string[] {
     case 'replay':
       return labelText('replay', evidence.command);
     case 'notes':
-      return evidence.items.flatMap((item) => labelText(evidence.label, plainText(item)));
+      return labelText(evidence.label, evidence.items.map(plainText).join('\n'));
     case 'exchange':
     case 'figures':
       return [];

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { fitting } from '../contract/misfit.ts';
+import { readTextFile } from '../contract/text-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
 
@@ -23,9 +23,11 @@ export function readReport(file: string): Report {
   throw new ReportError(`${file}: expected a report.json as check writes it: ${read.misfit.sentence}`);
 }
 
+const mostBytes = 400 * 1024 * 1024;
+
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file, mostBytes);
   } catch (error) {
     throw new ReportError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

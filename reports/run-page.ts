@@ -1,5 +1,4 @@
 import { areas } from '../contract/areas.ts';
-import { needs } from '../contract/needs.ts';
 import type { Level } from '../contract/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
 import type { Silence } from '../contract/silences/silence.ts';
@@ -23,12 +22,15 @@ import {
   ruleName,
   sectionOf,
   strong,
+  tableSection,
   type Text,
+  withCode,
 } from './document.ts';
 import { exitOf } from './exit.ts';
+import { blockedOf, meaningOf, type Gap } from './blocked.ts';
 import { findingOf } from './finding.ts';
 import type { Run } from './run.ts';
-import { areaTable, expiredTable, expiredTitle, groupByReason, remainsTable } from './run-summary.ts';
+import { areaTable, expiredTable, expiredTitle, foldedRemains, groupByReason } from './run-summary.ts';
 import { counted, seconds, withoutUser } from './text.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
@@ -53,14 +55,17 @@ export function runPage(run: Run): Document {
     ],
     body: [
       ...sectionOf('Findings', outcomeBlocks(run, assessment), { id: 'findings' }),
+      ...sectionOf('What was not tested, and why', untested(run, assessment), { id: 'untested' }),
+      ...sectionOf('Rules', ruleBlocks(run, assessment), { id: 'rules', room: 4 }),
       ...sectionOf(
         'By level and area',
         [{ kind: 'beside', blocks: [levelTable(assessment.standings), ...areaTable(assessment, 'By area')] }],
         { id: 'summary' },
       ),
-      ...sectionOf('What was not tested, and why', untested(run, assessment), { id: 'untested' }),
-      ...sectionOf('Rules', ruleBlocks(run, assessment), { id: 'rules', room: 4 }),
-      ...sectionOf('Where the documents are silent', ledger(assessment), { id: 'ledger' }),
+      ...sectionOf('Where the documents are silent', ledger(assessment), {
+        id: 'ledger',
+        folded: counted(observationsIn(assessment).length, 'observation'),
+      }),
       ...sectionOf('The run', runFacts(run), { id: 'facts' }),
     ],
   };
@@ -81,19 +86,30 @@ function countsOf(standings: readonly Standing[]): readonly Figure[] {
 }
 
 /** Rules that the profile does not expect to fail and that failed, or warn, as links; then what the profile and the target leave to do. */
-function outcomeBlocks(run: Run, { failures, warnings, known }: Assessment): readonly Block[] {
+function outcomeBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { failures, warnings, known } = assessment;
+  const { causes } = blockedOf(run, assessment);
   const linked = (title: string, standings: readonly Standing[]): Block[] =>
     standings.length === 0
       ? []
       : sectionOf(
           title,
-          [{ kind: 'list', items: standings.map(({ rule }) => [ruleName(rule.id), ` ${rule.statement}`]) }],
+          [
+            {
+              kind: 'list',
+              items: standings.map(({ rule }) => [
+                ruleName(rule.id),
+                ' ',
+                withCode(rule.statement),
+                ...behindOf(causes.get(rule.id) ?? []),
+              ]),
+            },
+          ],
           { count: standings.length },
         );
   const tables: readonly Block[] = [
     { kind: 'table', caption: 'Known failures', ...knownTable(known) },
     { kind: 'table', caption: expiredTitle, ...expiredTable(run) },
-    { kind: 'table', caption: 'Left on the target', ...remainsTable(run) },
   ];
   return [
     ...linked('Failed', failures),
@@ -103,6 +119,11 @@ function outcomeBlocks(run: Run, { failures, warnings, known }: Assessment): rea
       ? [{ kind: 'paragraph', text: 'No rule that was judged is violated beyond what the profile expects.' } as const]
       : []),
   ];
+}
+
+/** How much a violation takes the ground from. */
+function behindOf(blocked: readonly Standing[]): readonly Text[] {
+  return blocked.length === 0 ? [] : [{ as: 'faint', text: ` (blocks ${counted(blocked.length, 'rule')})` }];
 }
 
 function knownTable(known: readonly KnownFailure[]) {
@@ -127,13 +148,12 @@ function levelTable(standings: readonly Standing[]): Block {
   };
 }
 
-/** What the run does not speak about and why: needs first, then other reasons, then what stumbled or never ran. */
+/** What the run does not speak about and why: needs first, then rules that are not kept, then other reasons, then what stumbled or never ran. */
 function untested(run: Run, assessment: Assessment): readonly Block[] {
-  const blocked = inState(assessment, 'blocked');
-  const lacking = blocked.filter(isLacking);
-  const others = blocked.filter((standing) => !isLacking(standing));
+  const { gaps, causes, others } = blockedOf(run, assessment);
   const groups = [
-    ...groupByNeed(lacking, run),
+    ...gaps.map(groupOfGap),
+    ...groupByReason([...causes.values()].flat()).map((group) => ({ title: 'blocked', ...group })),
     ...groupByReason(others).map((group) => ({ title: 'blocked', ...group })),
     ...groupByReason(inState(assessment, 'broken')).map((group) => ({ title: 'broken', ...group })),
     ...groupOf('Not run', 'The run ended before them.', inState(assessment, 'not-run')),
@@ -146,37 +166,14 @@ function untested(run: Run, assessment: Assessment): readonly Block[] {
   return groups.length === 0 ? [{ kind: 'paragraph', text: 'Every rule was tested.' }] : [{ kind: 'groups', groups }];
 }
 
-function isLacking({ outcome }: Standing): boolean {
-  return (outcome?.missing ?? []).length > 0;
-}
-
 /** A rule that lacks several needs stands under each. */
-function groupByNeed(standings: readonly Standing[], { header }: Run): Group[] {
-  const names = new Set(standings.flatMap(({ outcome }) => outcome?.missing ?? []));
-  const groups = [...names].map((need) => {
-    const members = standings.filter(({ outcome }) => outcome?.missing?.includes(need) === true);
-    const declared = header.notSupported[need];
-    const reason = declared === undefined ? hintOf(need, members) : `declared as not supported: ${declared}`;
-    return {
-      title: `needs ${need}`,
-      reason: `${meaningOf(need)}${reason}`,
-      rules: members.map(({ rule }) => rule.id),
-    };
-  });
-  return groups.toSorted((left, right) => right.rules.length - left.rules.length);
-}
-
-function meaningOf(need: string): string {
-  const meaning = Object.entries(needs).find(([name]) => name === need)?.[1];
-  return meaning === undefined ? '' : `${meaning}; `;
-}
-
-/** The part of a reason that speaks of the need; the whole of one where none does. */
-function hintOf(need: string, members: readonly Standing[]): string {
-  const reasons = members.map(({ outcome }) => outcome?.reason ?? 'no reason recorded');
-  const parts = reasons.flatMap((reason) => reason.split('; '));
-  const start = `the profile does not meet ${need}: `;
-  return parts.find((part) => part.startsWith(start))?.slice(start.length) ?? reasons[0] ?? '';
+function groupOfGap({ need, members, unlocks, hint }: Gap): Group {
+  const meaning = meaningOf(need);
+  return {
+    title: `needs ${need}`,
+    reason: `${unlocks === members.length ? '' : `unlocks ${unlocks} of them with the needs above; `}${meaning === undefined ? '' : `${meaning}; `}${hint}`,
+    rules: members.map(({ rule }) => rule.id),
+  };
 }
 
 function groupOf(title: string, reason: string, standings: readonly Standing[]): Group[] {
@@ -184,7 +181,9 @@ function groupOf(title: string, reason: string, standings: readonly Standing[]):
 }
 
 /** Every selected rule by area. */
-function ruleBlocks(run: Run, { standings, known }: Assessment): readonly Block[] {
+function ruleBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { standings, known } = assessment;
+  const { causes } = blockedOf(run, assessment);
   const reasons = new Map<string, string>(known.map(({ rule, reason }) => [rule, reason]));
   const selected = standings.filter(({ state }) => state !== 'not-selected');
   const named = (values: readonly string[]): readonly Choice[] => values.map((value) => [value, value]);
@@ -203,21 +202,28 @@ function ruleBlocks(run: Run, { standings, known }: Assessment): readonly Block[
         area,
         selected
           .filter(({ rule }) => rule.area === area)
-          .map((standing) => findingOf(standing, run, reasons.get(standing.rule.id))),
+          .map((standing) => findingOf(standing, run, { causes, known: reasons.get(standing.rule.id) })),
       ),
     ),
   ];
 }
 
 /** What was seen where the documents leave a choice, with the key of the profile that binds the point. */
-function ledger({ standings }: Assessment): readonly Block[] {
-  const rows = standings
-    .filter(({ rule }) => rule.level === 'observe')
-    .flatMap(({ rule, outcome }) =>
-      (outcome?.observations ?? []).map(({ what, seen, key }) => [ruleName(rule.id), what, seen, boundBy(key)]),
-    );
+function ledger(assessment: Assessment): readonly Block[] {
+  const rows = observationsIn(assessment).map(({ rule, what, seen, key }) => [
+    ruleName(rule),
+    what,
+    seen,
+    boundBy(key),
+  ]);
   if (rows.length === 0) return [{ kind: 'paragraph', text: 'Nothing was observed.' }];
   return [{ kind: 'table', caption: 'What was seen', titles: ['rule', 'what', 'seen', 'bound by'], rows }];
+}
+
+function observationsIn({ standings }: Assessment) {
+  return standings
+    .filter(({ rule }) => rule.level === 'observe')
+    .flatMap(({ rule, outcome }) => (outcome?.observations ?? []).map((one) => ({ rule: rule.id, ...one })));
 }
 
 /** The key, and the question that it answers. */
@@ -225,7 +231,7 @@ function boundBy(key: string | undefined): Text {
   if (key === undefined) return '';
   const path = key.includes('.') ? key : `expect.${key}`;
   const open = questions.get(path);
-  return [code(path.slice(0, longestKey)), ...(open === undefined ? [] : [' ', { as: 'faint', text: open } as const])];
+  return [code(path.slice(0, longestKey)), ...(open === undefined ? [] : [' ', withCode(open)])];
 }
 
 const questions: ReadonlyMap<string, string> = new Map(
@@ -239,7 +245,9 @@ function keysOf({ profile = [] }: Silence): readonly string[] {
 }
 
 /** What a reader has to know to repeat the run. */
-function runFacts({ header, footer, notes = [] }: Run): readonly Block[] {
+function runFacts(run: Run): readonly Block[] {
+  const { header, footer, notes = [] } = run;
+  const remains = footer?.remains ?? [];
   const rows: readonly (readonly [string, string])[] = [
     ['implementation', header.implementation],
     ['base URL', withoutUser(header.baseUrl)],
@@ -261,6 +269,16 @@ function runFacts({ header, footer, notes = [] }: Run): readonly Block[] {
   return [
     { kind: 'facts', rows },
     { kind: 'command', label: 'the command of the run', text: header.command },
+    ...tableSection('Left on the target', foldedRemains(run)),
+    ...(remains.length === 0
+      ? []
+      : [
+          {
+            kind: 'folded',
+            title: `all of it: ${counted(remains.length, 'object')}`,
+            lines: remains.map(({ uri, reason }) => `${uri}  ${reason}`),
+          } as const,
+        ]),
   ];
 }
 

@@ -9,8 +9,9 @@ import {
   selectedAreas,
   type Standing,
 } from './assessment.ts';
-import { type Block, code, type Document, sectionOf, strong, tableSection } from './document.ts';
+import { type Block, code, type Document, type Form, sectionOf, strong, tableSection } from './document.ts';
 import { exitOf } from './exit.ts';
+import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
@@ -31,8 +32,8 @@ const rareColumns: readonly (readonly [State, string])[] = [
   ['not-selected', 'not selected'],
 ];
 
-/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader, the worst first. */
-export function runSummary(run: Run): Document {
+/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader. `folder` holds the reports. */
+export function runSummary(run: Run, folder?: string): Document {
   const { header, footer, notes = [] } = run;
   const { implementation, baseUrl, seed, startedAt, suiteVersion, command } = header;
   const assessment = assess(run);
@@ -55,15 +56,24 @@ export function runSummary(run: Run): Document {
         text: footer === undefined ? 'The run was cut off: wall time unknown.' : `${endOf(run)}.`,
         only: ['terminal'],
       },
+      ...(folder === undefined
+        ? []
+        : [
+            {
+              kind: 'paragraph',
+              text: `All of it, with every request: ${folder}/report.html`,
+              only: ['terminal'],
+            } as const,
+          ]),
     ],
     body: [...areaTable(assessment), ...apartSentence(run, assessment), ...findingBlocks(run, assessment)],
   };
 }
 
 /** Nothing but how many rules ended how. */
-export function quietSummary(run: Run): Document {
+export function quietSummary(run: Run, folder?: string): Document {
   const assessment = assess(run);
-  return { ...runSummary(run), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
+  return { ...runSummary(run, folder), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
 }
 
 function endOf({ footer }: Run): string {
@@ -106,50 +116,88 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
   return shown.length === 0 ? [] : [{ kind: 'paragraph', text: `Of these by the profile: ${shown.join(', ')}.` }];
 }
 
-/** Everything that needs a reader. */
+/** Everything that needs a reader: violations first on a page, and last on a terminal, where the end is what is seen. */
 export function findingBlocks(run: Run, assessment: Assessment): readonly Block[] {
-  const { standings, failures, warnings } = assessment;
+  const violations = violationBlocks(run, assessment);
+  return [
+    ...inForms(['markdown', 'page'], violations),
+    ...inForms(['markdown', 'page'], openBlocks(run, assessment)),
+    ...besidesBlocks(run, assessment),
+    ...inForms(['terminal'], openBlocks(run, assessment)),
+    ...inForms(['terminal'], violations.toReversed()),
+  ];
+}
+
+function inForms(forms: readonly Form[], blocks: readonly Block[]): readonly Block[] {
+  return blocks.map((block) => ({ ...block, only: (block.only ?? forms).filter((form) => forms.includes(form)) }));
+}
+
+/** What the target violates, the worst first. */
+function violationBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { failures, warnings } = assessment;
+  const { causes } = blockedOf(run, assessment);
   const violations = (title: string, violated: readonly Standing[]): Block[] =>
     sectionOf(
       title,
-      violated.map((standing) => findingOf(standing, run)),
+      violated.map((standing) => findingOf(standing, run, { causes })),
       { count: violated.length },
     );
   return [
     ...violations('Violations', failures),
     ...violations('Guidelines not kept', warnings),
-    ...variableBlocks(run, [...failures, ...warnings]),
-    ...groupSection('Broken: the suite stumbled', inState(assessment, 'broken')),
-    ...groupSection('Blocked', inState(assessment, 'blocked')),
+    ...variableSection(run, [...failures, ...warnings]),
+  ];
+}
+
+/** What was not judged, and why. */
+function openBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const blocked = blockedOf(run, assessment);
+  return [
+    ...gapSection(blocked),
+    ...groupSection('Blocked by something else', [...behindKnown(blocked, assessment), ...blocked.others]),
     ...namesSection(
       'Not run',
       inState(assessment, 'not-run').map(({ rule }) => rule.id),
     ),
+    ...groupSection('Broken: the suite stumbled', inState(assessment, 'broken')),
+  ];
+}
+
+function gapSection(blocked: Blocked): Block[] {
+  if (blocked.gaps.length === 0) return [];
+  return sectionOf('Blocked: what the profile lacks', [
+    { kind: 'paragraph', text: gapSentence(blocked) },
+    { kind: 'table', ...gapTable(blocked.gaps) },
+  ]);
+}
+
+/** Rules that stand on one that is not told of as a violation. */
+function behindKnown({ causes }: Blocked, { failures, warnings }: Assessment): readonly Standing[] {
+  const told = new Set<string>([...failures, ...warnings].map(({ rule }) => rule.id));
+  return [...causes].filter(([cause]) => !told.has(cause)).flatMap(([, standings]) => standings);
+}
+
+/** What the profile says, what was seen beside the rules, and what is left. */
+function besidesBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { standings } = assessment;
+  return [
     ...knownBlocks(assessment),
     ...expiredBlocks(run),
     ...tableSection('Observed where the documents are silent', observedTable(standings), { only: ['markdown'] }),
-    ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }),
+    ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: foldedRemarks(standings) }, { only: ['terminal'] }),
+    ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }, { only: ['markdown'] }),
     ...tableSection('Left on the target', foldedRemains(run), { only: ['terminal'] }),
     ...tableSection('Left on the target', remainsTable(run), { only: ['markdown'] }),
   ];
 }
 
-/** On a terminal the lines by themselves, so that they can be taken from there. */
-function variableBlocks({ header }: Run, violated: readonly Standing[]): Block[] {
-  const variables = variablesOf(violated, header);
-  const title = 'Variables in the curl lines';
-  const lines = variables.map(({ line }): Block => ({ kind: 'command', text: line }));
-  return [
-    ...sectionOf(title, lines).map((section): Block => ({ ...section, only: ['terminal'] })),
-    ...tableSection(
-      title,
-      {
-        titles: ['variable', 'how it gets its value'],
-        rows: variables.map(({ name, line }) => [code(name), code(line)]),
-      },
-      { only: ['markdown'] },
-    ),
-  ];
+function variableSection({ header }: Run, violated: readonly Standing[]): Block[] {
+  const rows = variablesOf(violated, header).map(({ name, line }) => [code(name), code(line)]);
+  return tableSection(
+    'Variables in the curl lines',
+    { titles: ['variable', 'how it gets its value'], rows },
+    { only: ['markdown'] },
+  );
 }
 
 function groupSection(title: string, standings: readonly Standing[]): Block[] {
@@ -197,18 +245,28 @@ export function expiredTable({ header }: Run) {
   return { titles: ['entry', 'list', 'until', 'reason'], rows };
 }
 
-export function remainsTable({ footer }: Run) {
+function remainsTable({ footer }: Run) {
   return { titles: ['object', 'why'], rows: (footer?.remains ?? []).map(({ uri, reason }) => [code(uri), reason]) };
 }
 
-/** One line for each reason, the most frequent first. */
-function foldedRemains({ footer }: Run) {
-  const groups = [...Map.groupBy(footer?.remains ?? [], ({ reason }) => reason)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
-  const rows = groups.map(([reason, members]) => {
-    const [first = { uri: '' }] = members;
-    return [members.length === 1 ? code(first.uri) : `${members.length} objects, such as ${first.uri}`, reason];
+/** Why objects are left, whatever rule is named, the most frequent first. */
+export function foldedReasons({ footer, rules }: Run) {
+  const ids = new Set<string>(rules.map(({ id }) => id));
+  const folded = (reason: string): string =>
+    reason
+      .split(' ')
+      .map((word) => (ids.has(word) ? 'its rule' : word))
+      .join(' ');
+  return [...Map.groupBy(footer?.remains ?? [], ({ reason }) => folded(reason))]
+    .map(([reason, objects]) => ({ reason, objects }))
+    .toSorted((one, other) => other.objects.length - one.objects.length);
+}
+
+/** One line for each reason. */
+export function foldedRemains(run: Run) {
+  const rows = foldedReasons(run).map(({ reason, objects }) => {
+    const [first = { uri: '' }] = objects;
+    return [objects.length === 1 ? code(first.uri) : `${objects.length} objects, such as ${first.uri}`, reason];
   });
   return { titles: ['object', 'why'], rows };
 }
@@ -225,6 +283,20 @@ function remarksOf(standings: readonly Standing[]) {
   return standings.flatMap(({ rule, outcome }) =>
     [...(outcome?.remarks ?? []), ...toldRetries(outcome?.retries ?? [])].map((remark) => [code(rule.id), remark]),
   );
+}
+
+/** What several rules remark alike is one line. What the case of a blocked rule found by itself is left to the reports. */
+function foldedRemarks(standings: readonly Standing[]): readonly (readonly string[])[] {
+  const told = standings
+    .filter(({ state }) => state !== 'blocked')
+    .flatMap(({ rule, outcome }) => [
+      ...(outcome?.remarks ?? []).map((remark) => ({ remark, rule: rule.id })),
+      ...(outcome?.retries ?? []).map((retry) => ({ remark: `sent again: ${retry}`, rule: rule.id })),
+    ]);
+  return [...Map.groupBy(told, ({ remark }) => remark)].map(([remark, members]) => {
+    const rules = [...new Set(members.map(({ rule }) => rule))];
+    return [rules.length === 1 ? (rules[0] ?? '') : counted(rules.length, 'rule'), remark];
+  });
 }
 
 /** A service that holds requests back does so often: one of them tells enough. */

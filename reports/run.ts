@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { type Fit, fitting } from '../contract/misfit.ts';
+import { readTextFile } from '../contract/text-file.ts';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -40,7 +40,7 @@ type Counting = 'first' | 'last';
 
 /** Reads an outcomes.ndjson. A last line that was cut off in the middle is left out and noted. @throws {OutcomesError} also where it names a rule that is none of these */
 export async function readRun(file: string, rules: readonly ReportedRule[], counts: Counting = 'last'): Promise<Run> {
-  return parseRun(await textOf(file), file, rules, counts);
+  return parseRun(textOf(file), file, rules, counts);
 }
 
 /** The run that the text of an outcomes.ndjson tells. `file` is for messages only. @throws {OutcomesError} */
@@ -74,9 +74,11 @@ export function parseRun(text: string, file: string, rules: readonly ReportedRul
   };
 }
 
-async function textOf(file: string): Promise<string> {
+const mostBytes = 400 * 1024 * 1024;
+
+function textOf(file: string): string {
   try {
-    return await readFile(file, 'utf8');
+    return readTextFile(file, mostBytes);
   } catch (error) {
     throw new OutcomesError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { State } from '../contract/schemas/report.ts';
+import type { Exchange } from '../judge/exchange.ts';
 import {
   type Block,
   type Cell,
@@ -27,9 +28,11 @@ const roles: Readonly<Partial<Record<State, 'good' | 'bad' | 'caution'>>> = {
   'not-run': 'bad',
 };
 
-const longestPassage = 4000;
+const longestPassage = 600;
+const longestBody = 300;
 const longestLine = 600;
 const namedItems = 8;
+const namedBriefly = 3;
 const labelWidth = 10;
 
 /** A document for a terminal. Colours follow NO_COLOR, FORCE_COLOR and the stream; without a stream there are none. */
@@ -162,7 +165,7 @@ function findingLines({ rule, state, evidence }: Finding, paint: Paint): readonl
   ];
 }
 
-/** A cut never touches the command or a curl line: half a command is worse than a long one. */
+/** A cut never touches the command: half of one is worse than a long one. */
 function evidenceLines(evidence: Evidence): readonly string[] {
   switch (evidence.kind) {
     case 'passage':
@@ -174,16 +177,53 @@ function evidenceLines(evidence: Evidence): readonly string[] {
       ];
     case 'smallest':
       return labelLines('smallest', cutTo(longestPassage, evidence.text));
-    case 'script':
-      return labelLines('curl', evidence.lines.join('\n'));
+    case 'exchange':
+      return exchangeLines(evidence.exchange);
     case 'replay':
       return labelLines('replay', evidence.command);
     case 'notes':
+      return labelLines(evidence.label, brieflyOf(evidence.items.map(lineOf)));
+    case 'script':
+      return labelLines('curl', evidence.lines.join('\n'));
     case 'schedules':
-    case 'exchange':
     case 'figures':
       return [];
   }
+}
+
+function brieflyOf(rules: readonly string[]): string {
+  const left = rules.length - namedBriefly;
+  const named = rules.slice(0, namedBriefly).join(', ');
+  return `${counted(rules.length, 'rule')}: ${named}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+/** Headers of an answer that tell of the connection, not of what was asked for. */
+const ofConnection = /^(?:date|connection|keep-alive|content-length|transfer-encoding|server)$/i;
+
+function exchangeLines({ request, response, error }: Exchange): readonly string[] {
+  const { method, url, headers, body } = request;
+  const answered = response?.headers.filter(([name]) => !ofConnection.test(name)) ?? [];
+  return [
+    ...labelLines('request', messageOf(`${method} ${url}`, headers, body)),
+    ...labelLines(
+      'answer',
+      response === undefined
+        ? cutTo(longestPassage, `none: ${error ?? 'not recorded'}`)
+        : messageOf(answerOf(response.status, answered), [], response.body),
+    ),
+  ];
+}
+
+function answerOf(status: number, headers: Exchange['request']['headers']): string {
+  return cutTo(longestPassage, [status, ...headers.map(([name, value]) => `${name}: ${value}`)].join(', '));
+}
+
+/** A line for the start, one for the headers, one for the body. */
+function messageOf(start: string, headers: Exchange['request']['headers'], body = ''): string {
+  const fields = headers.map(([name, value]) => `${name}: ${value}`).join(', ');
+  return [start, cutTo(longestPassage, oneLine(fields)), cutTo(longestBody, oneLine(body))]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 function labelLines(label: string, text: string): string[] {

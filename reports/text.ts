@@ -26,6 +26,11 @@ export function printableJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2).replace(pastAscii, escapeOf)}\n`;
 }
 
+/** JSON of a value on one line, in which hidden characters stand as escapes. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replace(pastAscii, escapeOf)}\n`;
+}
+
 /** The text with name and password taken out of every address in it. */
 export function withoutUser(text: string): string {
   return text.replaceAll(/([a-z][a-z\d+.-]{0,30}:\/\/)[^/?#\s'"]*@/gi, '$1');

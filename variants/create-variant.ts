@@ -1,10 +1,10 @@
-import { rightAreas } from '../reference-server/areas.ts';
+import { type AreaClasses, rightAreas } from '../reference-server/areas.ts';
 import { createServer, type Server, type ServerOptions } from '../reference-server/server.ts';
 import { together, type Variant } from './breaks.ts';
 import { strangeDialect } from './dialect/strange.ts';
-import { faultOf, type FaultId } from './faults.ts';
+import { faultOf, type FaultId, faults as allFaults } from './faults.ts';
 
-export interface VariantOptions extends Omit<ServerOptions, 'areas'> {
+export interface VariantOptions extends Omit<ServerOptions, 'areas' | 'faults'> {
   /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
   readonly faults?: readonly (FaultId | Variant)[];
   /** `strange` changes all that the documents leave open. */
@@ -16,7 +16,13 @@ export interface VariantOptions extends Omit<ServerOptions, 'areas'> {
  * rule breaks it strangely. @throws {ConfigurationError | RangeError} a file or a fault that is not right
  */
 export function createVariant({ faults = [], dialect, ...options }: VariantOptions = {}): Server {
-  const wrongs = faults.map((fault) => (typeof fault === 'function' ? fault : faultOf(fault)));
-  const variant = together(...wrongs, ...(dialect === undefined ? [] : [strangeDialect]));
-  return createServer({ ...options, areas: variant(rightAreas) });
+  const unnamed = faults.filter((fault) => typeof fault === 'function');
+  const areasWith = (ids: readonly string[]): AreaClasses => {
+    const wrongs = [...unnamed, ...ids.map(faultOf)];
+    return together(...wrongs, ...(dialect === undefined ? [] : [strangeDialect]))(rightAreas);
+  };
+  const initial = faults.filter((fault) => typeof fault === 'string');
+  // an id that nobody knows is refused here and not at the first change
+  areasWith(initial);
+  return createServer({ ...options, faults: { initial, known: () => Object.keys(allFaults), areasWith } });
 }

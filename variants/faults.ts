@@ -60,7 +60,12 @@ export type FaultId = keyof typeof faults;
 
 /** The fault of that id. @throws {RangeError} there is none */
 export function faultOf(id: string): Variant {
-  if (hasFault(id)) return faults[id];
+  return faults[faultIdOf(id)];
+}
+
+/** That id, as one of a fault. @throws {RangeError} there is none */
+export function faultIdOf(id: string): FaultId {
+  if (hasFault(id)) return id;
   throw new RangeError(
     `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,
   );

@@ -253,6 +253,12 @@ test('a copy has every mutant in it, switched off, and goes again', async () => 
       ),
     ).toBe(true);
     expect(readdirSync(join(folder, 'simulator/extension'))).toContain('host.ts');
+    // what only people read is none of them, and each knows the blocks that it stands in, also behind a signature of several lines
+    const inErrors = mutants.filter(({ lineText }) => /new CallbackError\([`']/.test(lineText));
+    expect(inErrors.filter(({ mutator }) => mutator === 'StringLiteral')).toEqual([]);
+    expect(
+      mutants.some(({ within }) => within.includes('export class Tasks {') && within.includes('async #uploadLog(')),
+    ).toBe(true);
   } finally {
     await remove();
   }

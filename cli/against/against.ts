@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import { type Deployment, openDeployment, startReference } from '../../api/deployment.ts';
@@ -23,6 +23,7 @@ import { pageText } from '../../reports/page/page.ts';
 import { terminalText } from '../../reports/terminal.ts';
 import { printable, printableJson } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -162,7 +163,7 @@ function write({ out, report = [] }: CheckOptions, differential: Differential): 
   for (const { format, file } of [...always, ...report]) {
     const text = writers[format]?.(differential);
     if (text === undefined) continue;
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(file, text);
   }
 }
@@ -336,7 +337,8 @@ async function remainsOf(
 ): Promise<Differential['remains']> {
   if (party === 'first' && given.first.temporary) return [];
   const made = [...base.booked(), ...booked(session)];
-  if (given.keepData) return made.map(({ uri }) => ({ party, uri, reason: 'kept, as --keep-data asked for' }));
+  if (given.keepData)
+    return made.map(({ uri }) => ({ party, uri: base.redact(uri), reason: 'kept, as --keep-data asked for' }));
   const left = await base.cleanUp(made, AbortSignal.timeout(cleanUpLimitMs));
   return left.map((remaining) => ({ party, ...remaining }));
 }

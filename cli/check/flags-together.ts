@@ -1,5 +1,6 @@
 import type { CheckOptions, TrafficOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
+import { printed } from './place.ts';
 
 /** Two flags of which one would do nothing, and why. */
 interface Conflict<Options> {
@@ -44,6 +45,30 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
   {
     holds: ({ time, timeBudget }) => time === 'virtual' && timeBudget !== undefined,
     sentence: '--time-budget is real time and does nothing with --time virtual; leave one of them out',
+  },
+  {
+    holds: ({ json, quiet }) => json === true && quiet === true,
+    sentence: '--quiet does nothing with --json, which prints events and nothing for people; leave it out',
+  },
+  {
+    holds: ({ json, report = [] }) => json === true && report.some(({ file }) => file === printed),
+    sentence: '--json prints its events where --report with - would print; name a file',
+  },
+  {
+    holds: ({ json, watch }) => json === true && watch === true,
+    sentence: '--watch is for people and --json for tools; leave one of them out',
+  },
+  {
+    holds: ({ json, against }) => json === true && against !== undefined,
+    sentence: '--json is about a run by itself; with --against read against.json in the folder of the run',
+  },
+  {
+    holds: ({ report = [] }) => report.filter(({ file }) => file === printed).length > 1,
+    sentence: '--report prints one document on standard output; name files for the others',
+  },
+  {
+    holds: ({ against, report = [] }) => against !== undefined && report.some(({ file }) => file === printed),
+    sentence: '--report with - does nothing with --against, which prints what is different; name a file',
   },
   {
     holds: ({ profile, against, keepData }) => profile === undefined && against === undefined && keepData === true,

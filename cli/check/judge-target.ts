@@ -1,14 +1,22 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
+import { writeCassette } from './cassette.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
-import { writeReports } from './reports.ts';
+import { filesOfRun, takePlace, viewStream } from './place.ts';
+import { writeReports, writeUnderWay } from './reports.ts';
+import { writeScripts } from './scripts.ts';
+import { noteViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
-import { headerOf, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
+import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
 import type { CountedGate } from './gate.ts';
-import { cassetteBytes } from '../../judge/cassette/file.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
+import { Settling } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
+import { startEvents } from '../../reports/events.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+
+const incompleteExitCode = 3;
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
@@ -27,50 +35,78 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const { bail, keepData, shard } = options;
   const command = commandLineOf(options, run.seed, run.runs);
   const header = headerOf(run, { command, ...(gate && { gate }), ...(shard && { shard }) });
+  takePlace(filesOfRun(options));
   const file = startOutcomesFile(options.out, header);
+  writeUnderWay(header, reportedRules(), options);
   // a run that is refused shows nothing of one
   let view: RunConsole | undefined;
-  const seen = (): RunConsole => (view ??= consoleFor(options, run.rules.length));
+  const seen = (): RunConsole =>
+    (view ??= options.json === true ? eventsOf(options, header) : consoleFor(options, run.rules));
   const judged = await judgeRun(
     { ...target, header, ...(bail && { bail }), ...(keepData && { keepData }) },
     {
       onOutcome: (outcome, when) => {
         file.append(outcome);
+        if (isViolation(outcome, header)) noteViolation();
         if (when === 'as it came') seen().onOutcome(outcome);
       },
+      failure: () => file.failure(),
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );
   const { outcomes, footer, exitCode, refusal, tape } = judged;
-  if (options.record !== undefined && tape !== undefined) writeCassette(options.record, tape, header, outcomes);
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
-  writeReports(told, options);
-  if (refusal !== undefined) {
-    process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
-    return exitCode;
-  }
-  seen().finish(told);
-  target.onSettled?.(outcomes);
-  if (options.updateKnown === true) noteKnown(options, outcomes, header);
-  return exitCode;
+  const left = [
+    ...writeCassette(options.record, { tape, header, outcomes }),
+    ...writeReports(told, options),
+    ...writeScripts(told, options.out),
+  ];
+  if (refusal === undefined || options.json === true) seen().finish(told);
+  if (refusal === undefined) {
+    target.onSettled?.(outcomes);
+    if (options.updateKnown === true) noteKnown(options, outcomes, header);
+  } else process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
+  return endOf(exitCode, [file.failure(), ...left]);
 }
 
-function writeCassette(file: string, tape: Uint8Array, header: RunHeader, outcomes: readonly Outcome[]): void {
-  const { implementation, suiteVersion, startedAt, profileDigest, seed, runs } = header;
-  const verdicts = outcomes.map(({ rule, verdict }) => ({ rule, verdict }));
-  const digest = profileDigest === undefined ? {} : { profileDigest };
-  const about = { implementation, suiteVersion, startedAt, ...digest, seed, runs, verdicts };
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, cassetteBytes({ about, tape }));
+/** A run whose record or reports are not whole is not either; what it saw stays seen. */
+function endOf(exitCode: number, failures: readonly (string | undefined)[]): number {
+  const sentences = failures.filter((sentence) => sentence !== undefined);
+  for (const sentence of sentences) process.stderr.write(`svc-conformance: ${sentence}\n`);
+  return exitCode === 0 && sentences.length > 0 ? incompleteExitCode : exitCode;
 }
 
-function noteKnown({ profile }: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {
-  if (profile !== undefined) process.stdout.write(`${updateKnown(profile, outcomes, header)}.\n`);
+function noteKnown(options: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {
+  const { profile } = options;
+  if (profile !== undefined) viewStream(options).write(`${updateKnown(profile, outcomes, header)}.\n`);
 }
 
-function consoleFor(options: CheckOptions, total: number): RunConsole {
-  return startConsole({ stream: process.stdout, quiet: options.quiet === true, tty: process.stdout.isTTY, total });
+function consoleFor(options: CheckOptions, rules: readonly RuleId[]): RunConsole {
+  const stream = viewStream(options);
+  return startConsole({
+    stream,
+    quiet: options.quiet === true,
+    tty: stream.isTTY,
+    total: rules.length,
+    settled: settlingOf(rules),
+    folder: options.out,
+  });
+}
+
+function eventsOf(options: CheckOptions, header: RunHeader): RunConsole {
+  return startEvents({
+    write: (line) => process.stdout.write(line),
+    header,
+    rules: reportedRules(),
+    settled: settlingOf(header.selected),
+    report: join(options.out, 'report.json'),
+  });
+}
+
+function settlingOf(rules: readonly RuleId[]): (outcome: Outcome) => readonly Outcome[] {
+  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
+  return (outcome) => settling.hear(outcome);
 }
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */

@@ -1,11 +1,14 @@
-import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { CheckOptions, ReportRequest } from '../options.ts';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CheckOptions } from '../options.ts';
+import { printed, reportsIn, viewStream } from './place.ts';
+import type { RunHeader } from '../../judge/outcome.ts';
 import { assess } from '../../reports/assessment.ts';
 import { entriesOf, type Entry } from '../../reports/entries.ts';
 import { formats, writeMarkdown } from '../../reports/formats.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** Where a run says how it went on GitHub: the environment that Actions sets, and the log of the step. */
 interface Surroundings {
@@ -23,26 +26,43 @@ const longestMessage = 500;
 /** What a step may write into its summary, in bytes. */
 const summaryLimit = 1024 * 1024;
 
-/** Writes the reports that every run leaves in its folder, and those asked for by name; in a step of GitHub Actions it says there how the run went. */
-export function writeReports(run: Run, { out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): void {
-  for (const { format, file } of [...always(out), ...report]) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, formats[format].write(run));
-  }
+type Places = Pick<CheckOptions, 'out' | 'report' | 'json'>;
+
+/**
+ * Writes the reports that every run leaves in its folder, and those asked for by name; in a step of GitHub Actions it says there how the run
+ * went. Returns a sentence for each that could not be written: the others are there.
+ */
+export function writeReports(run: Run, places: Places): readonly string[] {
+  const failed = writeDocuments(run, places);
   announceOnGithub(run, {
     env: process.env,
-    write: (text) => process.stdout.write(text),
+    write: (text) => viewStream(places).write(text),
     complain: (sentence) => process.stderr.write(`svc-conformance: ${sentence}\n`),
   });
+  return failed;
 }
 
-function always(out: string): readonly ReportRequest[] {
-  return [
-    { format: 'json', file: join(out, 'report.json') },
-    { format: 'markdown', file: join(out, 'report.md') },
-    { format: 'junit', file: join(out, 'junit.xml') },
-    { format: 'html', file: join(out, 'report.html') },
-  ];
+/** The same reports of a run that has just begun: they say that it did not end, until others take their place. */
+export function writeUnderWay(header: RunHeader, rules: Run['rules'], places: Places): void {
+  const notes = ['this run is under way, or was killed before its end'];
+  const report = (places.report ?? []).filter(({ file }) => file !== printed);
+  writeDocuments({ rules, header, outcomes: [], notes }, { ...places, report });
+}
+
+function writeDocuments(run: Run, { out, report = [] }: Places): readonly string[] {
+  return [...reportsIn(out), ...report].flatMap(({ format, file }) => {
+    try {
+      const text = formats[format].write(run);
+      if (file === printed) process.stdout.write(text);
+      else {
+        makeFolder(dirname(file));
+        writeFileSync(file, text);
+      }
+      return [];
+    } catch (error) {
+      return [`the report ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+    }
+  });
 }
 
 /** In a step of GitHub Actions: the page into the summary of the step, and failures as annotations. Elsewhere nothing. */

@@ -16,3 +16,14 @@ export interface CommandRow {
 export function flag(flags: string, description: string): Option {
   return new Option(flags, description);
 }
+
+/** Flags of whatever has control routes. */
+export function controlFlags(description: string): readonly Option[] {
+  return [
+    flag('--control [who]', description).choices(['any']),
+    flag(
+      '--control-token <token>',
+      'what opens the control routes, 16 characters or more, made up and printed unless given; the variable keeps it out of process lists',
+    ).env('SVC_CONTROL_TOKEN'),
+  ];
+}

@@ -15,7 +15,7 @@ import {
   trafficReportList,
   wholeNumber,
 } from '../values.ts';
-import { flag, type CommandRow } from './row.ts';
+import { controlFlags, flag, type CommandRow } from './row.ts';
 
 const mostSeed = 2 ** 31 - 1;
 /** As many as a machine that is worth it has processors; beyond, the one thread that puts everything together is what limits. */
@@ -37,7 +37,7 @@ const simulateExtension: CommandRow = {
       'API keys to acquire from each service that calls, as AdministrationAPI,SnapshotAPI',
     ).argParser(permissionList),
     flag('--fault <rule-id...>', 'break these rules about extension hosts on purpose').argParser(ruleIdList),
-    flag('--control', 'open the routes that move the clock of the host'),
+    ...controlFlags('open the control routes, to this machine unless any is said: journal, script, clock, faults'),
   ],
   examples: [
     'svc-conformance simulate extension --port 8090',

@@ -2,10 +2,13 @@ import { commandRows } from '../commands.ts';
 import type { CommandRow } from '../commands/row.ts';
 import { exitCodes, verdicts } from '../help.ts';
 import { listRules } from '../../api/rules.ts';
+import { apiPage } from './api-page.ts';
 import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
+import { extensionHostControlDocument, serviceControlDocument } from '../../contract/control/openapi.ts';
 import { profileSchema } from '../../contract/profile.ts';
+import { eventSchema } from '../../contract/schemas/events.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 type Flag = CommandRow['options'][number];
@@ -21,13 +24,26 @@ interface Page {
 export const pages: readonly Page[] = [
   { path: 'docs/profile.schema.json', text: profileSchemaText },
   { path: 'docs/profile.md', text: profilePage },
+  { path: 'docs/event.schema.json', text: eventSchemaText },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
+  { path: 'docs/control/service.openapi.json', text: () => jsonText(serviceControlDocument()) },
+  { path: 'docs/control/extension-host.openapi.json', text: () => jsonText(extensionHostControlDocument()) },
+  { path: 'docs/api.md', text: apiPage },
   { path: 'api/rules.json', text: ruleListText },
+  { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
 
 function profileSchemaText(): string {
-  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema }, null, 2)}\n`;
+  return jsonText({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema });
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function eventSchemaText(): string {
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...eventSchema }, null, 2)}\n`;
 }
 
 /** One rule a line, so that a change shows as what it is. */
@@ -35,6 +51,12 @@ function ruleListText(): string {
   return `[\n${listRules(catalogue.all)
     .map((rule) => JSON.stringify(rule))
     .join(',\n')}\n]\n`;
+}
+
+/** So that editors know them, without the types of all that makes a rule. */
+function ruleIdsText(): string {
+  const ids = catalogue.all.map(({ id }) => `  | '${id}'`).join('\n');
+  return `/** Id of a rule of this version. Made by npm run docs. */\nexport type KnownRuleId =\n${ids};\n`;
 }
 
 /** Every command with its flags and examples, as a page. */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../usage.ts';
 import { hintAt } from '../../contract/spelling.ts';
+import { readTextFile } from '../../contract/text-file.ts';
 import { checkBySchema, ProfileDocument } from '../../judge/profile/document.ts';
 import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
 import { type Mix, mixSchema } from '../../simulator/traffic/mix.ts';
@@ -17,9 +17,11 @@ export function loadMix(file: string = bundledMix): Mix {
   return mix;
 }
 
+const mostBytes = 4 * 1024 * 1024;
+
 function textIn(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file, mostBytes);
   } catch (error) {
     throw new UsageError(
       `Cannot read the mix ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import type { TrafficReportRequest } from '../options.ts';
@@ -15,6 +15,7 @@ import { judgeThreshold, type Threshold } from '../../simulator/traffic/threshol
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { makeFolder } from '../make-folder.ts';
 
 export interface ReportParts {
   readonly loaded: LoadedProfile;
@@ -99,7 +100,7 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
 /** Writes the documents that were asked for. */
 export function writeTrafficReports(report: TrafficReport, requests: readonly TrafficReportRequest[]): void {
   for (const { format, file } of requests) {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(file, trafficFormats[format](report));
   }
 }

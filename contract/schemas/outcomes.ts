@@ -14,7 +14,7 @@ const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 
 export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken']);
 
-const exchangeSchema = Type.Object({
+export const exchangeSchema = Type.Object({
   request: Type.Object({
     method: Type.String(),
     url: Type.String(),
@@ -27,6 +27,62 @@ const exchangeSchema = Type.Object({
   durationMs: duration,
 });
 
+type Scripted = { readonly text: string } | { readonly variable: string } | { readonly base64: readonly Scripted[] };
+
+const scriptText = Type.Array(
+  Type.Unsafe<Scripted>({ type: 'object', description: 'One of `text`, `variable` and, of such parts, `base64`.' }),
+);
+const scriptPairs = Type.Array(Type.Tuple([text, scriptText]));
+const bodyPart = Type.Union([Type.Object({ parts: scriptText }), Type.Object({ command: text })]);
+
+const linesCheck = Type.Object({
+  kind: Type.Literal('lines'),
+  status: Type.Integer(),
+  lines: Type.Array(scriptText),
+  expected: optional(scriptText),
+  count: optional(count),
+});
+
+const scriptStep = Type.Object({
+  method: text,
+  url: scriptText,
+  headers: scriptPairs,
+  body: optional(Type.Array(bodyPart)),
+  form: optional(scriptPairs),
+  signature: optional(Type.String({ description: 'Line of a POSIX shell that makes SIGNATURE.' })),
+  status: Type.Integer(),
+  captures: Type.Array(
+    Type.Object({ variable: text, header: optional(text), pointer: optional(text), piece: optional(count) }),
+    { description: 'Variables that the answer gives, for the requests behind it.' },
+  ),
+  found: optional(linesCheck),
+  exchange: exchangeSchema,
+});
+
+const scriptCheck = Type.Union([
+  Type.Object({
+    kind: Type.Literal('status'),
+    expected: Type.Union([Type.Array(Type.Integer()), Type.Enum(['2xx', 'refused', 'not 2xx'])]),
+    found: Type.Integer(),
+  }),
+  Type.Object({ kind: Type.Literal('header'), name: text, status: Type.Integer() }),
+  linesCheck,
+]);
+
+const repetitionSchema = Type.Union([
+  Type.Object(
+    {
+      steps: Type.Array(scriptStep),
+      check: scriptCheck,
+      baseUrl: text,
+      recorded: count,
+      shown: Type.Boolean({ description: 'Whether it was played to the target and showed the same again.' }),
+    },
+    { description: 'The last request shows the violation; the others make what it needs.' },
+  ),
+  Type.Object({ reason: Type.String({ description: 'Why no script shows it.' }) }),
+]);
+
 export const violationSchema = Type.Object({
   expected: Type.String(),
   actual: Type.String(),
@@ -37,6 +93,7 @@ export const violationSchema = Type.Object({
   counterexample: optional(
     Type.String({ description: 'Smallest generated value that still fails, and the path that leads to it.' }),
   ),
+  repetition: optional(repetitionSchema),
 });
 
 export const observationSchema = Type.Object({

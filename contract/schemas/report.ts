@@ -25,6 +25,8 @@ const counts = {
   'not-selected': count,
 };
 
+export const totalsSchema = Type.Object(counts, closed);
+
 const ruleResult = Type.Object(
   {
     id: Type.String(),
@@ -33,6 +35,11 @@ const ruleResult = Type.Object(
     statement: Type.String(),
     source: Type.String(),
     state: stateSchema,
+    ground: Type.Optional(
+      Type.Literal(true, {
+        description: 'Nobody selected it: it was judged because a selected rule that stands on it does not hold.',
+      }),
+    ),
     replay: Type.Optional(Type.String({ description: 'Command that runs this rule again with the same requests.' })),
     ...outcomeMembers,
   },
@@ -61,7 +68,7 @@ export const reportSchema = Type.Object(
     durationMs: Type.Optional(Type.Number({ minimum: 0 })),
     requests: Type.Optional(count),
     notes: Type.Array(Type.String(), { description: 'What was odd about the file that the report was rebuilt from.' }),
-    totals: Type.Object(counts, closed),
+    totals: totalsSchema,
     areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
     rules: Type.Array(ruleResult),
     known: Type.Array(knownFailure),

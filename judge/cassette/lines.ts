@@ -1,7 +1,7 @@
 import type { Ending } from '../../simulator/extension/entry.ts';
 import type { Again, Content } from './content.ts';
 import type { Run } from '../run/run.ts';
-import type { Delay } from '../time/keeper.ts';
+import type { Stall } from '../time/keeper.ts';
 
 type Headers = readonly (readonly [string, string])[];
 
@@ -82,7 +82,8 @@ export interface TimeLine {
   readonly set?: number;
   readonly goesOn?: boolean;
   readonly wake?: number;
-  readonly delayed?: Delay;
+  /** When the service was asked for something that costs nothing, and when it had answered: null where it never did. */
+  readonly asked?: { readonly from: number; readonly to: number | null };
 }
 
 export type Line =
@@ -91,6 +92,7 @@ export type Line =
   | StageLine
   | AsideLine
   | TimeLine
+  | { readonly kind: 'lost'; readonly stalls: readonly Stall[] }
   | { readonly kind: 'reading'; readonly part: string; readonly value: number }
   | { readonly kind: 'door'; readonly door: string; readonly port: number }
   | { readonly kind: 'rule'; readonly rule: string; readonly at: number }

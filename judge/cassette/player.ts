@@ -8,7 +8,7 @@ import { partAround } from '../client.ts';
 import type { WireRequest } from '../client/wire.ts';
 import { partHere } from '../part.ts';
 import type { Secrets } from '../redact.ts';
-import type { TimeKeeper } from '../time/keeper.ts';
+import type { Machine, TimeKeeper } from '../time/keeper.ts';
 import { bytesOf } from './content.ts';
 import { contentIn } from './file.ts';
 import { errorOf, NotOnCassette } from './failure.ts';
@@ -16,7 +16,7 @@ import type { AsideLine, AskLine, CallLine, Line, StageLine } from './lines.ts';
 import type { PlayedTime } from './played-time.ts';
 import { credentialOf, questionOf } from './question.ts';
 import { playedSecret } from './recorder.ts';
-import { TapedControlledTime, TapedRealTime } from './taped-time.ts';
+import { TapedControlledTime, TapedMachine, TapedRealTime } from './taped-time.ts';
 import type { PlayedAsk, StageMessage, Tape } from './tape.ts';
 
 /** A request that was recorded, and whether it was asked again. */
@@ -128,13 +128,20 @@ export class Player implements Tape {
     return value ?? read();
   }
 
+  machine(): Machine {
+    return new TapedMachine(this.#lines.flatMap((line) => (line.kind === 'lost' ? [line.stalls] : [])));
+  }
+
   time(of: 'service' | 'host'): TimeKeeper {
     const lines = this.#lines.filter((line) => line.kind === 'time' && line.of === of);
-    const moved = lines.flatMap((line) => (line.kind === 'time' && line.delayed === undefined ? [line] : []));
-    if (moved.length === 0)
+    const moved = lines.flatMap((line) => (line.kind === 'time' && line.asked === undefined ? [line] : []));
+    if (moved.length === 0) {
+      const asked = lines.flatMap((line) => (line.kind === 'time' && line.asked !== undefined ? [line.asked] : []));
       return new TapedRealTime(
-        lines.flatMap((line) => (line.kind === 'time' && line.delayed !== undefined ? [line.delayed] : [])),
+        this.machine(),
+        asked.map(({ from, to }) => ({ from, to: to ?? Infinity })),
       );
+    }
     const time = new TapedControlledTime();
     for (const { at, set, goesOn = false, wake } of moved)
       this.#time.at(at, () => {

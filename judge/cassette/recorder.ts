@@ -6,11 +6,13 @@ import type { Journal } from '../../simulator/extension/journal.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { WireRequest } from '../client/wire.ts';
+import { generatedBytes } from '../files/bodies.ts';
 import { keyOf, partHere, signingPart } from '../part.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { Secrets } from '../redact.ts';
 import type { Run } from '../run/run.ts';
-import type { TimeKeeper, TimeLog } from '../time/keeper.ts';
+import type { Heartbeat } from '../time/heartbeat.ts';
+import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 import type { AskLine, AsideLine, CallLine, Head, Line, TimeLine } from './lines.ts';
 import { type Again, type Content, contentOf, type Made, shortestMade } from './content.ts';
 import { failureOf } from './failure.ts';
@@ -85,9 +87,11 @@ export class Recorder implements Tape {
   readonly #keys = new Map<string, string>();
   /** Keys by the part that drew them. */
   readonly #drawn = new Map<string, string[]>();
-  readonly #made = new Map<string, Made[]>();
+  readonly #made = new Map<string, { readonly seed: string; readonly length: number }[]>();
+  readonly #again = new Map<string, readonly Made[]>();
   readonly #openedAt = performance.now();
   #secrets = new Secrets();
+  #machine: Heartbeat | undefined;
 
   constructor() {
     this.chance = {
@@ -148,11 +152,11 @@ export class Recorder implements Tape {
     }
   }
 
-  made(part: string, seed: string, bytes: Uint8Array): void {
-    if (bytes.length < shortestMade) return;
+  made(part: string, seed: string, length: number): void {
+    if (length < shortestMade) return;
     const known = this.#made.get(part);
-    if (known === undefined) this.#made.set(part, [{ seed, bytes }]);
-    else known.push({ seed, bytes });
+    if (known === undefined) this.#made.set(part, [{ seed, length }]);
+    else known.push({ seed, length });
   }
 
   reading(part: string, read: () => number): number {
@@ -161,13 +165,19 @@ export class Recorder implements Tape {
     return value;
   }
 
+  machine(live: () => Heartbeat): Machine {
+    this.#machine = live();
+    return this.#machine;
+  }
+
   time(of: TimeLine['of'], live: (log: TimeLog) => TimeKeeper): TimeKeeper {
     const note = (more: Omit<TimeLine, 'kind' | 'of' | 'at'>): void =>
       void this.#kept.push({ line: { kind: 'time', of, at: performance.now(), ...more } });
     return live({
       set: (now, goesOn) => note({ set: now, goesOn }),
       wake: (now) => note({ wake: now }),
-      delayed: (delay) => note({ delayed: delay }),
+      // the answer is there later
+      asked: (asked) => note({ asked }),
     });
   }
 
@@ -208,7 +218,9 @@ export class Recorder implements Tape {
     this.#signAnew(twins);
     const answers = new Answers();
     const lines = this.#kept.map((kept) => JSON.stringify(this.#lineOf(kept, twins, secrets, answers)));
-    const { record: _, ...repeated } = run;
+    for (const stalls of this.#machine?.lost() ?? [])
+      lines.push(JSON.stringify({ kind: 'lost', stalls } satisfies Line));
+    const { record: _, repeat: __, ...repeated } = run;
     const head: Head = {
       run: { rules: [], ...repeated, loaded: twins.all(run.loaded) },
       openedAt: this.#openedAt,
@@ -218,6 +230,18 @@ export class Recorder implements Tape {
     return zstdCompressSync(text, {
       params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 24 },
     });
+  }
+
+  /** A case may have changed the bytes that it was given. */
+  #madeAgain(part: string): readonly Made[] {
+    const known = this.#again.get(part);
+    if (known !== undefined) return known;
+    const made = (this.#made.get(part) ?? []).map(({ seed, length }) => ({
+      seed,
+      bytes: generatedBytes(seed, length),
+    }));
+    this.#again.set(part, made);
+    return made;
   }
 
   #arrived(door: string, entry: Entry): Arrived {
@@ -263,7 +287,7 @@ export class Recorder implements Tape {
 
   #lineOf(kept: Kept, twins: Twins, secrets: Secrets, answers: Answers): Line {
     if ('line' in kept) return kept.line;
-    if ('ask' in kept) return askLine(kept.ask, { twins, secrets, answers, made: this.#made.get(kept.ask.part) ?? [] });
+    if ('ask' in kept) return askLine(kept.ask, { twins, secrets, answers, made: this.#madeAgain(kept.ask.part) });
     if ('call' in kept) return callLine(kept.call, twins);
     if ('learnt' in kept) return asideLine(kept.learnt, twins);
     const { door, at, message } = kept.stage;

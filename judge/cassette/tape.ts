@@ -5,7 +5,8 @@ import type { Received } from '../client/receive.ts';
 import type { WireRequest } from '../client/wire.ts';
 import type { Asides, PartOptions } from '../part.ts';
 import type { Secrets } from '../redact.ts';
-import type { TimeKeeper, TimeLog } from '../time/keeper.ts';
+import type { Heartbeat } from '../time/heartbeat.ts';
+import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 
 /** How a request ended. */
 export interface AskEnd {
@@ -49,6 +50,8 @@ export interface Tape extends Asides {
   missingFor(rule: RuleId): string | undefined;
   /** Told of each request before it waits for its turn, in the order in which a part makes them. */
   ask(part: string, request: WireRequest): Ask | PlayedAsk;
+  /** @param live begins the watch that is recorded */
+  machine(live: () => Heartbeat): Machine;
   /** @param live makes the time that is recorded */
   time(of: 'service' | 'host', live: (log: TimeLog) => TimeKeeper): TimeKeeper;
   /** The port that listened under that name when the run was recorded; undefined where it is to listen now. */

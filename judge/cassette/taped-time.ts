@@ -1,6 +1,14 @@
 import { Timers } from '../time/controlled.ts';
-import type { Delay, Participant, TimeKeeper } from '../time/keeper.ts';
-import { worstOf } from '../time/time-of.ts';
+import {
+  type Asked,
+  type Kept,
+  lostIn,
+  type Machine,
+  type Participant,
+  type Stall,
+  type TimeKeeper,
+} from '../time/keeper.ts';
+import { slowestOf } from '../time/time-of.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 import { within } from '../run/within.ts';
 
@@ -37,8 +45,8 @@ export class TapedControlledTime implements TimeKeeper {
 
   watch(): void {}
 
-  delayBetween(): number {
-    return 0;
+  keptBetween(): Kept {
+    return { stalledMs: 0, slowMs: 0 };
   }
 
   async join(signal: AbortSignal): Promise<Participant> {
@@ -58,23 +66,43 @@ export class TapedControlledTime implements TimeKeeper {
   async close(): Promise<void> {}
 }
 
-/** Real time, with the delays that were seen when it was recorded. */
+/** This machine as it was when the run was recorded. */
+export class TapedMachine implements Machine {
+  readonly #lost: readonly (readonly Stall[])[];
+
+  /** @param lost what each thread lost */
+  constructor(lost: readonly (readonly Stall[])[]) {
+    this.#lost = lost;
+  }
+
+  start(): void {}
+
+  stalledMs(from: number, to: number): number {
+    return Math.max(0, ...this.#lost.map((stalls) => lostIn(stalls, from, to)));
+  }
+
+  stop(): void {}
+}
+
+/** Real time, kept as well as when it was recorded. */
 export class TapedRealTime implements TimeKeeper {
   readonly controlled = false;
   readonly now = machineClock.now;
   readonly sleep = machineClock.sleep;
-  readonly #delays: readonly Delay[];
+  readonly #machine: Machine;
+  readonly #asked: readonly Asked[];
 
-  constructor(delays: readonly Delay[]) {
-    this.#delays = delays;
+  constructor(machine: Machine, asked: readonly Asked[]) {
+    this.#machine = machine;
+    this.#asked = asked;
   }
 
   async begin(): Promise<void> {}
 
   watch(): void {}
 
-  delayBetween(from: number, to: number): number {
-    return worstOf(this.#delays, from, to);
+  keptBetween(from: number, to: number): Kept {
+    return { stalledMs: this.#machine.stalledMs(from, to), slowMs: slowestOf(this.#asked, from, to) };
   }
 
   async join(): Promise<Participant> {

@@ -9,6 +9,8 @@ export interface WireRequest {
   readonly body?: Uint8Array;
   /** Path that its signature is over, where it is one to an extension host. */
   readonly signedPath?: string;
+  /** It is sent below any HTTP client, which might hide what follows the head of the answer. */
+  readonly raw?: true;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
 }

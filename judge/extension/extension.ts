@@ -134,8 +134,11 @@ const standsOn: Readonly<Partial<Record<ReceivedKind, readonly RuleId[]>>> = {
   endpoint: ['calls.simple.method'],
 };
 
-/** Executions a minute: so many that schedules are never held back, also where retries count. */
-const plenty = 100;
+/**
+ * Executions a minute: so many that nothing is ever held back, also where retries count and where a validator is asked about the objects
+ * of all cases.
+ */
+const plenty = 1000;
 
 export interface ExtensionParts {
   readonly listeners: Listeners;
@@ -269,7 +272,7 @@ async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promis
     method,
     category: 'conformance',
     headers,
-    rateLimitNumberOfExecutions: 100,
+    rateLimitNumberOfExecutions: plenty,
     ...(trusted && { tokenLifeTime: usualLifeMinutes }),
     ...options.registration,
   };
@@ -285,7 +288,14 @@ async function openPlace(
   own: boolean,
 ): Promise<Place> {
   const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
-  parts.record.atEnd(async () => place.site.setScript([]));
+  parts.record.atEnd(async () => {
+    place.site.setScript([]);
+    // told once, by the first case that ends after it
+    for (const stray of place.listener.strays.splice(0))
+      parts.record.remarks.push(
+        `a request came to the listener of the suite by a path that it gave to nobody: ${stray}`,
+      );
+  });
   return place;
 }
 

@@ -19,6 +19,8 @@ export interface Place {
 /** What a case sees of a listener: in a run that is played nothing listens, and what arrived then arrives again. */
 interface Door {
   readonly journal: Journal;
+  /** Requests by paths that nobody was given. */
+  readonly strays: string[];
   shut(): Promise<void>;
   listen(): Promise<unknown>;
 }
@@ -50,8 +52,7 @@ export class Listeners {
   async place(options: SiteOptions): Promise<Place> {
     this.#shared ??= this.#open(sharedName);
     const opened = await this.#shared;
-    const base = `/x/${partHere().bytes(9).toString('base64url')}`;
-    return this.#placed(opened, base, options);
+    return this.#placed(opened, options);
   }
 
   /** On a port that nobody else has. @throws {Inconclusive} the profile names one port for all */
@@ -63,7 +64,7 @@ export class Listeners {
       );
     const opened = await this.#open(`${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'));
     this.#own.push(opened);
-    return this.#placed(opened, '', options);
+    return this.#placed(opened, options);
   }
 
   /** Everything that arrived at the shared listener in this run so far. */
@@ -78,14 +79,16 @@ export class Listeners {
     );
   }
 
-  #placed({ name, listener, isPlayed }: Opened, base: string, options: SiteOptions): Place {
+  /** Whoever does not know the path is no service that was told it. */
+  #placed({ name, listener, isPlayed }: Opened, options: SiteOptions): Place {
+    const base = `/x/${partHere().bytes(9).toString('base64url')}`;
     const { publicUrl } = this.#binding();
     const url = publicUrl.replaceAll('{port}', String(listener.port)) + base;
     const site = new Site(new URL(url).pathname.replace(/\/$/, ''), options);
     listener.mount(site);
     const { journal } = listener;
     this.#tape?.mounted(name, site, journal);
-    const silent: Door = { journal, shut: async () => undefined, listen: async () => undefined };
+    const silent: Door = { journal, strays: [], shut: async () => undefined, listen: async () => undefined };
     return { site, listener: isPlayed ? silent : listener, url };
   }
 

@@ -148,7 +148,7 @@ export function generatedBytes(seed: string, length: number): Uint8Array {
   const bytes = streamOf(key, length);
   keys.set(bytes.buffer, key);
   const { asides, name } = partHere();
-  asides?.made(name, seed, bytes);
+  asides?.made(name, seed, length);
   return bytes;
 }
 

@@ -68,7 +68,7 @@ interface HostOptions {
 export async function openHostContext(session: Session, options: ContextOptions): Promise<HostContext> {
   const { host: own } = session;
   if (own === undefined) throw new Inconclusive('the profile does not bind an extension host: add extensionHost');
-  const { records } = await own.discovery();
+  const { records, wallNow } = await own.discovery();
   const { record, name, seed, signal, attempt = 0 } = options;
   const unique = uniqueTexts(seed, name, attempt, session.mark);
   const sender: Sender = {
@@ -88,8 +88,10 @@ export async function openHostContext(session: Session, options: ContextOptions)
   return {
     host,
     records: openRecords(records, own.binding.samples),
-    stage: openStage(own.addresses, stageParts(session, own, { host, records, unique, clock, record }), (end) =>
-      record.atEnd(end),
+    stage: openStage(
+      own.addresses,
+      stageParts(session, own, { host, records, unique, clock, record, wallNow }),
+      (end) => record.atEnd(end),
     ),
     given: openHostGiven(unique),
     samples: openSamples(own.binding.samples),
@@ -109,10 +111,12 @@ function stageParts(
     unique,
     clock,
     record,
+    wallNow,
   }: Pick<HostContext, 'host' | 'clock'> & {
     readonly records: readonly HostRecord[];
     readonly unique: HostGiven['unique'];
     readonly record: ContextOptions['record'];
+    readonly wallNow: () => number;
   },
 ) {
   return {
@@ -131,7 +135,7 @@ function stageParts(
       if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
     },
     until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
-    wallNow: () => reading(() => (own.time.controlled ? own.time.now() : Date.now())),
+    wallNow: () => reading(() => (own.time.controlled ? own.time.now() : wallNow())),
   };
 }
 

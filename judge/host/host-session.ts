@@ -5,7 +5,8 @@ import type { Tape } from '../cassette/tape.ts';
 import type { Reply } from '../exchange.ts';
 import { Part, signingPart } from '../part.ts';
 import type { Secrets } from '../redact.ts';
-import type { TimeKeeper } from '../time/keeper.ts';
+import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
+import { wallFrom } from '../time/wall.ts';
 import { timeOf } from '../time/time-of.ts';
 import { Addresses, type StageOfRun } from './stage.ts';
 import { Post } from './host.ts';
@@ -29,6 +30,8 @@ export interface Discovery {
   readonly announced: readonly AnnouncedRecord[];
   /** Undefined where there was none. */
   readonly reply: Reply | undefined;
+  /** The wall clock of the host, as its answer tells it; in ms since the epoch. */
+  readonly wallNow: () => number;
   /** What the attempt ended with, where it did not end with a reply. */
   readonly error?: unknown;
 }
@@ -39,12 +42,18 @@ const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 /** Longest wait for an answer where a case is patient, in s: some more than the usual time limit of a call. */
 const patientSeconds = 115;
 
+interface Surroundings {
+  readonly secrets: Secrets;
+  readonly machine: Machine;
+  /** Where the run is recorded, or played from. */
+  readonly tape: Tape | undefined;
+  readonly chance: Tape['chance'];
+}
+
 /** @returns undefined where the profile names no host */
 export function openHostSession(
   profile: Profile,
-  secrets: Secrets,
-  tape?: Tape,
-  chance: Tape['chance'] = {},
+  { secrets, machine, tape, chance }: Surroundings,
 ): HostSession | undefined {
   const { extensionHost: binding, limits } = profile;
   if (binding === undefined) return undefined;
@@ -65,7 +74,8 @@ export function openHostSession(
     send: client.send.bind(client),
   };
   const timed = { ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) };
-  const time = tape === undefined ? timeOf(timed, underWay) : tape.time('host', (log) => timeOf(timed, underWay, log));
+  const live = (log?: TimeLog): TimeKeeper => timeOf(timed, underWay, { machine, log });
+  const time = tape === undefined ? live() : tape.time('host', live);
   const addresses = new Addresses(profile.listener, post.hostUri, time, tape);
   let discovered: Promise<Discovery> | undefined;
   let failed = 0;
@@ -101,8 +111,9 @@ async function discover(post: Post): Promise<Discovery> {
       records: callableRecords(reply.json, post.hostUri),
       announced: announcedRecords(reply.json),
       reply,
+      wallNow: wallFrom(reply.exchange),
     };
   } catch (error) {
-    return { records: [], announced: [], reply: undefined, error };
+    return { records: [], announced: [], reply: undefined, wallNow: wallFrom(undefined), error };
   }
 }

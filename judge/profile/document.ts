@@ -27,13 +27,13 @@ export class ProfileDocument {
     this.source = source;
     const marked = text.replaceAll(/\$\{(\w+)\}/g, `${opening}$1${closing}`);
     this.#marked = marked;
-    this.#document = parseDocument(marked, { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = this.#parsed(() => parseDocument(marked, { lineCounter: this.#lines, prettyErrors: false }));
     const [error] = this.#document.errors;
     if (error !== undefined) throw this.#error('yaml', `this is no YAML: ${error.message}`, error.pos[0]);
   }
 
   get content(): unknown {
-    return this.#document.toJS();
+    return this.#parsed((): unknown => this.#document.toJS());
   }
 
   /** Puts values in the place of `${NAME}`; returns for each path whose whole value was one variable its name. */
@@ -77,6 +77,16 @@ export class ProfileDocument {
   errorIn(path: Path, sentence: string, part: string): ProfileError {
     const offset = offsetIn(this.#document, path);
     return this.#error('content', sentence, Math.max(offset, this.#marked.indexOf(part, offset)));
+  }
+
+  /** What the parser gives up on: aliases of aliases, and what is nested deeper than any profile. */
+  #parsed<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      const why = error instanceof RangeError ? 'it is nested too deep' : String((error as Error).message);
+      throw this.#error('yaml', `this is no YAML of a profile: ${why}`, 0);
+    }
   }
 
   #missing(name: string, node: Node): never {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
+import { readTextFile, TextFileError } from '../../contract/text-file.ts';
 import { checkProfile, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
@@ -48,24 +48,26 @@ export function profileFrom(
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */
-export function profileText(source: string): Promise<string> {
+export async function profileText(source: string): Promise<string> {
   return /^https?:\/\//.test(source) ? textAt(source) : textIn(source);
 }
 
-async function textIn(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const sentence =
-      error.code === 'ENOENT'
-        ? 'there is no such file; name an existing profile'
-        : `the file cannot be read (${error.code})`;
-    throw new ProfileError('unreadable', sentence, { file });
-  });
+/** Nobody writes a longer one: what is longer is something else. */
+const mostBytes = 4 * 1024 * 1024;
+
+function textIn(file: string): string {
+  try {
+    return readTextFile(file, mostBytes);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    throw new ProfileError('unreadable', `${error.message}; name an existing profile`, { file });
+  }
 }
 
 async function textAt(url: string): Promise<string> {
   try {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(10_000) });
-    if (statusCode === 200) return await body.text();
+    if (statusCode === 200) return new TextDecoder('utf-8', { fatal: true }).decode(await drained(body));
     await body.dump();
     throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, { file: url });
   } catch (error) {
@@ -76,6 +78,17 @@ async function textAt(url: string): Promise<string> {
       { file: url },
     );
   }
+}
+
+async function drained(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.byteLength;
+    if (length > mostBytes) throw new Error(`what it answers is longer than ${mostBytes} bytes`);
+  }
+  return Buffer.concat(pieces, length);
 }
 
 /** Keys as sentences name them: dotted, or one of those at the top that is no word of English, or one with its value behind it. */

@@ -10,7 +10,7 @@ import { cutText, toPlainText } from '../describe.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
 import { boundedTimelines } from '../time/timeline.ts';
-import { Inconclusive, PreconditionFailed, Violation } from '../violation.ts';
+import { Inconclusive, MachineStalled, PreconditionFailed, Violation } from '../violation.ts';
 
 /** What came of running a case. */
 export interface Attempt {
@@ -68,6 +68,7 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
 function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
   if (error === undefined) return endOfGoodCase(rule, record);
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
+  if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
   if (error instanceof Inconclusive)
     return { verdict: 'blocked', reason: error.message, ...(error.missing.length > 0 && { missing: error.missing }) };
   if (error instanceof PreconditionFailed) return { ...blockedByTarget(error), standsOn: error.standsOn };

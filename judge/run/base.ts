@@ -1,5 +1,6 @@
 import type { Need } from '../../contract/needs.ts';
 import type { Booking } from '../bookings.ts';
+import { toPlainText } from '../describe.ts';
 import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
 import { sidesOf } from '../profile/load.ts';
@@ -26,6 +27,8 @@ export interface Base {
   booked(): readonly Booking[];
   /** Requests sent so far from here. */
   requests(): number;
+  /** The text without the secrets of the profile and of what the target granted, and without anything that a terminal would act upon. */
+  redact(text: string): string;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,8 @@ export function openBase(
 ): Base {
   const session = openSession(loaded, mark);
   const sides = sidesOf(loaded);
+  const redact = (text: string): string => toPlainText(session.secrets.redact(text));
+  const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
     openContext(session, {
       name,
@@ -48,7 +53,7 @@ export function openBase(
     preflight: async () => {
       const aboutHost =
         sides.includes('extension') && needs.has('extension-host') ? await sentenceAboutHost(session) : undefined;
-      if (aboutHost !== undefined || !sides.includes('service')) return aboutHost;
+      if (aboutHost !== undefined || !sides.includes('service')) return told(aboutHost);
       const record = new CaseRecord(false);
       const ground = openContext(session, { name: 'preflight', seed, record, signal });
       const sentence =
@@ -58,20 +63,25 @@ export function openBase(
       await record.end();
       // the cases listen on the same address, in a thread of their own
       await session.listeners.close();
-      return sentence;
+      return told(sentence);
     },
     unusable: async () => {
       if (!sides.includes('service')) return {};
       const record = new CaseRecord(false);
-      const sentence = await bulkUsable(openContext(session, { name: 'preflight', seed, record, signal }), needs);
+      const sentence = told(await bulkUsable(openContext(session, { name: 'preflight', seed, record, signal }), needs));
       await record.end();
       return sentence === undefined ? {} : { 'host-directory': sentence, 'admin-api-key': sentence };
     },
-    isAlive: () => (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session)),
-    cleanUp: (created, limit) =>
-      cleanUp(groundOf('clean-up', limit, true).service, created, limit, session.profile.all),
+    isAlive: async () =>
+      told(await (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session))),
+    cleanUp: async (created, limit) => {
+      const { service } = groundOf('clean-up', limit, true);
+      const remains = await cleanUp(service, created, limit, session.profile.all);
+      return remains.map(({ uri, reason }) => ({ uri: redact(uri), reason: redact(reason) }));
+    },
     booked: () => booked(session),
     requests: () => session.client.requests,
+    redact,
     close: () => closeSession(session),
   };
 }

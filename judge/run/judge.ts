@@ -11,6 +11,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
+import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
 import { booked, closeSession, openSession } from '../session.ts';
@@ -43,16 +44,26 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
   const session = openSession(loaded, run.mark, tape);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
-  const underWay = new Map<RuleId, Waits>();
+  const underWay = new Map<
+    RuleId,
+    { readonly waits: Waits; readonly startedAt: number; readonly deadlineMs: number }
+  >();
+  const notOwnMs = (id: RuleId): number => {
+    const begun = underWay.get(id);
+    if (begun === undefined) return 0;
+    const { deadlineMs, waits, startedAt } = begun;
+    return waits.heldBackMs + Math.min(deadlineMs, session.machine.stalledMs(startedAt, performance.now()));
+  };
+  const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
   return {
-    heldBackMs: (id) => underWay.get(id)?.heldBackMs ?? 0,
+    heldBackMs: notOwnMs,
     plan: planCases(catalogue, loaded),
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
       const waits = new Waits();
-      underWay.set(id, waits);
+      underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
       const judged = await outcomeOf(rule, {
         session,
@@ -64,6 +75,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         notSupported: run.notSupported ?? {},
         unusable: run.unusable ?? {},
         ...(conduct !== undefined && { conduct }),
+        ...(repeats !== undefined && { repeats }),
       });
       const missing = tape?.missingFor(id);
       const outcome = missing === undefined ? judged : notOnCassette(id, missing);

@@ -1,6 +1,7 @@
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { isObject } from '../json.ts';
 import type { CaseContext } from '../case.ts';
+import { wallNowOf } from '../time/wall.ts';
 import type { Reply } from '../exchange.ts';
 import { type Mapped, sentenceAboutGrant, sentenceAboutObject, sentenceAboutSilence } from './preflight/sentences.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -122,7 +123,7 @@ async function isSpaceClosed(
 /** Why a token was refused, where its own times tell: by the clock of the answer it is not valid yet, or no longer. Undefined otherwise. */
 function sentenceAboutTimes(token: string | null, reply: Reply, isStated: boolean): string | undefined {
   const claims = claimsOf(token);
-  const answeredAt = Date.parse(reply.headers['date'] ?? '') || Date.now();
+  const answeredAt = wallNowOf(reply.exchange);
   const { method, url } = reply.exchange.request;
   const answered = `${method} ${url} answered ${reply.status} at ${shown(answeredAt)}`;
   const from = Math.max(...['nbf', 'iat'].map((name) => msOf(claims[name]) ?? 0));

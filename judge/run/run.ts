@@ -29,6 +29,8 @@ export interface Run {
   readonly collect?: boolean;
   /** Whether somebody wants to know what each case does. */
   readonly observe?: boolean;
+  /** Whether somebody wants a script of each violation. */
+  readonly repeat?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
   readonly concurrency?: number;
   /** Longest time of one case, in ms, and that of a schedule in real time on top; as the profile says unless given. */
@@ -69,7 +71,7 @@ export interface Plan {
 /** A judge with connections of its own, and what a run has to know of its cases. */
 export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
-  /** How long requests of a case were held back so far, which is no time of its own, in ms. */
+  /** How long requests of a case were held back so far, or the machine held it back, which is no time of its own; in ms. */
   readonly heldBackMs: (rule: RuleId) => number;
   readonly plan: Plan;
   /** What the cases saw of the world, in a run that is recorded. */

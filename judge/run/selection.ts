@@ -12,13 +12,16 @@ export interface Selection {
   readonly levels?: readonly Level[];
 }
 
+/** What of a rule decides. */
+type Selected = Pick<Rule, 'id' | 'area' | 'level'>;
+
 /** A pattern that selects nothing; the message is one sentence with the nearest name. */
 export class SelectionError extends Error {
   readonly code = 'SELECTION';
 }
 
 /** The rules of a selection, in the order of the contract; may be empty. @throws {SelectionError} a pattern that matches no rule */
-export function selectRules(selection: Selection, rules: readonly Rule[]): readonly Rule[] {
+export function selectRules<R extends Selected>(selection: Selection, rules: readonly R[]): readonly R[] {
   selection.rules?.forEach((glob) => assertMatches(glob, rules));
   return rules.filter(
     (rule) =>
@@ -28,7 +31,7 @@ export function selectRules(selection: Selection, rules: readonly Rule[]): reado
   );
 }
 
-function assertMatches(glob: string, rules: readonly Rule[]): void {
+function assertMatches(glob: string, rules: readonly Selected[]): void {
   if (rules.some(({ id }) => matches(glob, id))) return;
   const known = new Set(rules.flatMap(({ id, area }) => (glob.includes('*') ? [`${area}.*`, id] : [id])));
   throw new SelectionError(`no rule matches "${glob}"${hintAt(glob, [...known])}`);

@@ -2,9 +2,9 @@ import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
-import { isBreach } from '../outcome.ts';
+import { isBreach, type Outcome } from '../outcome.ts';
 import { outcomeOf, outcomesArbitrary, someRules, standsOnArbitrary } from './outcomes.fixture.ts';
-import { settle } from './settle.ts';
+import { settle, Settling } from './settle.ts';
 
 const [a, b, c] = someRules.slice(0, 3) as [RuleId, RuleId, RuleId];
 const chain = (rule: RuleId): readonly RuleId[] => ({ [b]: [a], [c]: [b] })[rule] ?? [];
@@ -86,4 +86,19 @@ describe('settle', () => {
     const expected = catalogue.all.map((rule) => ((rule.after ?? []).length === 0 ? 'fail' : 'blocked'));
     expect(verdictsOf(allFailed)).toEqual(expected);
   });
+});
+
+test('while outcomes come each is told once, as it stands when all are known, and nothing waits longer than for the last', () => {
+  fc.assert(
+    fc.property(outcomesArbitrary, standsOnArbitrary, (outcomes, standsOn) => {
+      const settling = new Settling(
+        outcomes.map(({ rule }) => rule),
+        standsOn,
+      );
+      const told = outcomes.flatMap((outcome) => settling.hear(outcome));
+      const byRule = (list: readonly Outcome[]): readonly Outcome[] =>
+        list.toSorted((one, other) => (one.rule < other.rule ? -1 : 1));
+      expect(byRule(told)).toEqual(byRule(settle(outcomes, standsOn)));
+    }),
+  );
 });

@@ -10,14 +10,55 @@ type StandsOn = (rule: RuleId) => readonly string[];
  */
 export function settle(outcomes: readonly Outcome[], standsOn: StandsOn): readonly Outcome[] {
   const byRule = new Map<string, Outcome>(outcomes.map((outcome) => [outcome.rule, outcome]));
-  const reach = (outcome: Outcome): ReadonlySet<RuleId> => breachesBelow(outcome, byRule, standsOn);
-  return outcomes.map((outcome) => {
-    if (outcome.verdict === 'blocked' && outcome.precondition === undefined) return outcome;
-    const below = [...reach(outcome)].filter((id) => id !== outcome.rule);
-    const causes = below.filter((id) => !reachOf(id, byRule, reach).has(outcome.rule));
-    const root = causes.find((id) => isRoot(id, causes, byRule, reach)) ?? causes[0];
-    return root === undefined ? outcome : blockedBy(outcome, root);
-  });
+  return outcomes.map((outcome) => settleOne(outcome, byRule, standsOn));
+}
+
+function settleOne(outcome: Outcome, byRule: ReadonlyMap<string, Outcome>, standsOn: StandsOn): Outcome {
+  if (outcome.verdict === 'blocked' && outcome.precondition === undefined) return outcome;
+  const reach = (one: Outcome): ReadonlySet<RuleId> => breachesBelow(one, byRule, standsOn);
+  const below = [...reach(outcome)].filter((id) => id !== outcome.rule);
+  const causes = below.filter((id) => !reachOf(id, byRule, reach).has(outcome.rule));
+  const root = causes.find((id) => isRoot(id, causes, byRule, reach)) ?? causes[0];
+  return root === undefined ? outcome : blockedBy(outcome, root);
+}
+
+/** Settles outcomes while they come: each is told once, as soon as nothing that is still to come can change it. */
+export class Settling {
+  readonly #standsOn: StandsOn;
+  readonly #toCome: Set<string>;
+  readonly #heard = new Map<string, Outcome>();
+  readonly #open = new Set<Outcome>();
+
+  /** `rules` are those that will be heard. */
+  constructor(rules: readonly RuleId[], standsOn: StandsOn) {
+    this.#standsOn = standsOn;
+    this.#toCome = new Set(rules);
+  }
+
+  /** Takes an outcome, and returns those that are final with it. */
+  hear(outcome: Outcome): readonly Outcome[] {
+    this.#heard.set(outcome.rule, outcome);
+    this.#toCome.delete(outcome.rule);
+    this.#open.add(outcome);
+    const final = [...this.#open].filter((one) => this.#isFinal(one));
+    for (const one of final) this.#open.delete(one);
+    return final.map((one) => settleOne(one, this.#heard, this.#standsOn));
+  }
+
+  /** Whether all that could take its ground away was heard; the way down is that of `breachesBelow`, or a longer one. */
+  #isFinal(outcome: Outcome): boolean {
+    const seen = new Set<string>();
+    const ways: Outcome[] = [outcome];
+    for (let next = ways.pop(); next !== undefined; next = ways.pop())
+      for (const id of [...this.#standsOn(next.rule), ...(next.standsOn ?? [])]) {
+        if (this.#toCome.has(id)) return false;
+        const below = this.#heard.get(id);
+        if (below === undefined || seen.has(id)) continue;
+        seen.add(id);
+        if (isBreach(below) || isStumble(below)) ways.push(below);
+      }
+    return true;
+  }
 }
 
 /** Every broken rule that the outcome stands on: through broken ones, and where it did not hold itself through what could not be judged. */

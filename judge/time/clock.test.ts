@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CaseRecord } from '../record.ts';
-import { TooLate, Violation } from '../violation.ts';
+import { MachineStalled, TooLate, Violation } from '../violation.ts';
 import { type Clock, openClock } from './clock.ts';
 import type { Timed } from './timeline.ts';
 import type { TimeKeeper } from './keeper.ts';
 
-/** A clock beside a machine that was late by so much. */
-function clockWith(delayMs = 0, record = new CaseRecord(true), gapClock: 'end' | 'open' = 'end', now = () => 0): Clock {
+/** A clock beside a service that was slow by so much, on a machine that stalled for so long. */
+function clockWith(
+  slowMs = 0,
+  record = new CaseRecord(true),
+  gapClock: 'end' | 'open' = 'end',
+  now = () => 0,
+  stalledMs = 0,
+): Clock {
   const keeper: TimeKeeper = {
     controlled: false,
     now,
@@ -15,7 +21,7 @@ function clockWith(delayMs = 0, record = new CaseRecord(true), gapClock: 'end' |
     begin: async () => undefined,
     watch: () => undefined,
     join: () => Promise.reject(new Error('nobody takes part here')),
-    delayBetween: () => delayMs,
+    keptBetween: () => ({ stalledMs, slowMs }),
     close: async () => undefined,
   };
   return openClock(keeper, record, gapClock === 'open' ? {} : { gapClock });
@@ -107,8 +113,21 @@ describe('gaps', () => {
   test('what the calibration explains is inconclusive: lateness, and earliness after an end that was noticed late', () => {
     expect(() => clockWith(300).expectGaps(attempts([2500], 10), [2000])).toThrow(TooLate);
     expect(() => clockWith(100).expectGaps(attempts([2500], 10), [2000])).toThrow(Violation);
-    expect(() => clockWith(300).expectGaps(attempts([1900], 10), [2000])).toThrow(TooLate);
+    expect(() => clockWith(600).expectGaps(attempts([1500], 10), [2000])).toThrow(TooLate);
     expect(() => clockWith(50).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
+  });
+
+  test('early by no more than a call may be longer on its way than the next one is in time', () => {
+    clockWith(100).expectGaps(attempts([1900], 10), [2000]);
+    expect(() => clockWith(90).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
+  });
+
+  test('what falls into a stall of the machine proves nothing, and what no stall explains does', () => {
+    const stalledFor = (ms: number): Clock => clockWith(0, new CaseRecord(true), 'end', () => 0, ms);
+    expect(() => stalledFor(70).expectGaps(attempts([2500], 10), [2000])).toThrow(MachineStalled);
+    expect(() => stalledFor(60).expectGaps(attempts([2500], 10), [2000])).toThrow(Violation);
+    expect(() => stalledFor(30).expectGaps(attempts([1900], 10), [2000])).toThrow(MachineStalled);
+    expect(() => stalledFor(20).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
   });
 });
 

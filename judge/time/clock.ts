@@ -3,7 +3,7 @@ import type { CaseRecord } from '../record.ts';
 import { within } from '../run/within.ts';
 import type { Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
-import { PreconditionFailed, TooLate, Violation } from '../violation.ts';
+import { MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
 export interface DueOptions {
   /** How late is still right before the granularity is added; max(250 ms, 5 % of the time since `from`) unless given. */
@@ -55,6 +55,13 @@ export interface Clock {
   enter(): Promise<() => void>;
 }
 
+/** What went wrong so much before may still be to blame, in ms. */
+const aroundMs = 2000;
+/** Earlier by more than that is not the way of a call, in ms. */
+const longestWayMs = 250;
+/** So many times a call may meet a stall before it arrives: at the timer of the service, at its store, where it is sent and taken. */
+const steps = 4;
+
 /** Until when something shows what it is to show, in ms of the clock. */
 export interface Before<T> {
   readonly until: number;
@@ -84,6 +91,8 @@ class CaseClock implements Clock {
   readonly gapClock: ClockOptions['gapClock'];
   readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
+  /** When the case waited last. */
+  #waited: { readonly from: number; readonly to: number } | undefined;
 
   constructor(keeper: TimeKeeper, record: CaseRecord, { signal, granularityMs = 0, gapClock }: ClockOptions) {
     this.#keeper = keeper;
@@ -112,8 +121,10 @@ class CaseClock implements Clock {
   }
 
   async pass(ms: number): Promise<void> {
+    const from = this.now();
     const passing = this.#schedule().until(new Promise<never>(() => undefined), ms);
     await this.#record.waits.on(`${ms / 1000} s to pass`, passing);
+    this.#waited = { from, to: this.now() };
     this.#signal.throwIfAborted();
   }
 
@@ -136,6 +147,7 @@ class CaseClock implements Clock {
   /** A case that does not take part in time waits in real time: what it waits for happens at once or never. */
   async until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
     let isOver = false;
+    const from = this.now();
     const done = promise.then((value) => {
       isOver = true;
       return value;
@@ -147,7 +159,9 @@ class CaseClock implements Clock {
       const value = await this.#record.waits.on('what is to come by then', this.#waitFor(done, leftMs));
       // while the target held a request of the case back, nothing that it sets off could come
       leftMs = this.#record.waits.heldBackMs - heldBefore;
-      if (isOver || leftMs <= 0 || this.#signal.aborted) return value;
+      if (!isOver && leftMs > 0 && !this.#signal.aborted) continue;
+      this.#waited = { from, to: this.now() };
+      return value;
     }
   }
 
@@ -240,27 +254,49 @@ class CaseClock implements Clock {
     { from, lateMs }: { readonly from: number; readonly lateMs: number },
   ): void {
     const late = at - dueAt;
+    const soonest = -earlyMs - this.#onTheWayMs(from, at, dueAt);
     // what it is counted from may have been noticed late
-    if (late < -earlyMs) this.#assertKeepsTime(-late - earlyMs, from, from);
-    this.#check(late >= -earlyMs, `${what}, not early`, `it ${Math.round(-late)} ms early`);
+    if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
+    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`);
     if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
     const tolerance = `late by at most ${Math.round(lateMs)} ms`;
     this.#check(late <= lateMs, `${what}, ${tolerance}`, `it ${Math.round(late)} ms late`, true);
   }
 
+  /**
+   * How much earlier than it is due something may arrive, because what it is counted from was longer on its way: as long at most as the
+   * simplest request took there and back.
+   */
+  #onTheWayMs(from: number, at: number, dueAt: number): number {
+    if (at >= dueAt - earlyMs) return 0;
+    return Math.min(longestWayMs, this.#keeper.keptBetween(from - aroundMs, at + aroundMs).slowMs);
+  }
+
   /** What this machine, or a service that is slow with everything, may have caused proves nothing. */
   #assertKeepsTime(excessMs: number, from: number, to: number): void {
-    const delayMs = this.#keeper.delayBetween(from, to);
-    if (delayMs < excessMs) return;
-    throw new TooLate(
-      `time was not kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`,
-    );
+    const { stalledMs, slowMs } = this.#keeper.keptBetween(from - aroundMs, to);
+    if (stalledMs * steps >= excessMs)
+      throw new MachineStalled(stalledMs, `what was ${Math.round(excessMs)} ms out of time proves nothing`);
+    if (slowMs >= excessMs)
+      throw new TooLate(
+        `time was not kept: the calibration probe of that moment was ${Math.round(slowMs)} ms late as well`,
+      );
+  }
+
+  /** What did not come while the case waited for it proves nothing, where the machine took a good part of that time. */
+  #assertWaited(what: string): void {
+    if (this.#waited === undefined) return;
+    const { from, to } = this.#waited;
+    const { stalledMs } = this.#keeper.keptBetween(from - aroundMs, to);
+    if (stalledMs * steps >= to - from)
+      throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
   }
 
   #check(holds: boolean, expected: string, actual: string, isLate = false): void {
     this.#record.assertions += 1;
     this.#record.conduct?.assertion(withoutValues(expected));
     if (holds) return;
+    if (isLate) this.#assertWaited(expected);
     // where the suite moves the clock nothing but the service is late
     const more = { history: this.#record.history(), isLate: isLate && !this.controlled };
     throw new Violation(expected, actual, undefined, more);

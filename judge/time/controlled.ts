@@ -5,7 +5,7 @@ import { ConnectionLost } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
-import { letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
+import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 
@@ -99,8 +99,9 @@ export class ControlledTime implements TimeKeeper {
     return this.#readAt === undefined ? this.#now : this.#now + performance.now() - this.#readAt;
   }
 
-  delayBetween(): number {
-    return 0;
+  /** What waits for time to be moved is in time, however long this machine takes. */
+  keptBetween(): Kept {
+    return { stalledMs: 0, slowMs: 0 };
   }
 
   begin(): Promise<void> {

@@ -11,6 +11,14 @@ export interface Watched {
   heldChanged: (held: number) => void;
 }
 
+/** What keeps a span of time from showing anything. */
+export interface Kept {
+  /** How much of it this machine did not let the suite go on, in ms. */
+  readonly stalledMs: number;
+  /** The longest time that the service took for the simplest request in it, in ms. */
+  readonly slowMs: number;
+}
+
 /** The time in which the service, and everything that waits for it, lives: one for all cases of a run. Times in ms. */
 export interface TimeKeeper extends HostClock {
   /** Whether the suite moves the clock of the service. */
@@ -21,8 +29,8 @@ export interface TimeKeeper extends HostClock {
   watch(listener: Watched): void;
   /** A case that waits for time to pass takes part from here on. The signal ends what it waits for. */
   join(signal: AbortSignal): Promise<Participant>;
-  /** The longest delay that this machine and the service showed in that span by themselves. */
-  delayBetween(from: number, to: number): number;
+  /** How well time was kept in that span. */
+  keptBetween(from: number, to: number): Kept;
   close(): Promise<void>;
 }
 
@@ -32,15 +40,40 @@ export interface TimeLog {
   set(now: number, goesOn: boolean): void;
   /** What is due by then is woken. */
   wake(now: number): void;
-  /** This machine or the service was that late by itself. */
-  delayed(delay: Delay): void;
+  /** The service was asked for something that costs it nothing. */
+  asked(asked: Asked): void;
 }
 
-/** A span in which something was late by itself, in ms of the machine. */
-export interface Delay {
+/** When something was asked and answered, in ms of the machine. */
+export interface Asked {
+  readonly from: number;
+  /** Infinity while the answer is not there. */
+  to: number;
+}
+
+/** What tells how far this machine let the suite go on. */
+export interface Machine {
+  /** Begins to watch, unless it does already. */
+  start(): void;
+  /** How much time was lost in the span, in ms of `performance.now`. */
+  stalledMs(from: number, to: number): number;
+  stop(): void;
+}
+
+/** A span in which this machine did not let a thread go on, in ms of `performance.now`. */
+export interface Stall {
   readonly from: number;
   readonly to: number;
+  /** How much of it was lost. */
   readonly ms: number;
+}
+
+/** How much time was lost in the span, in ms. */
+export function lostIn(stalls: readonly Stall[], from: number, to: number): number {
+  return stalls.reduce((sum, stall) => {
+    const shared = Math.min(to, stall.to) - Math.max(from, stall.from);
+    return sum + Math.max(0, Math.min(stall.ms, shared));
+  }, 0);
 }
 
 /** A case whose steps time has to wait for: it moves only while every participant waits. */

@@ -4,26 +4,22 @@ import { absoluteUrl } from '../requests.ts';
 import { within } from '../run/within.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
-import type { Delay, Participant, TimeKeeper, TimeLog } from './keeper.ts';
+import type { Asked, Kept, Machine, Participant, TimeKeeper, TimeLog } from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
-
-/** How often a timer of this machine is looked at, in ms. */
-const tickMs = 20;
 
 /** How often the service is asked for something that costs nothing, in ms. */
 const probeMs = 500;
 
-/** Delays below are no news, in ms. */
+/** Answers that are there sooner are no news, in ms. */
 const leastMs = 10;
 
-const mostKept = 20_000;
+const mostKept = 10_000;
 
-/** Watches, while schedules run in real time, how late this machine wakes up and how slowly the service answers the simplest request. */
+/** Watches, while schedules run in real time, how slowly the service answers the simplest request. */
 class Calibration {
   readonly #probe: () => Promise<unknown>;
   readonly #log: TimeLog | undefined;
-  #delays: Delay[] = [];
-  #ticking: NodeJS.Timeout | undefined;
+  #asked: Asked[] = [];
   #probing: NodeJS.Timeout | undefined;
 
   constructor(probe: () => Promise<unknown>, log: TimeLog | undefined) {
@@ -32,46 +28,36 @@ class Calibration {
   }
 
   start(): void {
-    if (this.#ticking !== undefined) return;
-    let last = performance.now();
-    this.#ticking = setInterval(() => {
-      const now = performance.now();
-      this.#note({ from: last, to: now, ms: now - last - tickMs });
-      last = now;
-    }, tickMs).unref();
-    this.#probing = setInterval(() => void this.#ask(), probeMs).unref();
+    this.#probing ??= setInterval(() => void this.#ask(), probeMs).unref();
   }
 
   stop(): void {
-    clearInterval(this.#ticking);
     clearInterval(this.#probing);
-    this.#ticking = undefined;
+    this.#probing = undefined;
   }
 
-  /** The longest delay that overlaps the span, in ms. */
-  worstBetween(from: number, to: number): number {
-    return worstOf(this.#delays, from, to);
+  /** The longest wait for an answer that overlaps the span, in ms. */
+  slowestBetween(from: number, to: number): number {
+    return slowestOf(this.#asked, from, to);
   }
 
   /** No answer says nothing about time: who needs one will notice. */
   async #ask(): Promise<void> {
-    const from = performance.now();
+    const asked: Asked = { from: performance.now(), to: Infinity };
+    this.#asked.push(asked);
+    this.#log?.asked(asked);
     await this.#probe().catch(() => undefined);
-    const to = performance.now();
-    this.#note({ from, to, ms: to - from });
-  }
-
-  #note(delay: Delay): void {
-    if (delay.ms < leastMs) return;
-    this.#delays.push(delay);
-    this.#log?.delayed(delay);
-    if (this.#delays.length > mostKept) this.#delays = this.#delays.slice(mostKept / 2);
+    asked.to = performance.now();
+    if (asked.to - asked.from < leastMs) this.#asked.splice(this.#asked.indexOf(asked), 1);
+    if (this.#asked.length > mostKept) this.#asked = this.#asked.slice(mostKept / 2);
   }
 }
 
-/** The longest of the delays that overlaps the span, in ms. */
-export function worstOf(delays: readonly Delay[], from: number, to: number): number {
-  return Math.max(0, ...delays.filter((delay) => delay.to >= from && delay.from <= to).map(({ ms }) => ms));
+/** The longest wait for an answer that overlaps the span, in ms. */
+export function slowestOf(all: readonly Asked[], from: number, to: number): number {
+  const now = performance.now();
+  const overlapping = all.filter((asked) => asked.to >= from && asked.from <= to && asked.from <= now);
+  return Math.max(0, ...overlapping.map((asked) => Math.min(asked.to, now) - asked.from));
 }
 
 /** Real time, with a watch on how well this machine and the service keep it while schedules run. */
@@ -80,19 +66,24 @@ class RealTime implements TimeKeeper {
   readonly now = machineClock.now;
   readonly sleep = machineClock.sleep;
   readonly #calibration: Calibration;
+  readonly #machine: Machine;
   #members = 0;
 
   /** @param probe a request to the service that costs it nothing */
-  constructor(probe: () => Promise<unknown>, log: TimeLog | undefined) {
+  constructor(probe: () => Promise<unknown>, { machine, log }: Watching) {
     this.#calibration = new Calibration(probe, log);
+    this.#machine = machine;
   }
 
-  async begin(): Promise<void> {}
+  async begin(): Promise<void> {
+    this.#machine.start();
+  }
 
   watch(): void {}
 
   async join(): Promise<Participant> {
     this.#members += 1;
+    this.#machine.start();
     if (this.#members === 1) this.#calibration.start();
     return {
       until: (promise, withinMs) => within(withinMs, promise),
@@ -104,8 +95,8 @@ class RealTime implements TimeKeeper {
     };
   }
 
-  delayBetween(from: number, to: number): number {
-    return this.#calibration.worstBetween(from, to);
+  keptBetween(from: number, to: number): Kept {
+    return { stalledMs: this.#machine.stalledMs(from, to), slowMs: this.#calibration.slowestBetween(from, to) };
   }
 
   async close(): Promise<void> {
@@ -115,14 +106,25 @@ class RealTime implements TimeKeeper {
 
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
-/** The time of a run, as the profile says that it passes. */
-export function timeOf(profile: Profile, client: Pick<HttpClient, 'holdingTime' | 'send'>, log?: TimeLog): TimeKeeper {
+/** What watches a time. */
+interface Watching {
+  readonly machine: Machine;
+  /** Told what happens, where the run is recorded. */
+  readonly log?: TimeLog | undefined;
+}
+
+/** The time of a run, as the profile says that it passes, on that machine. */
+export function timeOf(
+  profile: Profile,
+  client: Pick<HttpClient, 'holdingTime' | 'send'>,
+  watching: Watching,
+): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient()),
       requestsUnderWay: () => client.holdingTime,
-      ...(log && { log }),
+      ...(watching.log && { log: watching.log }),
     });
-  const probe = () => client.send({ method: 'GET', url: absoluteUrl(profile, '/'), headers: [] }, unrecorded);
-  return new RealTime(probe, log);
+  const probe = { method: 'GET', url: absoluteUrl(profile, '/'), headers: [] };
+  return new RealTime(() => client.send(probe, unrecorded), watching);
 }

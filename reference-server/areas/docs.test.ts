@@ -17,7 +17,6 @@ test('/docs is the Swagger UI over the documents of the server, which it names w
   for (const asset of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
     expect((await app.inject(`/docs/static/${asset}`)).statusCode).toBe(200);
   }
-  expect((await app.inject('/docs/json')).json()).toMatchObject({ info: { title: 'System' } });
-  expect((await app.inject('/docs/nothing')).statusCode).toBe(404);
+  expect((await app.inject('/docs/static/index.html')).statusCode).toBe(404);
   await app.close();
 });

@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Configuration, SoftType, Space } from '../configuration.ts';
@@ -6,6 +6,7 @@ import type { Answer, Call, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type Route, readingRoute } from '../http/route.ts';
 import type { Caching } from './caching.ts';
+import { registerDocsPage } from './openapi/docs-page.ts';
 import * as shared from './openapi/components.ts';
 import { type JsonObject, type Paths, documentOf } from './openapi/document.ts';
 import { deleteOperation, filterParameters, readOperation } from './openapi/operations.ts';
@@ -77,27 +78,7 @@ export class OpenApi {
    * stay behind their own access, so that a browser asks for user name and personal access token.
    */
   registerDocs(app: FastifyInstance): void {
-    let docs: Promise<FastifyInstance> | undefined;
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      docs ??= this.docsOf();
-      const { routing } = await docs;
-      reply.hijack();
-      routing(request.raw, reply.raw);
-    };
-    app.get('/docs', handler);
-    app.get('/docs/*', handler);
-  }
-
-  /** Made for the first visitor only: its files take longer to read than the server takes to start. */
-  private async docsOf(): Promise<FastifyInstance> {
-    const { default: swaggerUi } = await import('@fastify/swagger-ui');
-    const docs = fastify();
-    // Stands in for @fastify/swagger, which would collect schemas of routes: here the documents exist already.
-    docs.decorate('swagger', () => staticDocument('system'));
-    const options = { routePrefix: '/docs', uiConfig: { urls: this.documentUrls() } };
-    docs.register((scope) => swaggerUi(scope, options, () => undefined));
-    await docs.ready();
-    return docs;
+    registerDocsPage(app, this.documentUrls());
   }
 
   private documentUrls(): { readonly url: string; readonly name: string }[] {

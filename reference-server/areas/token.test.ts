@@ -37,6 +37,16 @@ describe('an access token', () => {
     }
   });
 
+  test('that names an issuer or an audience is meant for others, under whatever key', async () => {
+    const { service } = sample();
+    const claims = { sub: 'editor', exp: 9e9, jti: 'a' };
+    await expect(service.auth.authenticate(bearer(await service.tokens.signClaims(claims)))).resolves.toBeDefined();
+    for (const more of [{ iss: 'https://elsewhere.example' }, { aud: 'billing' }, { aud: [] }])
+      await expect(
+        service.auth.authenticate(bearer(await service.tokens.signClaims({ ...claims, ...more }))),
+      ).rejects.toEqual(refusal(401));
+  });
+
   test('of a user who no longer exists is refused, although it was accepted before', async () => {
     const { service, configuration } = sample();
     const token = await tokenOf(service, 'editor');

@@ -111,6 +111,7 @@ export class Tokens {
     const claims = this.verified.get(token) ?? (await this.verifyOnce(token));
     this.checkExpiry(claims);
     this.checkBeginning(claims);
+    this.checkParties(claims);
     return claims;
   }
 
@@ -146,6 +147,12 @@ export class Tokens {
   private checkBeginning({ nbf }: Claims): void {
     if (nbf === undefined || this.clock.now() >= nbf * 1000) return;
     throw this.unusableToken('The token is not valid yet; get one from the token endpoint.');
+  }
+
+  /** Tokens of ours name neither who made them nor for whom: one that does is meant for others. Source: RFC 7519 section 4.1.3. @throws {Refusal} 401 */
+  private checkParties({ iss, aud }: Claims): void {
+    if (iss === undefined && aud === undefined) return;
+    throw this.unusableToken('The token names another issuer or audience; get one from the token endpoint.');
   }
 
   signingKeysOf(): SigningKeys {

@@ -227,8 +227,15 @@ function callOf(messages: Messages, request: FastifyRequest, log: Log, route?: R
     ...(rest && { rest }),
     ...correlation,
     log: correlatedLog(log, correlation.correlationId),
+    ...addressOf(request),
     isAbandoned: () => request.raw.socket.destroyed,
   };
+}
+
+/** None where the connection has ended, or where there never was one. */
+function addressOf({ raw }: FastifyRequest): Pick<Call, 'remoteAddress'> {
+  const { remoteAddress } = raw.socket;
+  return remoteAddress === undefined ? {} : { remoteAddress };
 }
 
 /** Whether the body of the route is left where it is, for the route to read. */

@@ -30,6 +30,8 @@ export interface Call {
   /** Whether the client gave the correlation id. */
   readonly correlationGiven: boolean;
   readonly log: Log;
+  /** Where the client connects from; absent where no connection stands behind the call. */
+  readonly remoteAddress?: string;
   /** Whether the client hung up meanwhile, which ends nothing that was begun. Absent where no connection stands behind the call. */
   readonly isAbandoned?: () => boolean;
 }

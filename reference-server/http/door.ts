@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES, type ServerResponse, createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { mediaTypes } from '../../contract/names.ts';
+import { watchBodies } from './stalled-bodies.ts';
 
 /** Where a server listens. */
 export interface Place {
@@ -17,7 +18,7 @@ const keepAliveMs = 72_000;
 /** Connections that one run of a server answers, from when its handler is known. */
 class Guests {
   readonly #sockets = new Set<Duplex>();
-  readonly #known = Promise.withResolvers<Handler>();
+  #known = Promise.withResolvers<Handler>();
   #handler: Handler | undefined;
 
   enter(socket: Duplex): void {
@@ -28,6 +29,12 @@ class Guests {
   receive(handler: Handler): void {
     this.#handler = handler;
     this.#known.resolve(handler);
+  }
+
+  /** Has them wait for another handler. */
+  suspend(): void {
+    this.#handler = undefined;
+    this.#known = Promise.withResolvers<Handler>();
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -47,13 +54,18 @@ class Guests {
  * else's in the next. Who connects between two runs waits for the second.
  */
 export class Door {
-  readonly #server = createServer(
-    (request, response) => void this.#hosts.get(request.socket)?.answer(request, response),
-  );
+  readonly #server = createServer((request, response) => {
+    this.#watch(request, response);
+    void this.#hosts.get(request.socket)?.answer(request, response);
+  });
+  readonly #watch: Handler;
   readonly #hosts = new WeakMap<Duplex, Guests>();
   #guests = new Guests();
 
-  constructor() {
+  /** @param pauseMs how long a caller may send nothing of a body, where that is not as usual */
+  constructor(pauseMs?: number) {
+    const stalled = 'The body stalled before it was whole.';
+    this.#watch = watchBodies(this.#server, (socket) => refuse(socket, 408, stalled), pauseMs);
     this.#server.keepAliveTimeout = keepAliveMs;
     this.#server.requestTimeout = 0;
     this.#server.on('clientError', refuseMalformed);
@@ -86,6 +98,11 @@ export class Door {
     this.#guests.receive(handler);
   }
 
+  /** Lets all requests from now on wait for the next handler, on the connections that there are. */
+  pause(): void {
+    this.#guests.suspend();
+  }
+
   /** Lets those who come from now on wait for the next handler. Connections without a request end; ends the others when it is called. */
   turn(): () => void {
     const former = this.#guests;
@@ -114,13 +131,17 @@ function urlOf(address: ReturnType<ReturnType<typeof createServer>['address']>):
 /** Answers bytes that are no HTTP request: there is no call, so there is nothing that an area could be asked. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = statusOf(error);
+  refuse(socket, statusOf(error), 'Expected a request that HTTP/1.1 knows.');
+}
+
+/** Answers below everything that knows routes, and ends the connection. */
+function refuse(socket: Duplex, status: number, detail: string): void {
   const title = STATUS_CODES[status] ?? 'Bad Request';
   const body = JSON.stringify({
     type: 'about:blank',
     title,
     status,
-    detail: 'Expected a request that HTTP/1.1 knows.',
+    detail,
   });
   const head = [
     `HTTP/1.1 ${status} ${title}`,
@@ -128,7 +149,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 function statusOf(error: NodeJS.ErrnoException): number {

@@ -45,6 +45,17 @@ test('the system clock sleeps at least as long as told, and keeps delays beyond 
 });
 
 describe('the controlled clock', () => {
+  test('does what it is told in turn: a reset comes after the moves before it, and a move stops time that was let run', async () => {
+    const clock = clockAt(1000);
+    void clock.sleep(5);
+    const [fired] = await Promise.all([clock.advanceBy(10), clock.reset()]);
+    expect([fired.length, clock.now(), clock.running]).toEqual([1, 1000, false]);
+    await Promise.all([clock.run(), clock.advanceBy(10)]);
+    expect([clock.now(), clock.running]).toEqual([1010, false]);
+    await clock.run();
+    expect(clock.running).toBe(true);
+  });
+
   test('fires exactly the timers up to the time told, in order of their due time, each at its own time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 50 })), fc.nat(60), async (delays, by) => {

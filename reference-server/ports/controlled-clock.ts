@@ -9,7 +9,7 @@ export interface Timer {
 
 /** Time that moves when it is told to. Each move resolves when what it woke has settled, with the timers that fired. */
 export interface ControlledClock extends Clock {
-  /** Whether time still runs by itself, along with real time. It stands still from the first move on. */
+  /** Whether time runs by itself, as real time does. It stands still from the first move on, until it is let run again. */
   readonly running: boolean;
   /** Waiting timers, in the order in which they will fire. */
   timers(): readonly Timer[];
@@ -18,8 +18,10 @@ export interface ControlledClock extends Clock {
   advanceBy(delayMs: number): Promise<readonly Timer[]>;
   /** Moves to the earliest timer, firing all that are due then; without a timer nothing moves. */
   advanceNext(): Promise<readonly Timer[]>;
-  /** As it was made: at its start, or along with real time. Nobody may sleep by it meanwhile. */
-  beginAnew(): void;
+  /** Lets time run by itself from where it stands, once the moves that were asked for are done. */
+  run(): Promise<void>;
+  /** Begins anew, once the moves that were asked for are done: the time, and whether it runs by itself, are those of the start. */
+  reset(): Promise<void>;
   /** Every move waits for this, too, after each timer. Returns what takes it back. */
   settleWith(settled: () => Promise<void>): () => void;
 }
@@ -40,10 +42,12 @@ const longestTimerMs = 2 ** 31 - 1;
 
 class ControlledTime implements ControlledClock {
   readonly #startAt: number;
-  readonly #runsFirst: boolean;
+  readonly #runsAtFirst: boolean;
   readonly #settling = new Set<() => Promise<void>>();
   #now: number;
   #running: boolean;
+  /** How far time is ahead of real time while it runs, in ms. */
+  #leadMs = 0;
   /** Rings for the first sleeper while time runs by itself. */
   #alarm: NodeJS.Timeout | undefined;
   /** In the order in which they fire: by due time, those of one time as they came. */
@@ -52,9 +56,9 @@ class ControlledTime implements ControlledClock {
 
   constructor(startAt: number, running: boolean) {
     this.#startAt = startAt;
-    this.#runsFirst = running;
     this.#now = startAt;
     this.#running = running;
+    this.#runsAtFirst = running;
   }
 
   get running(): boolean {
@@ -63,7 +67,7 @@ class ControlledTime implements ControlledClock {
 
   now(): number {
     // real time may be set back; this one is not
-    if (this.#running) this.#now = Math.max(this.#now, Date.now());
+    if (this.#running) this.#now = Math.max(this.#now, Date.now() + this.#leadMs);
     return this.#now;
   }
 
@@ -92,12 +96,6 @@ class ControlledTime implements ControlledClock {
     return this.#sleepers.map(({ at, tag }) => ({ at, tag }));
   }
 
-  beginAnew(): void {
-    this.#now = this.#runsFirst ? Date.now() : this.#startAt;
-    this.#running = this.#runsFirst;
-    this.#setAlarm();
-  }
-
   settleWith(settled: () => Promise<void>): () => void {
     this.#settling.add(settled);
     return () => void this.#settling.delete(settled);
@@ -115,13 +113,38 @@ class ControlledTime implements ControlledClock {
     return this.#move(() => this.#step(Infinity));
   }
 
-  /** Moves run one after another, so that two clients who advance at once never cross; what goes on already comes to rest first. */
+  run(): Promise<void> {
+    return this.#inTurn(() => {
+      if (this.#running) return;
+      this.#leadMs = this.#now - Date.now();
+      this.#running = true;
+      this.#setAlarm();
+    });
+  }
+
+  reset(): Promise<void> {
+    return this.#inTurn(() => {
+      this.#leadMs = 0;
+      this.#running = this.#runsAtFirst;
+      this.#now = this.#runsAtFirst ? Date.now() : this.#startAt;
+      this.#setAlarm();
+    });
+  }
+
+  /** What goes on already comes to rest before a move. */
   #move<T>(work: () => Promise<T>): Promise<T> {
     this.#stopRunning();
-    const turn = this.#moving.then(async () => {
+    return this.#inTurn(async () => {
+      // it may have been let run by what was asked for before
+      this.#stopRunning();
       await this.#settled();
       return work();
     });
+  }
+
+  /** One after another, so that two clients who advance at once never cross. */
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#moving.then(work);
     this.#moving = turn.catch(() => undefined);
     return turn;
   }

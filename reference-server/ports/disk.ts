@@ -244,6 +244,10 @@ export function openFileStore(folder?: string): FileStore {
       const found = foundFolder(await root.path(), [...folders, name]);
       return found === undefined ? undefined : describeListed(found);
     },
+    async empty() {
+      const path = await root.path();
+      for (const folder of areaKinds) await rm(join(path, folder), { recursive: true, force: true, maxRetries: 10 });
+    },
     close: () => root.close(),
   };
 }
@@ -268,6 +272,9 @@ async function kept(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   return realpath(folder);
 }
+
+/** Folders below the root that hold areas, and nothing else. */
+const areaKinds: readonly FileArea['kind'][] = ['collection', 'space', 'user', 'participant'];
 
 /** Folder of an area below the root. Ids are encoded, so that none of them, dots included, can lead anywhere else. */
 function areaFolder(area: FileArea): readonly string[] {

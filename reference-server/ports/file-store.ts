@@ -121,5 +121,7 @@ export interface FileStore {
   remove(place: FilePlace): Promise<boolean>;
   /** What is in a directory, in the order of names; undefined when there is none. */
   list(place: FilePlace): Promise<readonly (PlaceInfo & { readonly name: string })[] | undefined>;
+  /** No area has a file or a directory any more. Only while nobody writes. */
+  empty(): Promise<void>;
   close(): Promise<void>;
 }

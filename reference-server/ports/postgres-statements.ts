@@ -104,6 +104,11 @@ const putDocument = statement(
 
 const removeDocument = statement('DELETE FROM documents WHERE kind = $1 AND key = $2');
 
+/** Every table of the schema but that of its version. */
+const emptyTables = ['objects', 'entries', 'arrays', 'documents', 'deliveries', 'rate_windows', 'delivery_log'].map(
+  (table) => statement(`DELETE FROM ${table}`),
+);
+
 type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry' | 'replaceEntries'>;
 
 /** Reads of one transaction. */
@@ -190,6 +195,9 @@ export function writingOf(session: Session, longestMove: number): Writing {
     ...entryWrites(session, longestMove),
     ...documentWrites(session),
     ...queueWritingOf(session),
+    async empty() {
+      for (const emptyTable of emptyTables) await session.run(emptyTable);
+    },
   };
 }
 

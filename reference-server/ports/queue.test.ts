@@ -108,6 +108,32 @@ async function contentsOf(reading: QueueReading): Promise<unknown> {
   };
 }
 
+describeStores(({ open }) => {
+  test('of a store that was emptied nothing is left, and a change set that rejects has emptied nothing', async () => {
+    const store = await open();
+    const waiting = (): Promise<readonly unknown[]> =>
+      store.read(async (reading) => [
+        (await reading.delivery('one'))?.id,
+        (await reading.rateWindow('a'))?.executions,
+        (await reading.logEntries({ after: 0, limit: 9 })).length,
+      ]);
+    await store.change(async (writing) => {
+      await writing.insertDelivery(delivery('one', 'a'), 'a', 1);
+      await writing.putRateWindow('a', { startedAt: 1, executions: 2, pausedUntil: 0 });
+      await writing.appendLogEntry({ envelopeId: 'one', at: 1, kind: 'removed', endpoint: 'a', message: 'said' });
+    });
+    const refused = store.change(async (writing) => {
+      await writing.empty();
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    expect(await waiting()).toEqual(['one', 2, 1]);
+    await store.change((writing) => writing.empty());
+    expect(await waiting()).toEqual([undefined, undefined, 0]);
+    await store.close();
+  });
+});
+
 describeStores(({ open, runs }) => {
   test('the queue keeps what the model keeps, whatever is written', async () => {
     await fc.assert(

@@ -75,6 +75,11 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS documents (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 ${queueSchemaSql}`;
 
+/** Every table of the schema. */
+const emptySql = [...schemaSql.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)]
+  .map(([, table]) => `DELETE FROM ${table};`)
+  .join('\n');
+
 /**
  * Lets any number of readers in together, or one writer alone. Readers that come while a writer works or waits stand behind it,
  * so that neither starves the other.
@@ -210,10 +215,39 @@ interface ArrayRows {
  */
 export function openSqliteStore(file?: string): Store {
   const database = new DatabaseSync(file ?? ':memory:', { timeout: busyTimeoutMs });
-  if (file !== undefined) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  if (file !== undefined) {
+    assertWhole(database, file);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  }
   database.exec(schemaSql);
   return { ...storeOver(database), isShared: file !== undefined };
 }
+
+/** A file that is no whole database: what it still shows may be wrong, and to write to it makes it worse. */
+export class DamagedStore extends Error {}
+
+/** @throws {DamagedStore} */
+function assertWhole(database: DatabaseSync, file: string): void {
+  const found = complaintOf(database);
+  if (found === undefined) return;
+  database.close();
+  throw new DamagedStore(
+    `The store ${file} is damaged (${found}); put a copy of it in its place, or name a file that is not there yet.`,
+  );
+}
+
+function complaintOf(database: DatabaseSync): string | undefined {
+  try {
+    const [row] = database.prepare('PRAGMA quick_check(1)').all();
+    const found = Object.values(row ?? {})[0];
+    return found === 'ok' ? undefined : String(found).replaceAll(/\s+/g, ' ');
+  } catch (error) {
+    return damageCodes.includes(Number(Reflect.get(Object(error), 'errcode')) & 0xff) ? String(error) : undefined;
+  }
+}
+
+/** Of SQLite: a malformed image, and no database at all. */
+const damageCodes = [11, 26];
 
 /** The store over a database that has the tables already; closing the store closes the database. @param longestMove see gaps.ts */
 export function storeOver(database: DatabaseSync, longestMove = longestMoveEntries): Store {
@@ -325,6 +359,9 @@ function writingOf(database: DatabaseSync, reading: Reading, longestMove: number
     ...entryWrites(database, longestMove),
     ...documentWrites(database),
     ...queueWritingOf(database),
+    async empty() {
+      database.exec(emptySql);
+    },
   };
 }
 

@@ -98,6 +98,12 @@ export class Model {
       },
       putDocument: async (kind, id, text) => void this.documents.set(JSON.stringify([kind, id]), text),
       deleteDocument: async (kind, id) => void this.documents.delete(JSON.stringify([kind, id])),
+      empty: async () => {
+        this.objects.clear();
+        this.ports.clear();
+        this.documents.clear();
+        this.queue = new QueueModel();
+      },
     };
   }
 

@@ -43,6 +43,12 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       if (await holds(writing, oid)) await writing.deleteObject('main', oid);
     }),
   ),
+  // seldom, so that histories grow
+  fc
+    .nat({ max: 9 })
+    .map((chance) =>
+      named(chance === 0 ? 'empty' : 'nothing', async (writing) => (chance === 0 ? writing.empty() : undefined)),
+    ),
   fc.tuple(placeArbitrary, fc.array(contentArbitrary, { maxLength: 4 })).map(([{ oid, port }, contents]) =>
     named(`append ${oid} ${port} ${JSON.stringify(contents)}`, async (writing) => {
       if (await holds(writing, oid)) await writing.appendEntries(oid, port, contents);

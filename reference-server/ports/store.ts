@@ -73,6 +73,8 @@ export interface Writing extends Reading, QueueWriting {
   putDocument(kind: string, id: string, text: string): Promise<void>;
   /** One that is not there stays so. */
   deleteDocument(kind: string, id: string): Promise<void>;
+  /** Nothing is left, of the queue neither: as a store that was just made. */
+  empty(): Promise<void>;
 }
 
 /**

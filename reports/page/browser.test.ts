@@ -10,7 +10,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemProgram } from '../../fixtures/system-program.ts';
 import type { Run } from '../run.ts';
-import { allIds, runArbitrary } from '../run.fixture.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
 import { exampleRun } from './example.fixture.ts';
 import { writeHtml, writeHtmlOfAll } from '../formats.ts';
 import { elementsOf, hostileMarkup, hostileRun } from './hostile.fixture.ts';
@@ -86,6 +86,48 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     expect(view.complaints).toEqual([]);
   });
 
+  test('keeps filter and selected rule in the address, from which another reader gets the same', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const { page } = view;
+    await page.selectOption('select[name=verdict]', 'fail');
+    await page.fill('input[name=text]', 'page 1');
+    await page.locator(`[id="${failed}"] > summary`).click();
+    await page.locator(`[id="${failed}"] > summary`).click();
+    const hash = `#${failed}?verdict=fail&text=page+1`;
+    expect(new URL(page.url()).hash).toBe(hash);
+    await using other = await opened(writeHtml(exampleRun), { hash });
+    expect(await shown(other.page)).toBe(1);
+    expect(await other.page.inputValue('select[name=verdict]')).toBe('fail');
+    await other.page.waitForFunction(`document.activeElement.parentElement?.id === '${failed}'`);
+    await other.page.click('button[type=reset]');
+    await other.page.waitForFunction(`location.hash === '#${failed}'`);
+    expect([...view.complaints, ...other.complaints]).toEqual([]);
+  });
+
+  test('lets the rules begin on the second screen, however much failed or was not tested', async () => {
+    const bad = allIds.map((id, index) =>
+      index % 2 === 0
+        ? outcomeWith(id, 'fail', { violation: { expected: 'a', actual: 'b', curl: [] } })
+        : outcomeWith(id, 'blocked', {
+            reason: `the profile does not meet need-${index}: add it`,
+            missing: [`need-${index}`],
+          }),
+    );
+    await using view = await opened(writeHtml(runWith(bad)), { viewport: { width: 1200, height: 800 } });
+    const top = await view.page.evaluate<number>(`document.getElementById('rules').getBoundingClientRect().top`);
+    expect(top).toBeLessThan(2 * 800);
+    expect(await view.page.locator('#findings li').count()).toBe(Math.ceil(bad.length / 2));
+  });
+
+  test('shows JSON as JSON and backticks as code', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const rule = view.page.locator(`[id="${failed}"]`);
+    expect(await rule.locator('pre code').allTextContents()).toContainEqual(
+      expect.stringContaining('\n    {"$id":"12"},\n'),
+    );
+    expect(await rule.locator('.statement code').allTextContents()).toEqual(['$entryId']);
+  });
+
   test('opens and focuses the rule that a link names, even one that is filtered out', async () => {
     await using view = await opened(writeHtml(exampleRun), { hash: '#reading.missing-neighbours.status' });
     const { page } = view;
@@ -141,7 +183,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     expect(await page.evaluate('getSelection().toString()')).toContain('curl ');
   });
 
-  test('says first how it ended and what failed, then counts by level and area, what was not tested, what is left open, and the run', async () => {
+  test('says first how it ended and what failed, then what was not tested, the rules, counts by level and area, what is left open, and the run', async () => {
     await using view = await opened(
       writeHtml({
         ...exampleRun,
@@ -154,9 +196,9 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     const { page } = view;
     expect(await page.locator('h2').allTextContents()).toEqual([
       'Findings',
-      'By level and area',
       'What was not tested, and why',
       'Rules',
+      'By level and area',
       'Where the documents are silent',
       'The run',
     ]);

@@ -12,6 +12,7 @@ import {
   type Section,
   type Table,
   type Text,
+  withCode,
 } from '../document.ts';
 import { capital, counted, cutTo, withoutUser } from '../text.ts';
 import { copyable, type Limits, showEvidence } from './evidence.ts';
@@ -25,6 +26,9 @@ const short: Limits = { text: 300, lines: 3, timelines: 0, curls: 3 };
 /** Of what target and profile added to a section of the page, in bytes of UTF-8; the catalogue takes about half a megabyte more. */
 const mostBytes = 250_000;
 const longestTitle = 200;
+
+/** What stands open of a long list, so that the rules begin on the second screen. */
+const mostOpen = { items: 16, groups: 6 };
 const longestVerdict = 2000;
 const longestText = 1000;
 const longestCell = 300;
@@ -141,9 +145,22 @@ class Article {
 <h1>${cutTo(longestTitle, title)}</h1>
 ${verdict.map((sentence) => markup`<p${frame}>${this.#text(sentence, longestVerdict)}</p>`)}
 ${this.#blocks(about, place)}
-</header>
+${this.#contents()}</header>
 ${this.#blocks(body, place)}
 </article>
+`;
+  }
+
+  /** Links to the sections that have a name. */
+  #contents(): Part {
+    const named = partsFor('page', this.#document.body).flatMap((block) =>
+      block.kind === 'section' && block.id !== undefined ? [{ title: block.title, id: block.id }] : [],
+    );
+    if (named.length === 0) return undefined;
+    return markup`<nav aria-label="Sections"${this.#number > 1 && markup` class="further"`}>${named.map(
+      ({ title, id }) => markup`<a href="#${this.#anchor(id)}">${title}</a>
+`,
+    )}</nav>
 `;
   }
 
@@ -180,7 +197,7 @@ ${this.#blocks(body, place)}
       case 'paragraph':
         return markup`<p>${this.#text(block.text)}</p>`;
       case 'list':
-        return markup`<ul>${block.items.map((item) => markup`<li>${this.#text(item)}</li>`)}</ul>`;
+        return this.#list(block.items);
       case 'facts':
         return markup`<dl class="facts">${block.rows.map(([label, text]) => markup`<div><dt>${capital(label)}</dt><dd>${this.#text(text)}</dd></div>`)}</dl>`;
       case 'command':
@@ -194,7 +211,7 @@ ${this.#blocks(body, place)}
       case 'finding':
         return this.#finding(block);
       case 'folded':
-        return markup`<details><summary>${block.title}</summary><pre>${block.lines.map((line) => cutTo(full.text, line)).join('\n')}</pre></details>`;
+        return foldedOf(block.title, block.lines, place.room);
       case 'beside':
         return markup`<div class="tables">${this.#blocks(block.blocks, place)}</div>`;
       case 'counts':
@@ -204,7 +221,14 @@ ${this.#blocks(body, place)}
     }
   }
 
-  #section({ title, aside, count, id, blocks, room = 1 }: Section): Part {
+  #list(items: readonly Text[]): Markup {
+    const [first, rest] = [items.slice(0, mostOpen.items), items.slice(mostOpen.items)];
+    const list = (some: readonly Text[]): Markup =>
+      markup`<ul>${some.map((item) => markup`<li>${this.#text(item)}</li>`)}</ul>`;
+    return markup`${list(first)}${rest.length > 0 && markup`<details class="more"><summary>and ${rest.length} more</summary>${list(rest)}</details>`}`;
+  }
+
+  #section({ title, aside, count, id, blocks, folded, room = 1 }: Section): Part {
     if (partsFor('page', blocks).length === 0) return undefined;
     const place = { title, depth: 3, room: new Room(room * this.#room) };
     this.#writeBodies(blocks.flatMap(findingsIn), place.room);
@@ -217,7 +241,7 @@ ${this.#blocks(body, place)}
           ];
     return markup`<section${outer}>
 <h2${inner}>${headingOf(title, aside, count)}</h2>
-${this.#blocks(blocks, place)}
+${folded === undefined ? this.#blocks(blocks, place) : markup`<details class="fold"><summary>${folded}</summary>${this.#blocks(blocks, place)}</details>`}
 </section>
 `;
   }
@@ -258,7 +282,8 @@ ${this.#blocks(blocks, { title, depth: depth + 1, room })}</div>
 <ul>${rules.map((rule) => markup`<li>${this.#text({ as: 'rule', text: rule })}</li>`)}</ul></details>
 `;
     const { shown, leftOut } = room.fit(groups, form);
-    return markup`${shown}${leftOut > 0 && markup`<p>… and ${leftOut} more groups in the JSON report.</p>`}`;
+    const [first, rest] = [shown.slice(0, mostOpen.groups), shown.slice(mostOpen.groups)];
+    return markup`${first}${rest.length > 0 && markup`<details class="more"><summary>and ${counted(rest.length, 'more reason')}</summary>${rest}</details>`}${leftOut > 0 && markup`<p>… and ${leftOut} more groups in the JSON report.</p>`}`;
   }
 
   /** What the target and the profile added is bounded; the worst rules are served first. */
@@ -276,11 +301,17 @@ ${this.#blocks(blocks, { title, depth: depth + 1, room })}</div>
   #finding({ rule, state }: Finding): Markup {
     const leftOut = markup`<p>What was seen is left out here, because this page is as long as it may become; the JSON report holds it.</p>`;
     return markup`<details class="rule" id="${this.#anchor(rule.id)}" data-verdict="${state}" data-area="${rule.area}" data-level="${rule.level}" data-side="${rule.side}"${state === 'fail' && markup` open`}>
-<summary><span class="verdict ${state}">${wordOf(state)}</span> <code>${rule.id}</code> <span class="level">${rule.level}</span> <span class="statement">${rule.statement}</span></summary>
+<summary><span class="verdict ${state}">${wordOf(state)}</span> <code>${rule.id}</code> <span class="level">${rule.level}</span> <span class="statement">${this.#text(withCode(rule.statement))}</span></summary>
 <div class="body">${this.#bodies.get(rule.id) ?? leftOut}</div>
 </details>
 `;
   }
+}
+
+/** Lines that are shown on demand, as many as fit. */
+function foldedOf(title: string, lines: readonly string[], room: Room): Markup {
+  const { shown, leftOut } = room.fit(lines, (line) => markup`${cutTo(full.text, line)}\n`);
+  return markup`<details><summary>${title}</summary><pre>${shown}${leftOut > 0 && `… and ${leftOut} more lines in the JSON report`}</pre></details>`;
 }
 
 function commandOf(text: string, label: string | undefined): Markup {

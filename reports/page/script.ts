@@ -12,8 +12,20 @@ export const script = String.raw`
     return texts.get(rule);
   };
 
+  const names = ['verdict', 'area', 'level', 'side', 'text'];
+  // the rule and the filter: #paging.link.present-above-ten?verdict=fail&text=link
+  const place = () => {
+    const [id = '', query = ''] = location.hash.slice(1).split('?');
+    return { id, filters: new URLSearchParams(query) };
+  };
+  const note = (id) => {
+    const filters = new URLSearchParams(names.map((name) => [name, form.elements[name].value]).filter(([, value]) => value !== ''));
+    const query = String(filters);
+    const hash = query === '' ? id : id + '?' + query;
+    if (hash !== location.hash.slice(1)) history.replaceState(null, '', hash === '' ? location.pathname + location.search : '#' + hash);
+  };
   const filter = () => {
-    const wanted = ['verdict', 'area', 'level', 'side'].map((name) => [name, form.elements[name].value]).filter(([, value]) => value !== '');
+    const wanted = names.slice(0, -1).map((name) => [name, form.elements[name].value]).filter(([, value]) => value !== '');
     const words = form.elements.text.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
     let shown = 0;
     for (const rule of rules) {
@@ -24,36 +36,59 @@ export const script = String.raw`
     for (const area of areas) area.hidden = area.querySelector('details.rule:not([hidden])') === null;
     form.elements.count.value = shown + ' of ' + rules.length + ' rules shown';
   };
+  const narrow = () => {
+    filter();
+    note(place().id);
+  };
+  const fill = () => {
+    const { filters } = place();
+    for (const name of names) form.elements[name].value = filters.get(name) ?? '';
+    filter();
+  };
   if (form !== null) {
     form.hidden = false;
-    form.addEventListener('input', filter);
+    form.addEventListener('input', narrow);
     form.addEventListener('submit', (event) => event.preventDefault());
-    form.addEventListener('reset', () => setTimeout(filter));
-    filter();
+    form.addEventListener('reset', () => setTimeout(narrow));
+    fill();
   }
 
   const named = () => {
     try {
-      return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      return document.getElementById(decodeURIComponent(place().id));
     } catch {
       return null;
     }
   };
   const follow = () => {
     const target = named();
-    if (target === null || !target.matches('details.rule')) return;
+    if (target === null || !target.matches('details.rule')) {
+      const fold = target?.querySelector(':scope > details.fold');
+      if (fold != null) fold.open = true;
+      if (target !== null && place().filters.size > 0) target.scrollIntoView();
+      return;
+    }
     if (target.hidden) {
       form.reset();
       filter();
     }
+    note(place().id);
     target.open = true;
     target.scrollIntoView();
     target.querySelector('summary').focus({ preventScroll: true });
   };
-  window.addEventListener('hashchange', follow);
+  window.addEventListener('hashchange', () => {
+    if (place().filters.size > 0 && form !== null) fill();
+    follow();
+  });
   document.addEventListener('click', (event) => {
     const link = event.target.closest('a[href^="#"]');
-    if (link !== null && link.getAttribute('href') === location.hash) follow();
+    if (link !== null && link.getAttribute('href').slice(1) === place().id) {
+      event.preventDefault();
+      follow();
+    }
+    const rule = event.target.closest('details.rule > summary')?.parentElement;
+    if (rule !== undefined && form !== null) note(rule.open ? '' : rule.id);
   });
   // The browser takes the focus away when it scrolls to the element by itself, at the latest when all is loaded.
   follow();
@@ -111,6 +146,7 @@ export const script = String.raw`
 
   window.addEventListener('beforeprint', () => {
     for (const rule of rules) if (rule.dataset.verdict === 'fail') rule.open = true;
+    for (const more of document.querySelectorAll('details.more')) more.open = true;
   });
 })();
 `;

@@ -25,6 +25,7 @@ p { margin: 0.5rem 0; }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 summary:focus-visible { outline-offset: -3px; }
+nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; font-size: 0.9rem; }
 .skip { position: absolute; left: -100vw; background: var(--page); padding: 0.5rem 1rem; }
 .skip:focus { left: 0; }
 code, pre { font: 0.85rem/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
@@ -104,10 +105,17 @@ button { cursor: pointer; background: var(--panel); }
 }
 @media print {
   :root { --page: #fff; --ink: #000; --soft: #444; --line: #999; --panel: #fff; --link: #000; --fail: #a40e26; --warn: #7d4e00; --broken: #6e3a9e; --blocked: #444; --observed: #0a5b83; --pass: #116329; --del: #ffd7d5; --ins: #fff3b8; --del-ink: #6e0b18; --ins-ink: #4d3800; }
-  body { font-size: 10pt; }
+  body { font-size: 9pt; line-height: 1.35; }
+  main { padding: 0; max-width: none; }
   #filter, button, .skip, #said { display: none; }
+  nav, .rule ol:has(.copyable), .rule p:has(.copy-all), #rules .area:not(:has(.rule:not([data-verdict=pass], [data-verdict=observed], [data-verdict=blocked]))) { display: none; }
   .rule { content-visibility: visible; break-inside: avoid-page; }
+  #rules .rule:is([data-verdict=pass], [data-verdict=observed], [data-verdict=blocked]) { display: none; }
   .scroll { overflow: visible; }
-  pre { border-color: #999; }
+  pre { border-color: #999; max-height: 8em; overflow: hidden; padding: 0.2rem 0.4rem; font-size: 7pt; }
+  .rule[open] { break-inside: auto; }
+  h4 { margin: 0.2rem 0 0; break-after: avoid; }
+  .body p, .copyable { margin: 0.1rem 0; }
+  .pair { grid-template-columns: 1fr 1fr; }
 }
 `;

@@ -117,15 +117,17 @@ describe('the journal', () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
     ends.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'journal.ndjson');
-    const { url } = await host({ journal: file });
-    const waiting = fetch(`${url}/journal?kind=task&awaitMs=600000&count=2`);
+    const { url, control } = await host({ journal: file, control: true });
+    const read = async (query: string): Promise<{ entries: { correlationId: string }[]; complete: boolean }> => {
+      const headers = { authorization: `Bearer ${control?.token}` };
+      const answer = await fetch(`${url}/_control/journal?${query}`, { headers });
+      return (await answer.json()) as Awaited<ReturnType<typeof read>>;
+    };
+    const waiting = read('kind=task&awaitMs=60000&count=2');
     for (const kind of ['event', 'task', 'task']) await post(`${url}/${kind}`, envelope({}, kind));
-    const lines = (await (await waiting).text())
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { correlationId: string });
-    expect(lines.map(({ correlationId }) => correlationId)).toEqual(['task', 'task']);
-    expect(await (await fetch(`${url}/journal?correlationId=none&awaitMs=20`)).text()).toBe('');
+    const { entries, complete } = await waiting;
+    expect([complete, entries.map(({ correlationId }) => correlationId)]).toEqual([true, ['task', 'task']]);
+    expect(await read('correlationId=none&awaitMs=20')).toEqual({ entries: [], complete: false });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
     expect(await (await fetch(`${url}/`)).text()).toContain('<table>');
   });

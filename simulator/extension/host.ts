@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extensionHostControl } from '../../contract/control/extension-host.ts';
 import { Background } from './areas/background.ts';
 import { Calls } from './areas/calls.ts';
 import { Keys } from './areas/keys.ts';
@@ -11,16 +13,16 @@ import { callOf, type Call } from './call.ts';
 import { Client } from './client.ts';
 import { machineClock, type HostClock } from './clock.ts';
 import { Activity } from './clock/activity.ts';
-import { clockPath, clockRoute } from './clock/control.ts';
 import { ControlledClock } from './clock/controlled.ts';
+import { controlRoute } from './control.ts';
 import type { Entry } from './entry.ts';
-import { journalRoutes } from './journal-routes.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
+import { livePage } from './live-page.ts';
 import { defaultRecords, type MetadataRecord } from './metadata.ts';
 import type { Script } from './script.ts';
 import { signatureOf } from './signature.ts';
 import { Site } from './site.ts';
-import type { Step } from './step.ts';
+import type { ScriptedAnswer, Step } from './step.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The classes that a host is made of, as they are right. A wrong host has subclasses of some. */
@@ -50,12 +52,24 @@ export interface ExtensionHostOptions {
   readonly journal?: string;
   /** That of the machine unless given. */
   readonly clock?: HostClock;
-  /** Opens routes that move the host's own clock, which takes the place of any other. */
-  readonly control?: boolean;
-  /** What it is made of; the right classes unless given. */
-  readonly areas?: HostAreas;
+  /** Opens the control routes, to this machine only or to `any`. Time is that of the host's own clock then, which takes the place of any other. */
+  readonly control?: boolean | 'any';
+  /** What opens the control routes; made up unless given. */
+  readonly controlToken?: string;
+  /** What it is made of, which the control routes may change; the right classes unless given. */
+  readonly faults?: HostFaultChoice;
   /** Told of work that failed after its call was acknowledged. */
   readonly say?: (problem: string) => void;
+}
+
+/** Wrong hosts that the control routes may make of a host. */
+export interface HostFaultChoice {
+  /** Those that it starts with. */
+  readonly initial: readonly string[];
+  /** Ids of all that there are. */
+  known(): readonly string[];
+  /** @param ids known ones */
+  areasWith(ids: readonly string[]): HostAreas;
 }
 
 /** A running extension host. */
@@ -73,17 +87,21 @@ export interface ExtensionHost extends AsyncDisposable {
   await(filter: (entry: Entry) => boolean, count: number, signal: AbortSignal): Promise<readonly Entry[]>;
   /** Forgets everything that arrived. */
   clearJournal(): void;
+  readonly script: Script;
+  /** Takes the place of the former script; its counts begin anew. */
   setScript(script: Script): void;
+  /** Adds answers behind those that there are. @throws {TypeError} the script is a function */
+  appendScript(answers: readonly ScriptedAnswer[]): void;
   setRecords(records: readonly MetadataRecord[]): void;
-  /** Shows the records again that it was started with. */
-  resetRecords(): void;
+  /** Becomes as new: gives up its work, and journal, script, records, faults and clock are those of the start. */
+  reset(): Promise<void>;
   /** Ends the listening and the work; what is under way is aborted. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a host that serves metadata, answers every kind of call as its script says, right without one, works on what it acknowledged,
- * refuses what is not signed where it has a key, and keeps a journal, shown at `/` and told at `/journal`.
+ * refuses what is not signed where it has a key, and keeps a journal, which the control routes tell.
  * @throws the system's error where it cannot listen
  */
 export async function startExtensionHost(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
@@ -94,14 +112,20 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
   return {
     url: parts.url,
     port: listener.port,
-    ...(parts.controlToken !== undefined && { control: { url: parts.url + clockPath, token: parts.controlToken } }),
+    ...(parts.controlToken !== undefined && {
+      control: { url: parts.url + extensionHostControl.clock.path, token: parts.controlToken },
+    }),
     clock: parts.clock,
+    get script() {
+      return site.script;
+    },
     clearJournal: () => listener.journal.clear(),
     entries: (filter) => listener.journal.entries(filter),
     await: (filter, count, signal) => listener.journal.await(filter, count, signal),
     setScript: (next) => site.setScript(next),
+    appendScript: (answers) => site.appendScript(answers),
     setRecords: (next) => site.setRecords(next),
-    resetRecords: () => site.setRecords(recordsOf(options, parts.url)),
+    reset: () => parts.reset(),
     close: () => parts.close(),
     [Symbol.asyncDispose]: () => parts.close(),
   };
@@ -112,32 +136,22 @@ class HostParts {
   readonly listener: Listener;
   readonly controlToken: string | undefined;
   readonly clock: ControlledClock | undefined;
-  readonly #host: string | undefined;
-  readonly #scheme: 'http' | 'https';
+  readonly #options: ExtensionHostOptions;
   readonly #client: Client;
-  readonly #areas: Areas;
+  readonly #surroundings: Surroundings;
+  #faults: readonly string[];
+  #areas: Areas;
 
   constructor(options: ExtensionHostOptions) {
-    const {
-      listen = {},
-      apiKey,
-      script,
-      journal,
-      control = false,
-      areas = rightAreas,
-      say = () => undefined,
-    } = options;
+    const { listen = {}, apiKey, script, journal, control = false, say = () => undefined } = options;
     const activity = new Activity();
-    const controlled = control ? new ControlledClock(() => activity.settle()) : undefined;
-    this.clock = controlled;
-    const clock = controlled ?? options.clock ?? machineClock;
-    const token = randomBytes(24).toString('base64url');
-    this.controlToken = control ? token : undefined;
-    this.#host = listen.host;
-    this.#scheme = listen.tls === undefined ? 'http' : 'https';
+    this.clock = control ? new ControlledClock(() => activity.settle()) : undefined;
+    const clock = this.clock ?? options.clock ?? machineClock;
+    this.controlToken = control ? (options.controlToken ?? randomBytes(24).toString('base64url')) : undefined;
+    this.#options = options;
     this.#client = new Client(clock, activity);
     const url = (): string => this.url;
-    this.#areas = compose(areas, {
+    this.#surroundings = {
       clock,
       activity,
       client: this.#client,
@@ -147,7 +161,9 @@ class HostParts {
       },
       records: () => this.site.records,
       say,
-    });
+    };
+    this.#faults = options.faults?.initial ?? [];
+    this.#areas = this.#composed();
     this.site = new Site('', {
       records: [],
       isAdmitted: (entry) => this.#areas.signing.isAdmitted(entry),
@@ -159,9 +175,7 @@ class HostParts {
       ...listen,
       clock,
       ...(journal !== undefined && { journalFile: journal }),
-      before: (request, response) =>
-        (controlled !== undefined && clockRoute({ clock: controlled, activity, token }, request, response)) ||
-        journalRoutes(this.listener.journal, request, response),
+      before: (request, response) => this.#control(request, response) || livePage(request, response),
     });
     this.listener.mount(this.site);
     this.listener.journal.watch((entry) => {
@@ -170,14 +184,58 @@ class HostParts {
   }
 
   get url(): string {
-    return `${this.#scheme}://${nameOf(this.#host)}:${this.listener.port}`;
+    const { host, tls } = this.#options.listen ?? {};
+    return `${tls === undefined ? 'http' : 'https'}://${nameOf(host)}:${this.listener.port}`;
   }
 
   async close(): Promise<void> {
-    const { background, keys } = this.#areas;
-    await Promise.all([this.listener.close(), background.close(), keys.close()]);
+    await Promise.all([this.listener.close(), end(this.#areas)]);
     await this.#client.close();
   }
+
+  #control(request: IncomingMessage, response: ServerResponse): boolean {
+    const { clock, controlToken: token } = this;
+    if (clock === undefined || token === undefined) return false;
+    const controlled = {
+      token,
+      isOpenToOthers: this.#options.control === 'any',
+      clock,
+      activity: this.#surroundings.activity,
+      site: this.site,
+      journal: this.listener.journal,
+      faults: {
+        set: () => this.#faults,
+        known: () => this.#options.faults?.known() ?? [],
+        put: (ids: readonly string[]) => this.#renew(ids),
+      },
+      reset: () => this.reset(),
+    };
+    return controlRoute(controlled, request, response);
+  }
+
+  async reset(): Promise<void> {
+    await this.#renew(this.#options.faults?.initial ?? []);
+    this.site.setScript(this.#options.script ?? []);
+    this.site.setRecords(recordsOf(this.#options, this.url));
+    this.listener.journal.clear();
+    await this.clock?.reset();
+  }
+
+  /** Gives up the work under way, and forgets what was acquired. */
+  async #renew(faults: readonly string[]): Promise<void> {
+    const former = this.#areas;
+    this.#faults = faults;
+    this.#areas = this.#composed();
+    await end(former);
+  }
+
+  #composed(): Areas {
+    return compose(this.#options.faults?.areasWith(this.#faults) ?? rightAreas, this.#surroundings);
+  }
+}
+
+async function end({ background, keys }: Areas): Promise<void> {
+  await Promise.all([background.close(), keys.close()]);
 }
 
 type Areas = ReturnType<typeof compose>;

@@ -41,6 +41,12 @@ export class Journal {
     this.#tell(entry);
   }
 
+  /** Forgets what has arrived; a file keeps it, and numbers go on. */
+  clear(): void {
+    this.#entries = [];
+    this.#byBase.clear();
+  }
+
   /** Calls back whenever an entry was added or ended. Returns what ends it. */
   watch(changed: (entry: Entry) => void): () => void {
     this.#listeners.add(changed);
@@ -58,12 +64,6 @@ export class Journal {
     signal.addEventListener('abort', () => resolve(), { once: true });
     await promise.finally(unwatch);
     return this.entries(filter);
-  }
-
-  /** Forgets what has arrived; numbers go on. */
-  clear(): void {
-    this.#entries = [];
-    this.#byBase.clear();
   }
 
   close(): void {

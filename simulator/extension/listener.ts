@@ -29,12 +29,16 @@ export interface ListenerOptions {
 
 const limits = { maxHeaderSize: 64 * 1024, headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000 };
 const mostConnections = 8192;
+/** Strays that are told. */
+const mostStrays = 20;
 /** Segments that the base path of a site may have. */
 const deepestBase = 4;
 
 /** An HTTP listener with extensions at base paths of their own. Everything that arrives is in its journal. */
 export class Listener {
   readonly journal: Journal;
+  /** Requests to paths that nobody was given, as `GET /favicon.ico`; the first of them. */
+  readonly strays: string[] = [];
   /** Told whenever the number of requests held back changes. */
   heldChanged: (held: number) => void = () => undefined;
   readonly #clock: HostClock;
@@ -113,6 +117,7 @@ export class Listener {
     if (this.#before(request, response)) return;
     const site = this.#siteAt(request.url ?? '/');
     if (site === undefined) {
+      if (this.strays.length < mostStrays) this.strays.push(`${request.method} ${request.url}`);
       response.writeHead(404).end();
       request.resume();
       return;

@@ -94,6 +94,6 @@ test.each([
 
 test('a file that is not there is named', async () => {
   await expect(loadScript(join(folder, 'none.yaml'))).rejects.toThrow(
-    /none\.yaml: the script cannot be read \(ENOENT\)/,
+    /none\.yaml: the script cannot be read: there is no such file/,
   );
 });

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Static } from 'typebox';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { fitting, offsetIn } from '../../contract/misfit.ts';
+import { readTextFile, TextFileError } from '../../contract/text-file.ts';
 import type { Script } from './script.ts';
 import { scriptSchema } from './step.ts';
 
@@ -16,7 +16,7 @@ const readScript = fitting<Static<typeof scriptSchema>>(scriptSchema, {}, 'the s
 
 /** Reads a script: YAML (or JSON) with `answers`, or a TypeScript or JavaScript module that exports `script`. @throws {ScriptError} */
 export async function loadScript(file: string): Promise<Script> {
-  return /\.[cm]?[jt]s$/.test(file) ? scriptIn(file) : scriptFrom(await textIn(file), file);
+  return /\.[cm]?[jt]s$/.test(file) ? scriptIn(file) : scriptFrom(textIn(file), file);
 }
 
 /** Reads a script from its YAML text; `source` names it in errors. @throws {ScriptError} */
@@ -25,7 +25,7 @@ export function scriptFrom(text: string, source: string): Script {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined) throw errorAt(source, lines, error.pos[0], `this is no YAML: ${error.message}`);
-  const read = readScript(document.toJS());
+  const read = readScript(contentOf(document, source));
   if ('value' in read) return read.value.answers;
   const { path, key, sentence } = read.misfit;
   throw errorAt(source, lines, offsetIn(document, path, key), sentence);
@@ -50,10 +50,26 @@ function isFunction(value: unknown): value is Exclude<Script, readonly unknown[]
   return typeof value === 'function';
 }
 
-async function textIn(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ScriptError(`${file}: the script cannot be read (${error.code ?? error.message}); name an existing file`);
-  });
+const mostBytes = 4 * 1024 * 1024;
+
+function textIn(file: string): string {
+  try {
+    return readTextFile(file, mostBytes);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    throw new ScriptError(`${file}: the script cannot be read: ${error.message}; name an existing file`);
+  }
+}
+
+/** @throws {ScriptError} aliases of aliases without end */
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ScriptError(
+      `${file}: this is no YAML of a script: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
 }
 
 function errorAt(source: string, lines: LineCounter, offset: number, sentence: string): ScriptError {

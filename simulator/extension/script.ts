@@ -13,12 +13,22 @@ const mostCounters = 10_000;
 
 /** Goes through a script request by request. */
 export class Player {
-  readonly #script: Script;
+  #script: Script;
   readonly #counters = new Map<ScriptedAnswer, Map<string, number>>();
   #played = 0;
 
   constructor(script: Script = []) {
     this.#script = script;
+  }
+
+  get script(): Script {
+    return this.#script;
+  }
+
+  /** Adds answers behind those that there are, whose counts go on. @throws {TypeError} the script is a function */
+  append(answers: readonly ScriptedAnswer[]): void {
+    if (typeof this.#script === 'function') throw new TypeError('Nothing can be added to a script that is a function.');
+    this.#script = [...this.#script, ...answers];
   }
 
   /** The step for a request, or undefined where the script leaves it to the default. */

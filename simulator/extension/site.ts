@@ -4,7 +4,7 @@ import { headerValues, textOf, type Entry } from './entry.ts';
 import { kindOfType, metadataPath, type MetadataRecord, type ReceivedKind } from './metadata.ts';
 import { Player, type Script } from './script.ts';
 import { checkSignature } from './signature.ts';
-import type { Step } from './step.ts';
+import type { ScriptedAnswer, Step } from './step.ts';
 
 export interface SiteOptions {
   /** Base64; signatures are checked where it is given. */
@@ -54,6 +54,15 @@ export class Site {
   /** Takes the place of the former script; its counts begin anew. */
   setScript(script: Script): void {
     this.#player = new Player(script);
+  }
+
+  get script(): Script {
+    return this.#player.script;
+  }
+
+  /** @throws {TypeError} the script is a function */
+  appendScript(answers: readonly ScriptedAnswer[]): void {
+    this.#player.append(answers);
   }
 
   setRecords(records: readonly MetadataRecord[]): void {

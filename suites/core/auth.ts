@@ -1,7 +1,10 @@
 import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionOf } from '../../judge/answers.ts';
+import type { IdentityName } from '../../contract/profile.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { isListed } from '../../judge/queries.ts';
+import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -12,6 +15,7 @@ import {
   removeThing,
   type WriteRoute,
 } from '../../judge/writes.ts';
+import { lookAfterEachChange } from './each-change.ts';
 
 export const authRules = rules('auth', {
   'auth.missing-token.answers-401': {
@@ -29,7 +33,11 @@ export const authRules = rules('auth', {
         given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
       const thing = await makeEditable(context);
       const writes = await findWorking(context, [...editRoutes(context), ...otherWrites(context)]);
-      const requests: RequestSpec[] = [...reads, ...writes.map((route) => route.request(thing))];
+      const requests: RequestSpec[] = [
+        ...reads,
+        ...(await makeFilteredReads(context)),
+        ...writes.map((route) => route.request(thing)),
+      ];
       if (context.profile.all.routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
       for (const request of requests) expect(await service.send(request, { as: null })).toAnswer(401);
     }),
@@ -66,10 +74,12 @@ export const authRules = rules('auth', {
         context,
         [...editRoutes(context), ...otherWrites(context)].filter(not('multi-create', 'promote')),
       );
+      const filtered = await makeFilteredReads(context);
       const requests = [
         service.requests.read(owner),
         service.requests.readLong(owner),
         service.requests.page(owner, 1),
+        ...filtered,
         ...writes.map((route) => route.request(owner)),
       ];
       for (const request of requests) {
@@ -77,6 +87,8 @@ export const authRules = rules('auth', {
         expect(reply).toAnswer(403);
         expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
+      await expectNothingToldByBatch(context, owner, marker, 'noRole');
+      await expectAdministratorOutside(context, owner, marker, filtered);
       expect.unchanged(before, await service.snapshot(owner));
     }),
   },
@@ -103,6 +115,7 @@ export const authRules = rules('auth', {
           expect(await service.send(request, { as: 'outsider' })).toAnswer(403);
         }
       }
+      await expectClosedToBatches(context, own, home.space);
       const elsewhere = { ...here, space: home.space };
       expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
       expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();
@@ -120,7 +133,8 @@ export const authRules = rules('auth', {
     statement: 'A role that allows GET can read instances and pages: 200 with the same content as the editor sees.',
     fault: 'a reader sees no array entries',
     needs: ['soft-type', 'array-port', 'reader-identity'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
       const [scalar] = profile.primary.scalars ?? [];
       const owner = await given.objectWithEntries(
         11,
@@ -142,13 +156,14 @@ export const authRules = rules('auth', {
         expect(idsOf(seen), 'entry ids that the reader sees', reply).toEqual(idsOf(shown));
         expect(textsOf(seen, owner.port), 'entries that the reader sees', reply).toEqual(textsOf(shown, owner.port));
       }
+      await expectCurrentForReader(context);
     }),
   },
   'auth.role.reader-create-403': {
     level: 'must',
     source: 'core: What the service does, space level; Errors 403',
     statement:
-      'A role without POST gets 403 for a create and for a multi-create, without Location, and where instances can be listed nothing new is among them.',
+      'A role without POST, and no role in the space, gets 403 for a create and for a multi-create, without Location, and where instances can be listed nothing new is among them.',
     fault: 'the role is checked for PUT and PATCH only',
     needs: ['soft-type', 'reader-identity'],
     test: scenario(async (context) => {
@@ -164,12 +179,14 @@ export const authRules = rules('auth', {
       const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
       for (const { name } of routes) {
         const request = given.present(requests.get(name), `a request that makes objects by ${name}`);
-        const reply = await service.send(request, { as: 'reader' });
-        expect(reply).toAnswer(403);
-        expect(reply.headers['location'], 'Location of a refused create', reply).toBeAbsent();
+        for (const as of (['reader', 'noRole', 'outsider'] as const).filter((who) => profile.all.identities[who])) {
+          const reply = await service.send(request, { as });
+          expect(reply).toAnswer(403);
+          expect(reply.headers['location'], `Location of a create refused to the ${as}`, reply).toBeAbsent();
+        }
       }
       if (scalar !== undefined && profile.all.routes?.instanceListing !== undefined)
-        expect(await isListed(context, text), 'an object that the reader tried to create is listed').toEqual(false);
+        expect(await isListed(context, text), 'an object of a refused create is listed').toEqual(false);
       for (const { name } of routes) expect(await service.send(given.present(requests.get(name), name))).toSucceed();
     }),
   },
@@ -240,6 +257,105 @@ export const authRules = rules('auth', {
     }),
   },
 });
+
+/** What the reader saw before an edit, a promote or a batch of the editor is not shown again. */
+async function expectCurrentForReader(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { scalars = [] } = profile.primary;
+  const body = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
+  const owner = await given.objectWithEntries(11, { body });
+  const told = (read: Reply): object => ({
+    version: versionOf(read),
+    ...Object.fromEntries(['$version', ...scalars].map((member) => [member, dataOf(read)[member] ?? null])),
+  });
+  await lookAfterEachChange(context, owner, async (when) => {
+    const [read, page] = [await service.read(owner, { as: 'reader' }), await service.page(owner, 1, { as: 'reader' })];
+    const own = await service.read(owner);
+    expect(told(read), `what the reader sees ${when}`, read).toEqual(told(own));
+    expect(versionOf(page), `version of page 1 that the reader sees ${when}`, page).toEqual(versionOf(own));
+  });
+}
+
+/** The fixed filter on an instance read and on a page of an object of its own, as far as the editor gets them. */
+async function makeFilteredReads(context: CaseContext): Promise<readonly RequestSpec[]> {
+  const { service, profile } = context;
+  if (profile.all.filters?.fixed === undefined) return [];
+  const { owner } = await makeFilterable(context, { matching: 12, other: 1 });
+  const [read, page] = [service.requests.read(owner), service.requests.page(owner, 1)];
+  const { url = read.url } = withFilter(context, owner);
+  const { url: ofPage = page.url } = withFilterOnPage(context, owner, 1);
+  const served: RequestSpec[] = [];
+  for (const request of [
+    { ...read, url },
+    { ...page, url: ofPage },
+  ])
+    if ((await service.send(request)).status === 200) served.push(request);
+  return served;
+}
+
+/** An administrator of the collection needs a role like anybody: one who may not read the object by itself does so by no other way. */
+async function expectAdministratorOutside(
+  context: CaseContext,
+  owner: Owner,
+  marker: string,
+  filtered: readonly RequestSpec[],
+): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.all.identities.administrator === undefined) return;
+  const as = 'administrator';
+  const alone = await service.read(owner, { as });
+  notes.observe('status of a read by the Collection Administrator', alone.status, alone);
+  if (alone.status !== 403) return;
+  const reads = [service.requests.readLong(owner), service.requests.page(owner, 1), ...filtered];
+  for (const request of reads) expect(await service.send(request, { as })).toAnswer(403);
+  await expectNothingToldByBatch(context, owner, marker, as);
+}
+
+/** Reads of the object in a batch of somebody who may not read it. */
+async function expectNothingToldByBatch(
+  context: CaseContext,
+  owner: Owner,
+  marker: string,
+  as: IdentityName,
+): Promise<void> {
+  const { service, expect, profile } = context;
+  if (!profile.offers('batch')) return;
+  for (const request of [service.requests.read(owner), service.requests.readLong(owner)]) {
+    const reply = await sendBatch(context, [request], { as });
+    expect(reply).notToSucceed();
+    expect(plainTextOf(reply).includes(marker), 'a batch discloses content of the object', reply).toEqual(false);
+  }
+}
+
+/** Operations of a batch in the space of the outsider, which passes with an object of that space, do nothing to what is in this one. */
+async function expectClosedToBatches(context: CaseContext, own: Thing, home: string): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (!profile.offers('batch')) return;
+  const as = 'outsider';
+  const text = given.unique('hidden');
+  const here = await given.object({ [profile.textMember]: text });
+  const before = await service.snapshot(here);
+  const { url } = service.requests.batch([]);
+  const ofHome = url.replace(
+    `/space/${encodeURIComponent(profile.all.space)}/`,
+    () => `/space/${encodeURIComponent(home)}/`,
+  );
+  const passes = await sendBatch(context, [service.requests.read(own)], { as, url: ofHome });
+  notes.observe('a batch in the space of the outsider', passes.status, passes);
+  const urls = passes.status === 200 && ofHome !== url ? [ofHome, url] : [url];
+  const requests = [
+    service.requests.read(here),
+    service.requests.readLong(here),
+    ...editRoutes(context).map((route) => route.request(here)),
+  ];
+  for (const at of urls)
+    for (const request of requests) {
+      const reply = await sendBatch(context, [request], { as, url: at });
+      expect(plainTextOf(reply).includes(text), 'a batch of the outsider discloses content', reply).toEqual(false);
+      expect(reply).notToSucceed();
+    }
+  expect.unchanged(before, await service.snapshot(here));
+}
 
 async function expectNothingDeleted({ given, service, expect, profile }: CaseContext, oid: string): Promise<void> {
   if (profile.all.routes?.softTypeDelete === undefined) return;

@@ -6,6 +6,7 @@ import {
   expectNothingBehind,
   resultsOf,
   sendBatch,
+  sendOtherwise,
   staleEditRequest,
 } from '../../judge/batch.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
@@ -125,7 +126,9 @@ export const batchChangeSetRules = rules('batch', {
         const [promoted, stale] = [await makeEditable(context), await makeEditable(context)];
         const before = await readStanding(context, promoted);
         const requests = [service.requests.promote(promoted), staleEditRequest(context, stale)];
-        const reply = await sendBatch(context, promoteFirst ? requests : requests.toReversed());
+        const reply = promoteFirst
+          ? await sendOtherwise(context, requests)
+          : await sendBatch(context, requests.toReversed());
         assumeFailed(reply);
         expectStands(context, before, await readStanding(context, promoted));
         expect(await service.promote(promoted)).toSucceed();

@@ -16,6 +16,7 @@ import { makeFilterable, withFilter } from '../../judge/queries.ts';
 import type { Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { lookAfterEachChange } from './each-change.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -164,7 +165,7 @@ export const batchResultRules = rules('batch', {
     level: 'must',
     source: 'core: Batch result, body.version',
     statement:
-      'The result of a create or an edit has `body.version`, an integer that takes the place of the version response header.',
+      'The result of a create or an edit, the second one of an object included, has `body.version`, an integer that takes the place of the version response header.',
     fault: 'body.version is the version before the edit',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
@@ -183,6 +184,7 @@ export const batchResultRules = rules('batch', {
         expect(edited[index]?.['version'], `version of an edit at ${thing.version}`, reply).toEqual(thing.version + 1);
         expect(versionOf(await service.read(thing)), 'version that reads afterwards', reply).toEqual(thing.version + 1);
       }
+      await expectLastVersionTold(context);
     }),
   },
   'batch.result.create-carries-no-data': {
@@ -271,6 +273,7 @@ export const batchResultRules = rules('batch', {
         tellingOf(shown[owner.port.member], owner.port),
       );
       await expectFilteredRead(context);
+      await expectCurrentInBatch(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
     }),
@@ -280,6 +283,20 @@ export const batchResultRules = rules('batch', {
 function requestOf(context: CaseContext, kind: Kind, thing: Thing): RequestSpec {
   if (kind === 'read') return context.service.requests.read(thing);
   return kind === 'create' ? context.service.requests.create(context.given.body()) : editRequest(context, thing);
+}
+
+/** Of two edits of one object the later tells the version that reads afterwards. Which one it has to give itself is not said. */
+async function expectLastVersionTold(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  for (const step of [1, 0]) {
+    const thing = await makeEditable(context);
+    const later = editRequest(context, { ...thing, version: thing.version + step });
+    const reply = await sendBatch(context, [editRequest(context, thing), later]);
+    if (reply.status !== 200) continue;
+    const told = bodyOfResult(resultsOf(reply)[1])['version'];
+    expect(told, 'version of the second edit of one object', reply).toEqual(versionOf(await service.read(thing)));
+    return;
+  }
 }
 
 /** An operation stands for the whole request, its query as well: under a filter it reads what the route reads under it. */
@@ -300,6 +317,27 @@ async function expectFilteredRead(context: CaseContext): Promise<void> {
     'entries of a filtered read in a batch',
     reply,
   ).toEqual(admitted);
+}
+
+/** A read in a batch tells the object as it is after every way to change it. */
+async function expectCurrentInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { scalars = [] } = profile.primary;
+  const thing = await given.object(Object.fromEntries(scalars.map((member) => [member, given.unique()])));
+  const told = (version: unknown, data: unknown): object => {
+    const content = isObject(data) ? data : {};
+    return { version, ...Object.fromEntries(['$version', ...scalars].map((name) => [name, content[name] ?? null])) };
+  };
+  await lookAfterEachChange(context, thing, async (when) => {
+    const reply = await sendBatch(context, [service.requests.read(thing), service.requests.read(thing)]);
+    const alone = await service.read(thing);
+    for (const result of assumePassed(context, reply)) {
+      const { version, data } = bodyOfResult(result);
+      expect(told(version, data), `what a read in a batch tells ${when}`, reply).toEqual(
+        told(versionOf(alone), dataOf(alone)),
+      );
+    }
+  });
 }
 
 /** What tells links apart; an href may have another form in a batch. */

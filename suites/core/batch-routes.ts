@@ -1,4 +1,3 @@
-import type { Profile } from '../../contract/profile.ts';
 import {
   assumePassed,
   bodyOfResult,
@@ -13,17 +12,15 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { readState, stateFields, stateIn } from '../../judge/maturity.ts';
+import { promoteOn, readState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
-import { absoluteUrl, fillTemplate } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { makeEditable, readVersion } from '../../judge/writes.ts';
-import { linkedPair } from './multi-create.ts';
-import { add, entriesIn, isWithoutValue, replace } from './operation-steps.ts';
-
-type LockRoute = NonNullable<NonNullable<Profile['routes']>['lockTake']>;
+import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
+import { expectReferences, linkedPair } from './multi-create.ts';
+import { expectNumbersKept } from './number-kinds.ts';
+import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
 
 export const batchRouteRules = rules('batch', {
   'batch.route.create-and-edit': {
@@ -71,6 +68,7 @@ export const batchRouteRules = rules('batch', {
         'entries after operations in a batch',
         after.reply,
       ).toEqual([...operated.texts, texts[3]]);
+      await expectNumbersInBatch(context);
     }),
   },
   'batch.route.put': {
@@ -163,7 +161,8 @@ export const batchRouteRules = rules('batch', {
   'batch.route.multi-create': {
     level: 'must',
     source: 'core: Batch rules 4',
-    statement: 'A multi-create may be one operation of a batch and takes part in its change set.',
+    statement:
+      'A multi-create may be one operation of a batch and takes part in its change set; its `$id`s count inside it alone.',
     fault: 'a multi-create inside a batch commits on its own',
     needs: [
       'soft-type',
@@ -182,10 +181,7 @@ export const batchRouteRules = rules('batch', {
       const pair = linkedPair(context, { [profile.textMember]: shown });
       const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
-      // an $id counts inside its own multi-create, so that another one of the same batch may use it again
-      const [[one], [other]] = [linkedPair(context).items, linkedPair(context).items];
-      const lists = [[one], [{ ...other, $id: one.$id }]].map((items) => service.requests.multiCreate(items));
-      expect(await sendBatch(context, lists)).toAnswer(200);
+      await expectIdsOfTheirOwn(context);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
@@ -225,6 +221,46 @@ export const batchRouteRules = rules('batch', {
     }),
   },
 });
+
+/** Numbers come back as they were given from a create, a merge and a replace of one batch. */
+async function expectNumbersInBatch(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  await expectNumbersKept(context, 'writes of a batch', async (numbers) => {
+    const [merged, operated] = [await given.object(), await given.object(plainValues(profile.primary).fullest)];
+    const operations = Object.entries(numbers).map(([name, number]) => replace(pointer(name), number));
+    const reply = await sendBatch(context, [
+      service.requests.create(given.body(numbers)),
+      service.requests.merge(merged, numbers),
+      service.requests.operations(operated, operations),
+    ]);
+    const created = () => service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+    return { reply, reads: async () => [await created(), await service.read(merged), await service.read(operated)] };
+  });
+}
+
+/** An $id counts inside its own multi-create, so that another one of the same batch may use it again and refers to its own item. */
+async function expectIdsOfTheirOwn(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const [one, other] = [linkedPair(context).items, linkedPair(context).items];
+  const { port = '' } = profile.primary.reference ?? {};
+  const twin = [
+    { ...other[0], $id: one[0].$id },
+    { ...other[1], $id: one[1].$id, data: { ...other[1].data, [port]: one[1].data[port] } },
+  ];
+  const lists = [one, twin];
+  const reply = await sendBatch(
+    context,
+    lists.map((items) => service.requests.multiCreate(items)),
+  );
+  expect(reply).toAnswer(200);
+  for (const [index, items] of lists.entries()) {
+    const result = resultsOf(reply)[index];
+    const answer = valueAt(result, profile.all.multiCreate?.resultInBatch ?? '/body');
+    if (namesIn(context, answer, items) === undefined) continue;
+    const [target, referrer] = await readCreated(context, reply, items, answer);
+    expectReferences(context, referrer, [target]);
+  }
+}
 
 /** The objects of a multi-create in a batch exist: by the URIs in its result, which need not be there, or by the text that the listing shows. */
 async function expectCreated(
@@ -266,11 +302,10 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
   if (secondLevelId === undefined) return;
-  const promotes = (thing: Thing) => {
-    const [first, second] = [thing, { ...thing, version: thing.version + 1 }].map((at) => service.requests.promote(at));
-    const url = second?.url.replace(/[^/]+$/, encodeURIComponent(secondLevelId)) ?? '';
-    return [given.present(first, 'a promote'), { ...given.present(second, 'a promote'), url }];
-  };
+  const promotes = (thing: Thing): readonly RequestSpec[] => [
+    service.requests.promote(thing),
+    promoteOn(context, { ...thing, version: thing.version + 1 }, secondLevelId),
+  ];
   const [together, twin] = [await given.object(), await given.object()];
   for (const request of promotes(twin)) given.succeeded(await service.send(request), 'a promote by its own route');
   const reply = await sendBatch(context, promotes(together));
@@ -279,21 +314,6 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   const statesOf = (read: Reply) => [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`);
   const [read, own] = [await readState(context, together), await readState(context, twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
-}
-
-/** With the version where the method is one that needs it. */
-function lockRequest({ profile }: CaseContext, route: LockRoute | undefined, { oid, version }: Thing): RequestSpec {
-  const { method = 'POST', path = '', body } = route ?? {};
-  const url = absoluteUrl(profile.all, fillTemplate(path, { spaceId: profile.all.space, objectId: oid }));
-  const filledIn: unknown =
-    body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
-  return {
-    method,
-    url,
-    as: 'editor',
-    ...(body && { body: filledIn }),
-    ...((method === 'PUT' || method === 'PATCH') && { version }),
-  };
 }
 
 function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {

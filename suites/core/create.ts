@@ -1,7 +1,8 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { longTexts, numberKinds } from '../../fixtures/values.ts';
+import { longTexts } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
+import { expectNumbersKept } from './number-kinds.ts';
 import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
@@ -94,7 +95,7 @@ export const createRules = rules('reading', {
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
         }
         await expectListKept(context, texts);
-        if (one === plain) await expectNumbersKept(context);
+        if (one === plain) await expectNumbersCreated(context);
       },
       {
         always: [
@@ -196,21 +197,13 @@ function arrayBodies({ given, profile }: CaseContext): readonly Record<string, u
   );
 }
 
-/** Numbers of each kind that is taken come back as they were given. */
-async function expectNumbersKept(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { numbers = [] } = profile.primary;
-  const all = numbers.flatMap((member) =>
-    Object.entries(numberKinds).map(([kind, number]) => ({ member, kind, number })),
-  );
-  for (const { member, kind, number } of all) {
-    const body = given.body({ [member]: number });
+async function expectNumbersCreated(context: CaseContext): Promise<void> {
+  const { given, service } = context;
+  await expectNumbersKept(context, 'a create', async (numbers) => {
+    const body = given.body(numbers);
     const reply = await service.create(body);
-    notes.observe(`${member} takes a number of the kind ${kind}`, reply.status < 300, reply);
-    if (reply.status >= 300) continue;
-    const read = await service.read(await given.found(reply, body));
-    expect(dataOf(read)[member], `${member} (${kind}) as read`, read).toEqual(number);
-  }
+    return { reply, reads: async () => [await service.read(await given.found(reply, body))] };
+  });
 }
 
 /** A list of plain values holds each of them as often as it was given; a service may refuse what is there twice. */
@@ -230,11 +223,9 @@ async function expectListKept(
 }
 
 /** Entries of the nested array with these texts, where the array port has one. */
-function nestedIn({ profile }: CaseContext, texts: readonly string[]): Record<string, unknown> {
+function nestedIn({ given, profile }: CaseContext, texts: readonly string[]): Record<string, unknown> {
   const nested = profile.primary.arrayPort?.nested;
-  return nested === undefined
-    ? {}
-    : { [nested.member]: texts.map((text) => ({ ...nested.entry, [nested.text]: text })) };
+  return nested === undefined ? {} : { [nested.member]: texts.map((text) => given.nestedEntry(text, nested)) };
 }
 
 /** Each entry holds nested ones with these texts, in any order. */

@@ -2,6 +2,7 @@ import { constantFrom } from 'fast-check';
 import { entriesOf, entriesOfPage, expandLink, pageLinksOf, textsOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { pointer } from '../../judge/json.ts';
 import {
   makeFilterable,
   withFilter,
@@ -12,6 +13,7 @@ import {
 } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
+import { replace } from './operation-steps.ts';
 import { theLinkOf } from './paging.ts';
 
 export const readingFilterRules = rules('reading', {
@@ -19,7 +21,7 @@ export const readingFilterRules = rules('reading', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits; without the parameter nothing is filtered.',
+      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now; without the parameter nothing is filtered.',
     fault: 'ignores softTypeFilterId',
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {
@@ -46,6 +48,7 @@ export const readingFilterRules = rules('reading', {
           [...owner.texts].sort(),
         );
       }
+      await expectAdmittedAnew(context);
     }),
   },
   'reading.filter.query-value-selects': {
@@ -169,7 +172,7 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain. A link that leads to filtered pages does so for any value.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
@@ -208,6 +211,33 @@ export const pagingFilterRules = rules('paging', {
   },
 });
 
+/** An entry that was edited after a filtered read is admitted by what it holds since then: one comes in and one goes. */
+async function expectAdmittedAnew(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { matching: inside = {}, other: outside = {} } = profile.all.filters?.fixed ?? {};
+  const names = Object.keys(inside);
+  if (!profile.offers('operations') || names.some((name) => !(name in outside))) return;
+  const { owner, matching } = await makeFilterable(context, { matching: 2, other: 2 });
+  const { port, texts } = owner;
+  const [goes, comes] = [matching[0], texts.find((text) => !matching.includes(text))];
+  const filtered = await service.read(owner, withFilter(context, owner));
+  const edits = entriesOf(await service.read(owner), port).flatMap(({ entryId, members }) => {
+    const text = members[port.text];
+    if (text !== goes && text !== comes) return [];
+    const values = text === goes ? outside : inside;
+    return names.map((name) => replace(pointer(port.member, entryId, name), values[name]));
+  });
+  const reply = await service.operations(owner, edits);
+  notes.observe('what a filter compares is replaced in an entry', reply.status, reply);
+  if (filtered.status !== 200 || reply.status >= 300) return;
+  const read = await service.read(owner, withFilter(context, owner));
+  expect(
+    [...textsOf(entriesOf(read, port), port)].sort(),
+    'entries that the filter admits after two of them were edited',
+    read,
+  ).toEqual([...matching.filter((text) => text !== goes), comes].sort());
+}
+
 /** What the page link of a filtered read counts is what the filter admits. */
 function expectShaped({ expect }: CaseContext, filtered: Reply, { port }: Owner, admitted: number): void {
   const [link] = pageLinksOf(filtered, port);
@@ -232,5 +262,38 @@ async function expectShapedByValues(context: CaseContext): Promise<void> {
     const isSelected = shown.length > 0 && shown.every((text) => fitting.has(text));
     given.assume(isSelected, 'a filter that admits the entries with a value of the query');
     expectShaped(context, filtered, owner, admitted);
+  }
+  await expectLedToFiltered(context);
+}
+
+/** Whether a page link leads to filtered pages is not said: one that does for a plain value does for each that the filter takes. */
+async function expectLedToFiltered(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const member = profile.all.filters?.withValue?.member ?? '';
+  const [plain, odd] = [given.unique('plain'), `${given.unique('R&D')} =50%+a/b#1?`];
+  const owner = await given.objectWithEntries(24, {
+    members: (index) => ({ [member]: index % 2 === 0 ? plain : odd }),
+  });
+  for (const [value, first] of [
+    [plain, 0],
+    [odd, 1],
+  ] as const) {
+    const fitting = owner.texts.filter((_text, index) => index % 2 === first);
+    const filtered = await service.read(owner, withValue(context, owner, value));
+    const shown = filtered.status === 200 ? textsOf(entriesOf(filtered, owner.port), owner.port) : [];
+    const [link] = filtered.status === 200 ? pageLinksOf(filtered, owner.port) : [];
+    const isSelected = shown.length === 10 && shown.every((text) => fitting.some((one) => one === text));
+    notes.observe(
+      `a filter selects by ${first === 0 ? 'a plain value' : 'a value that has to be escaped'}`,
+      isSelected,
+      filtered,
+    );
+    if (!isSelected || link === undefined) return;
+    const page = await service.get(expandLink(link, 1), { base: filtered });
+    const rest = page.status === 200 ? textsOf(entriesOfPage(page), owner.port) : [];
+    const expected = fitting.filter((text) => !shown.includes(text)).sort();
+    const leads = rest.length === 2 && [...rest].sort().every((text, index) => text === expected[index]);
+    if (first === 0 && !leads) return;
+    expect([...rest].sort(), `entries behind the page link of a read filtered by ${value}`, page).toEqual(expected);
   }
 }

@@ -1,6 +1,8 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { LinkRead } from '../../contract/judge-read.ts';
 import { expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
+import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/batch.ts';
+import { withFilter, withQuery, withValue } from '../../judge/queries.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -122,6 +124,7 @@ export const hypermediaRules = rules('hypermedia', {
           expect(shown, `writing links that the reader sees through ${outputSchemaId}`, long).toEqual([]);
         }
       }
+      await expectNoneByOtherReads(context);
     }),
   },
   'hypermedia.link.offered-is-permitted': {
@@ -169,6 +172,38 @@ export const hypermediaRules = rules('hypermedia', {
     }),
   },
 });
+
+/** Nor does the reader find one in a filtered read or in a read of a batch, which the editor made before. */
+async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const owner = await context.given.objectWithEntries(11);
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  const filters = [
+    ...(fixed === undefined ? [] : [withFilter(context, owner)]),
+    ...(fixed === undefined
+      ? []
+      : [{ url: withQuery(service.requests.readLong(owner).url, { softTypeFilterId: fixed.id }) }]),
+    ...(blank === undefined ? [] : [withValue(context, owner, 'any')]),
+  ];
+  for (const filter of filters) {
+    await service.read(owner, filter);
+    const read = await service.read(owner, { ...filter, as: 'reader' });
+    notes.observe('status of a filtered read by the reader', read.status, read);
+    if (read.status !== 200) continue;
+    expect(linksOf(read).filter(isWriting), 'writing links that the reader sees in a filtered read', read).toEqual([]);
+  }
+  if (!profile.offers('batch') || !(await readerMayBatch(context))) return;
+  const read = service.requests.read(owner);
+  const requests = [read, ...filters.slice(0, 1).map(({ url = read.url }) => ({ ...read, url }))];
+  await sendBatch(context, requests);
+  const reply = await sendBatch(context, requests, { as: 'reader' });
+  notes.observe('status of reads in a batch of the reader', reply.status, reply);
+  if (reply.status !== 200) return;
+  for (const { links } of resultsOf(reply).map(bodyOfResult)) {
+    const shown = (Array.isArray(links) ? links.filter(isObject) : []).filter(isWriting);
+    expect(shown, 'writing links that the reader sees by a read in a batch', reply).toEqual([]);
+  }
+}
 
 /** Links before and after a promote. */
 async function promotedLinks({ given, service, notes }: CaseContext): Promise<void> {

@@ -189,12 +189,13 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.reader-refused': {
     level: 'must',
     source: 'core: What the service does (role decides on PUT); Authentication 6',
-    statement: 'A promote by an identity whose role does not allow PUT answers 403 and moves nothing.',
+    statement:
+      'A promote by an identity without a role in the space, or with one that does not allow PUT, answers 403 and moves nothing.',
     fault: 'maturity actions skip the role check',
     needs: ['soft-type', 'maturity', 'reader-identity'],
     after: ['maturity.promote.status-204'],
     test: scenario(async (context) => {
-      await expectMovesOnlyInOrder(context, await context.given.object(), 'promote', [403, { as: 'reader' }]);
+      await expectMovesOnlyInOrder(context, await context.given.object(), 'promote', ...refusedToStrangers(context));
     }),
   },
   'maturity.demote.version-plus-one': {
@@ -222,7 +223,8 @@ export const maturityRules = rules('maturity', {
   'maturity.demote.version-guarded': {
     level: 'must',
     source: 'core: Errors rules 1 and 2; Common request headers, Svc-UOIVersion (PUT)',
-    statement: 'A demote with another version answers 409, without version 412, and moves nothing.',
+    statement:
+      'A demote with another version answers 409, without version 412, by an identity whose role does not allow PUT 403, and moves nothing.',
     fault: 'demote does not compare the version',
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.demote.version-plus-one'],
@@ -236,6 +238,7 @@ export const maturityRules = rules('maturity', {
         [409, { version: version - 1 }],
         [409, { version: version + 1 }],
         [412, { version: null }],
+        ...refusedToStrangers(context),
       );
     }),
   },
@@ -301,6 +304,14 @@ async function expectPromoteRaises(context: CaseContext, thing: Thing): Promise<
   expect(await readVersion(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(
     thing.version + 1,
   );
+}
+
+/** The action by each identity that may not do it. */
+function refusedToStrangers({ profile }: CaseContext): readonly (readonly [status: number, changes: Changes])[] {
+  const strangers = (['reader', 'noRole', 'outsider'] as const).filter(
+    (as) => profile.all.identities[as] !== undefined,
+  );
+  return strangers.map((as) => [403, { as }]);
 }
 
 /** The action with each of these changes gets that status and moves nothing; without them it succeeds. */

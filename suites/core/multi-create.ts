@@ -13,6 +13,7 @@ import { otherDefinitionUrl } from '../../judge/openapi.ts';
 import type { Thing } from '../../judge/things.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
   'multi-create.route.served-without-api-prefix': {
@@ -64,6 +65,7 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
+        if (texts[0] === 'one') await expectNumbersCreated(context);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
@@ -107,14 +109,16 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.reference.backward': {
     level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item',
-    statement: 'An item may refer by `instanceRef` to the `$id` of an item that stands before it.',
+    statement:
+      'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is.',
     fault: 'references are stored but point to the referrer itself',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
       const [target, referrer] = await createPair(context, linkedPair(context).items);
       expectReferences(context, referrer, [target]);
-      await expectLetterCaseKept(context);
+      await expectAlikeKeptApart(context);
+      await expectAnyIdReferredTo(context);
     }),
   },
   'multi-create.reference.forward': {
@@ -463,18 +467,36 @@ function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem
   return [...targets, referring(context, item(context), targets)];
 }
 
-/** A reference leads to the item with its very $id; whether two that differ in letter case only are taken is left to the service. */
-async function expectLetterCaseKept(context: CaseContext): Promise<void> {
+/** A reference leads to the item with its very $id; whether two that look alike are taken is left to the service. */
+async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
+  const { given, service, notes } = context;
+  const stem = given.unique('item').toLowerCase();
+  for (const [what, $id, alike] of [
+    ['letter case', stem, stem.toUpperCase()],
+    ['the form of a letter', `${stem}\u00e9`, `${stem}e\u0301`],
+  ] as const) {
+    const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
+    const meant = { ...target, $id };
+    const items = [{ ...other, $id: alike }, meant, referring(context, item(context), [meant])];
+    const reply = await service.multiCreate(items);
+    notes.observe(`items whose $id differ in ${what} only`, reply.status, reply);
+    if (reply.status >= 400) continue;
+    const [, read, referrer] = await readCreated(context, reply, items);
+    expectReferences(context, referrer, [read]);
+  }
+}
+
+/** What a $id says does not matter: where an item with it is taken, another one may refer to it. */
+async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
   const { service, notes } = context;
-  const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
-  const $id = target.$id.toLowerCase();
-  const cased = { ...target, $id };
-  const items = [{ ...other, $id: $id.toUpperCase() }, cased, referring(context, item(context), [cased])];
-  const reply = await service.multiCreate(items);
-  notes.observe('items whose $id differ in letter case only', reply.status, reply);
-  if (reply.status >= 400) return;
-  const [, read, referrer] = await readCreated(context, reply, items);
-  expectReferences(context, referrer, [read]);
+  for (const $id of ['__proto__', 'constructor']) {
+    const target = { ...item(context, {}, targetType(context)), $id };
+    const alone = await service.multiCreate([target]);
+    notes.observe(`an item with ${$id} as $id`, alone.status, alone);
+    if (alone.status >= 300) continue;
+    const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
+    expectReferences(context, referrer, [read]);
+  }
 }
 
 /** An object that refers to so many others, or to one where the port holds one, and a read of it; undefined where the profile does not say how such a one is made and found. */
@@ -527,8 +549,16 @@ async function createPair(context: CaseContext, items: readonly MultiCreateItem[
   return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
 }
 
+async function expectNumbersCreated(context: CaseContext): Promise<void> {
+  await expectNumbersKept(context, 'a multi-create', async (numbers) => {
+    const items = [item(context), item(context, numbers)];
+    const reply = await context.service.multiCreate(items);
+    return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
+  });
+}
+
 /** The references of an object of the primary SoftType lead to exactly these objects. */
-function expectReferences(
+export function expectReferences(
   context: CaseContext,
   referrer: Reply | undefined,
   targets: readonly (Reply | undefined)[],

@@ -240,7 +240,7 @@ export const addRules = rules('patch', {
       const [text, ...inner] = [given.unique(), given.unique(), given.unique()];
       const value = given.entry(
         text,
-        { [nested.member]: inner.map((item) => ({ ...nested.entry, [nested.text]: item })) },
+        { [nested.member]: inner.map((item) => given.nestedEntry(item, nested)) },
         owner.port,
       );
       const after = await applyOperations(context, owner, [add(pointer(owner.port.member), value)]);
@@ -279,7 +279,7 @@ async function expectNestedLast(context: CaseContext): Promise<void> {
     const { entryId } = given.present(entry, 'an entry');
     const text = given.unique('last');
     const path = pointer(member, entryId, nested.member, ...end);
-    const reply = await service.operations(owner, [add(path, { ...nested.entry, [nested.text]: text })]);
+    const reply = await service.operations(owner, [add(path, given.nestedEntry(text, nested))]);
     notes.observe('an append to an array inside an entry', reply.status, reply);
     if (reply.status >= 400) continue;
     const read = await service.read(owner);

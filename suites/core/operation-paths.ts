@@ -6,6 +6,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { expectNumbersKept } from './number-kinds.ts';
 import {
   add,
   applyOperations,
@@ -21,6 +22,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectStatesKept } from './states-kept.ts';
 
 const nothingToTellApart =
   'Entry ids equal their own positions here, so that they cannot be told apart: declare the rule under notSupported with that reason.';
@@ -79,6 +81,8 @@ export const operationPathRules = rules('patch', {
         before = after;
       }
       await expectReplacedByAnyValue(context);
+      const write = [replace(pointer(first), given.unique())];
+      await expectStatesKept(context, 'a replace', (thing) => service.operations(thing, write));
     }),
   },
   'patch.path.entry-member-addressed': {
@@ -306,6 +310,12 @@ async function expectReplacedByAnyValue(context: CaseContext): Promise<void> {
       expect(after.members[name], `${name} after a replace`, after.reply).toEqual(value);
     thing = { ...thing, version: after.version };
   }
+  await expectNumbersKept(context, 'a replace', async (numbers) => {
+    const other = await given.object(fullest);
+    const operations = Object.entries(numbers).map(([name, number]) => replace(pointer(name), number));
+    const reply = await service.operations(other, operations);
+    return { reply, reads: async () => [await service.read(other)] };
+  });
 }
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */

@@ -4,6 +4,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
+import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeReferrer } from './multi-create.ts';
 import { makeEditable } from '../../judge/writes.ts';
@@ -101,6 +102,7 @@ export const removeRules = rules('patch', {
         'entries after the mandatory member of one is removed',
         after.reply,
       ).toEqual(left);
+      await expectNestedCascade(context);
       await expectReferenceGone(context);
     }),
   },
@@ -127,7 +129,7 @@ export const removeRules = rules('patch', {
   'patch.remove.optional-keeps-parent': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 8 (condition)',
-    statement: 'Removing an optional member of an entry leaves the entry in place.',
+    statement: 'Removing an optional member of an entry leaves the entry in place, be it the only one that it has.',
     fault: 'every removal inside an entry removes the entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.member-gone'],
@@ -150,6 +152,7 @@ export const removeRules = rules('patch', {
         after.reply,
       ).toEqual(true);
       await expectKeptWithoutNested(context);
+      await expectKeptEmpty(context);
     }),
   },
   'patch.remove.entry-with-trailing-slash': {
@@ -243,46 +246,74 @@ async function expectInnerGone(context: CaseContext): Promise<void> {
 
 /** The same of an array inside an entry, and of a member in it, where paths lead into it at all: how deep they may is not said. */
 async function expectNestedGone(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { nested, member } = profile.port;
+  const { nested } = context.profile.port;
   if (nested === undefined) return;
-  const bare = await service.create(
-    given.body({ [member]: [given.entry(given.unique(), { [nested.member]: [nested.entry] })] }),
-  );
-  notes.observe('status of a create with an entry inside an entry that has no text', bare.status, bare);
-  for (const what of ['entry', ...(bare.status < 300 ? (['text'] as const) : [])] as const) {
-    const owner = await given.objectWithEntries(2, { nested: () => 3 });
-    const before = await service.read(owner);
-    const [entry] = entriesOf(before, profile.port);
-    const item = itemsInside(before, profile.port)[0]?.[1];
-    if (entry === undefined || item === undefined) return;
-    const at = pointer(member, entry.entryId, nested.member, String(item['$entryId']));
-    const reply = await service.operations(owner, [
-      remove(what === 'entry' ? `${at}/` : `${at}${pointer(nested.text)}`),
-    ]);
-    notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
-    if (reply.status >= 300) continue;
-    const read = await service.read(owner);
-    const right = itemsInside(before, profile.port).map((items, index) =>
-      index > 0
-        ? sentOf(items)
-        : sentOf(items).flatMap((one, place) => {
-            if (place !== 1) return [one];
-            return what === 'entry' ? [] : [{ ...one, [nested.text]: null }];
-          }),
-    );
-    expect(
-      itemsInside(read, profile.port).map(sentOf),
-      `what is inside the entries after the remove of one ${what}`,
-      read,
-    ).toEqual(right);
-  }
+  await expectLeftInside(context, nested, 'entry', () => []);
+  const bare = await createWithoutInnerText(context, nested);
+  if (bare.status < 300) await expectLeftInside(context, nested, 'text', (one) => [{ ...one, [nested.text]: null }]);
+}
 
-  /** What the suite sent of each. */
-  function sentOf(items: readonly Content[]): readonly Content[] {
-    const names = [...Object.keys(nested?.entry ?? {}), nested?.text ?? ''];
-    return items.map((one) => Object.fromEntries(names.map((name) => [name, one[name] ?? null])));
-  }
+/** An entry inside an entry goes with its text where the service itself takes none without it. */
+async function expectNestedCascade(context: CaseContext): Promise<void> {
+  const { nested } = context.profile.port;
+  if (nested === undefined) return;
+  const { status } = await createWithoutInnerText(context, nested);
+  if (status >= 400 && status < 500) await expectLeftInside(context, nested, 'text', () => []);
+}
+
+type Nested = NonNullable<Port['nested']>;
+
+async function createWithoutInnerText({ given, service, notes, profile }: CaseContext, nested: Nested): Promise<Reply> {
+  const { [nested.text]: _text, ...without } = given.nestedEntry('', nested);
+  const entry = given.entry(given.unique(), { [nested.member]: [without] });
+  const reply = await service.create(given.body({ [profile.port.member]: [entry] }));
+  notes.observe('status of a create with an entry inside an entry that has no text', reply.status, reply);
+  return reply;
+}
+
+/** What is inside the entries when one thing inside the first is removed. `left`: what is left of the entry that it belongs to. */
+async function expectLeftInside(
+  context: CaseContext,
+  nested: Nested,
+  what: 'entry' | 'text',
+  left: (one: Content) => readonly Content[],
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { member } = profile.port;
+  // what the suite sent of each
+  const names = [...Object.keys(nested.entry), nested.text];
+  const sentOf = (items: readonly Content[]): readonly Content[] =>
+    items.map((one) => Object.fromEntries(names.map((name) => [name, one[name] ?? null])));
+  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const before = await service.read(owner);
+  const [entry] = entriesOf(before, profile.port);
+  const item = itemsInside(before, profile.port)[0]?.[1];
+  if (entry === undefined || item === undefined) return;
+  const at = pointer(member, entry.entryId, nested.member, String(item['$entryId']));
+  const reply = await service.operations(owner, [remove(what === 'entry' ? `${at}/` : `${at}${pointer(nested.text)}`)]);
+  notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.read(owner);
+  const right = itemsInside(before, profile.port).map((items, index) =>
+    index > 0 ? sentOf(items) : sentOf(items).flatMap((one, place) => (place === 1 ? left(one) : [one])),
+  );
+  expect(
+    itemsInside(read, profile.port).map(sentOf),
+    `what is inside the entries after the remove of one ${what}`,
+    read,
+  ).toEqual(right);
+  if (what === 'text') return;
+  // the last one is found by the ids that are shown since then
+  const [items = []] = itemsInside(read, profile.port);
+  const holder = given.present(entriesOf(read, profile.port)[0], 'the entry that holds it');
+  const lastAt = pointer(member, holder.entryId, nested.member, String(items.at(-1)?.['$entryId']));
+  await applyOperations(context, await given.current(owner), [remove(`${lastAt}/`)]);
+  const after = await service.read(owner);
+  expect(
+    itemsInside(after, profile.port).map(sentOf)[0],
+    'what is inside the first entry after the remove of the last one',
+    after,
+  ).toEqual(sentOf(items.slice(0, -1)));
 }
 
 /** Items of the array inside each entry of a port. */
@@ -313,6 +344,35 @@ async function expectKeptWithoutNested(context: CaseContext): Promise<void> {
   expect(texts, 'entries after the removal of what one of them held', read).toEqual(
     before.map(({ members }) => members[text]),
   );
+}
+
+/** An entry that may be created with nothing in it stays when it loses the only member that it has. */
+async function expectKeptEmpty(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { arrayPort, secondArrayPort } = profile.primary;
+  for (const port of [arrayPort, secondArrayPort].flatMap((bound) => (bound === undefined ? [] : [portOf(bound)]))) {
+    const body = given.body({ [port.member]: [{}] });
+    const bare = await service.create(body);
+    notes.observe('status of a create with an entry that has no member', bare.status, bare);
+    if (bare.status >= 300) continue;
+    const kept = entriesOf(await service.read(await given.found(bare, body)), port);
+    notes.observe('entries kept of one that has no member', kept.length, bare);
+    const texts = [given.unique('emptied'), given.unique('beside')];
+    const full = given.body({ [port.member]: texts.map((text) => ({ [port.text]: text })) });
+    const created = await service.create(full);
+    if (kept.length !== 1 || created.status >= 300) continue;
+    const thing = await given.found(created, full);
+    const emptied = entriesOf(await service.read(thing), port).find(({ members }) => members[port.text] === texts[0]);
+    if (emptied === undefined) continue;
+    const path = pointer(port.member, emptied.entryId, port.text);
+    const reply = await service.operations(thing, [remove(path)]);
+    notes.observe('the only member of an entry is removed', reply.status, reply);
+    if (reply.status >= 300) continue;
+    const after = await service.read(thing);
+    const left = entriesOf(after, port).map(({ members }) => members[port.text] ?? null);
+    expect(left.length, `entries of ${port.member} after one of two lost its only member`, after).toEqual(2);
+    expect(left, `texts of ${port.member} after one of two lost its only member`, after).toEqual([null, texts[1]]);
+  }
 }
 
 /** A reference without its value goes where the service itself takes none for an object of the model: it refuses to create one. */

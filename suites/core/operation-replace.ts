@@ -1,6 +1,7 @@
 import { offsetTimes } from '../../fixtures/values.ts';
 import { dataOf } from '../../judge/answers.ts';
-import { scenario } from '../../judge/case.ts';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn } from '../../judge/writes.ts';
@@ -175,6 +176,33 @@ export const replaceRules = rules('patch', {
           expect(Date.parse(seen), `effectivity date under the date ${date}`, read).toEqual(Date.parse(date));
         thing = await given.current(thing);
       }
+      await expectDatedAnew(context, dated);
     }),
   },
 });
+
+/** The same of a value that the element has already. Whether a write that changes nothing counts is not said: one that raises the version does. */
+async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftTypeProfile['dated']>): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { default: byDefault, dateMember } = profile.all.informationFilter ?? {};
+  if (dateMember === undefined) return;
+  const text = given.unique();
+  const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
+  const thing = await given.object(dated.value);
+  for (const [round, date] of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'].entries()) {
+    const now = await given.current(thing);
+    const filter = { ...byDefault, [dateMember]: date };
+    const reply = await service.operations(now, [replace(await datedPathIn(context, now, dated), value)], { filter });
+    const isEdit = reply.status < 300 && (await given.current(thing)).version > now.version;
+    if (round === 1) notes.observe('a dated element is replaced by the value that it has', isEdit, reply);
+    if (!isEdit) return;
+    const read = await service.readLong(thing, { filter });
+    const seen = valueAt(dataOf(read), dated.datePath);
+    const time = typeof seen === 'string' ? Date.parse(seen) : seen;
+    expect(
+      time,
+      `effectivity date of an element that was replaced ${round === 0 ? 'once' : 'by the same value'}`,
+      read,
+    ).toEqual(Date.parse(date));
+  }
+}

@@ -9,7 +9,9 @@ import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
 import { makeReferrer } from './multi-create.ts';
+import { expectNumbersKept } from './number-kinds.ts';
 import { applyOperations, entriesIn, isWithoutValue, membersOf, plainValues, replace } from './operation-steps.ts';
+import { expectStatesKept } from './states-kept.ts';
 
 export const patchRules = rules('patch', {
   'patch.merge.status-204': {
@@ -57,6 +59,7 @@ export const patchRules = rules('patch', {
           expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
       }
       await expectEveryTextMerged(context);
+      await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
     }),
   },
   'patch.merge.keeps-other-members': {
@@ -97,7 +100,9 @@ export const patchRules = rules('patch', {
           );
           before = after;
         }
-        if (firstFilled && secondFilled && namesFirst) await expectDateKept(context);
+        if (!firstFilled || !secondFilled || !namesFirst) return;
+        await expectDateKept(context);
+        await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
       },
       { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
     ),
@@ -183,6 +188,7 @@ export const patchRules = rules('patch', {
       for (const member of ['$oid', '$softType'])
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
       await expectEveryTextPut(context);
+      await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));
     }),
   },
   'patch.put.drops-absent-members': {
@@ -431,6 +437,17 @@ async function expectEveryTextMerged(context: CaseContext): Promise<void> {
       ).toEqual(value);
     thing = { ...thing, version: after.version };
   }
+}
+
+/** Writes numbers into an object of its own, as members of the smallest body where the whole content is stated. */
+function writingNumbers(context: CaseContext, route: 'merge' | 'put'): Parameters<typeof expectNumbersKept>[2] {
+  const { given, service } = context;
+  return async (numbers) => {
+    const thing = await given.object();
+    const reply =
+      route === 'merge' ? await service.merge(thing, numbers) : await service.put(thing, given.body(numbers));
+    return { reply, reads: async () => [await service.read(thing)] };
+  };
 }
 
 /** The same of a PUT, in entries as well. */

@@ -25,10 +25,12 @@ export const requestHeaderRules = rules('headers', {
   'headers.information-filter.required-on-reads': {
     level: 'must',
     source: 'core: Common request headers, Svc-InformationFilter',
-    statement: 'An instance GET or page GET without `Svc-InformationFilter` is refused.',
+    statement:
+      'An instance GET or page GET without `Svc-InformationFilter` is refused, and one with it is not for the characters of Base64 in it.',
     fault: 'a missing filter is replaced by a default one',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect, notes }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
       const owner = await given.objectWithEntries(11);
       for (const request of [
         service.requests.read(owner),
@@ -40,6 +42,7 @@ export const requestHeaderRules = rules('headers', {
         notes.bound('informationFilterMissing', 'status without information filter', refused.status, refused);
         expect(await service.send(request)).toAnswer(200);
       }
+      await expectWholeAlphabetTaken(context, owner);
     }),
   },
   'headers.information-filter.required-on-writes': {
@@ -160,11 +163,12 @@ export const requestHeaderRules = rules('headers', {
   'headers.correlation-id.reaches-extension': {
     level: 'must',
     source: 'core: Common request headers, X-Correlation-Id; Events',
-    statement: 'The correlation id of a request is passed on to the external extension that is called because of it.',
+    statement:
+      'The correlation id of a request is passed on, as it was written, to the external extension that is called because of it.',
     fault: 'the extension gets a new id for every call',
     needs: ['soft-type', 'extension-probe'],
     test: scenario(async (context) => {
-      const { given, expect, profile } = context;
+      const { given, expect, notes, profile } = context;
       const extension = await given.extension();
       const [alone, one, other] = [partHere().id(), partHere().id(), partHere().id()];
       expect(await idThatReaches(context, extension, alone), 'correlation id that reached the extension').toEqual(
@@ -173,6 +177,14 @@ export const requestHeaderRules = rules('headers', {
       const interleaved = await Promise.all([one, other].map((id) => idThatReaches(context, extension, id)));
       expect(interleaved, 'correlation ids of two triggers at once that reached the extension').toEqual([one, other]);
       if (canValidate(context) && profile.offers('batch')) await expectIdOutOfBatch(context);
+      const text = `Order-${partHere().id().toUpperCase()}/part_2`;
+      // that texts of every kind are taken is no must
+      const taken = await context.service.read(await given.object(), withCorrelationId(text));
+      notes.observe('status of a read with a correlation id that is no GUID', taken.status, taken);
+      if (taken.status === 200)
+        expect(await idThatReaches(context, extension, text), 'correlation id that reached the extension').toEqual(
+          text,
+        );
     }),
   },
   'headers.correlation-id.in-log-messages': {
@@ -257,6 +269,18 @@ export const requestHeaderRules = rules('headers', {
     }),
   },
 });
+
+/** Plus and slash belong to Base64. Where members of a filter that the service may not know do no harm, neither does the text in them. */
+async function expectWholeAlphabetTaken(context: CaseContext, thing: Thing): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const member = given.unique('member');
+  const readWith = (text: string): Promise<Reply> =>
+    service.read(thing, { filter: { ...profile.all.informationFilter?.default, [member]: text } });
+  const plain = await readWith('aaaaaa');
+  notes.observe('status of a read with a member of the filter that nobody knows', plain.status, plain);
+  // wherever it begins, three of them in a row make a plus, and a slash
+  if (plain.status === 200) expect(await readWith('>>>???')).toAnswer(200);
+}
 
 /** A request that was sent with a correlation id. */
 interface WithId {

@@ -4,8 +4,8 @@ import { mediaTypes } from '../../contract/names.ts';
 import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { reading } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
+import { wallNowOf } from '../../judge/time/wall.ts';
 import {
   alterAt,
   withBearer,
@@ -36,7 +36,7 @@ export const tokenRules = rules('auth', {
     fault: 'issues an opaque token',
     needs: ['jwt'],
     test: scenario(async (context) => {
-      const token = await provenToken(context);
+      const { token, shown } = await proven(context);
       const { expect, notes } = context;
       expect(token.split('.').length, 'parts of the access token').toEqual(3);
       const [header, payload, signature] = partsOf(token);
@@ -47,7 +47,7 @@ export const tokenRules = rules('auth', {
       if (claims['exp'] !== undefined)
         expect(Number(claims['exp']), 'exp of a fresh token').toSatisfy(
           'a time in the future',
-          (exp) => exp > nowSeconds(),
+          (exp) => exp > secondsAt(claims, shown),
         );
       notes.observe('claims of the access token', Object.keys(claims).sort().join(', '));
       if (typeof claims['exp'] === 'number' && typeof claims['iat'] === 'number')
@@ -190,14 +190,15 @@ export const tokenRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const token = await editorToken(context);
-      const old = profile.all.auth?.expiredToken ?? expiredBy(context, token, hourSeconds);
       const thing = await given.object();
+      const fresh = await service.read(thing, withBearer(token));
+      const old = profile.all.auth?.expiredToken ?? expiredBy(context, token, hourSeconds, fresh);
       expect(await service.read(thing, withBearer(old))).notToSucceed();
       given.succeeded(await service.read(thing, withBearer(token)), 'a fresh token of the same user works');
       if (profile.all.auth?.signingKey !== undefined)
         notes.observe(
           'a token expired by 2 s',
-          (await service.read(thing, withBearer(expiredBy(context, token, 2)))).status,
+          (await service.read(thing, withBearer(expiredBy(context, token, 2, fresh)))).status,
         );
     }),
   },
@@ -217,7 +218,7 @@ export const tokenRules = rules('auth', {
         garbage: withBearer(given.unique('garbage')),
         'a tampered token': withBearer(`${header}.${payload}.${'A'.repeat(86)}`),
         'another scheme': { as: null, headers: { Authorization: `Digest ${given.unique()}` } },
-        ...(await expiredRequest(context)),
+        ...(await expiredRequest(context, await service.read(thing))),
       };
       for (const [what, changes] of Object.entries(unusable)) {
         const reply = await service.read(thing, changes);
@@ -466,12 +467,17 @@ function expectNoToken({ expect, notes }: CaseContext, what: string, reply: Repl
   notes.bound('grantErrors', `status of a grant with ${what}`, reply.status, reply);
 }
 
-/** The token of the editor, shown to be the one that opens the space. */
-async function provenToken(context: CaseContext): Promise<string> {
+/** The token of the editor, shown to be the one that opens the space, and the answer that shows it. */
+async function proven(context: CaseContext): Promise<{ readonly token: string; readonly shown: Reply }> {
   const token = await editorToken(context);
   const { given, service } = context;
-  given.succeeded(await service.read(await given.object(), withBearer(token)), 'the access token opens the space');
-  return token;
+  const shown = await service.read(await given.object(), withBearer(token));
+  given.succeeded(shown, 'the access token opens the space');
+  return { token, shown };
+}
+
+async function provenToken(context: CaseContext): Promise<string> {
+  return (await proven(context)).token;
 }
 
 /** The token of the editor, which is a JWT: where it is none, there is nothing to alter. */
@@ -484,24 +490,27 @@ async function decodableToken(context: CaseContext): Promise<string> {
   ]);
 }
 
-/** The token with an expiry that many seconds ago, under the disclosed key. */
-function expiredBy(context: CaseContext, token: string, seconds: number): string {
+/** The token with an expiry that many seconds before that answer, or before it was granted, under the disclosed key. */
+function expiredBy(context: CaseContext, token: string, seconds: number, answer: Reply): string {
   const claims = decodePart(partsOf(token)[1]) ?? {};
-  return mintToken(
-    { ...claims, iat: nowSeconds() - 2 * hourSeconds, exp: nowSeconds() - seconds },
-    keyFor(context, token),
-  );
+  const now = secondsAt(claims, answer);
+  return mintToken({ ...claims, iat: now - 2 * hourSeconds, exp: now - seconds }, keyFor(context, token));
 }
 
 /** A request with an expired token, where the profile has one or discloses the key of tokens that are JWTs. */
-async function expiredRequest(context: CaseContext): Promise<Readonly<Record<string, ReturnType<typeof withBearer>>>> {
+async function expiredRequest(
+  context: CaseContext,
+  answer: Reply,
+): Promise<Readonly<Record<string, ReturnType<typeof withBearer>>>> {
   const { expiredToken, signingKey } = context.profile.all.auth ?? {};
   if (expiredToken !== undefined) return { 'an expired token': withBearer(expiredToken) };
   const token = await context.service.token('editor');
   if (signingKey === undefined || token === null || decodePart(partsOf(token)[1]) === undefined) return {};
-  return { 'an expired token': withBearer(expiredBy(context, token, hourSeconds)) };
+  return { 'an expired token': withBearer(expiredBy(context, token, hourSeconds, answer)) };
 }
 
-function nowSeconds(): number {
-  return Math.floor(reading(Date.now) / 1000);
+/** When the token was used, by the clocks of the service: never later than that answer, nor than the token was granted. */
+function secondsAt({ iat }: Readonly<Record<string, unknown>>, answer: Reply): number {
+  const answered = Math.floor(wallNowOf(answer.exchange) / 1000);
+  return typeof iat === 'number' ? Math.min(iat, answered) : answered;
 }

@@ -1,11 +1,12 @@
 import { integer } from 'fast-check';
 import { dataOf, versionOf } from '../../judge/answers.ts';
-import { property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   expectStaleRefused,
   expectUnversionedRefused,
+  lockRequest,
   makeEditable,
   makeEdited,
   otherWrites,
@@ -16,7 +17,8 @@ export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.lower-409': {
     level: 'must',
     source: 'core: Errors rule 1; Versioning 3',
-    statement: 'A merge PATCH with a version below the current one answers 409.',
+    statement:
+      'A merge PATCH with a version below the current one answers 409, also to whoever holds the lock of the object.',
     fault: 'only version n - 1 is refused, older ones pass',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
@@ -29,6 +31,7 @@ export const versionHeaderRules = rules('versioning', {
         (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         lower,
       );
+      await expectHolderCompared(context);
     }),
   },
   'versioning.mismatch.higher-409': {
@@ -221,3 +224,21 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
 });
+
+/** A lock does not take the place of the version. What one does besides is not said: where it bars its own holder, nothing is judged. */
+async function expectHolderCompared(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { lockTake, lockFree } = profile.all.routes ?? {};
+  if (lockTake === undefined || lockFree === undefined) return;
+  const thing = await makeEdited(context, 1);
+  const taken = await service.send(lockRequest(context, lockTake, thing));
+  notes.observe('status of taking a lock', taken.status, taken);
+  if (taken.status >= 300) return;
+  const current = await given.current(thing);
+  const merge = service.requests.merge(current, { [profile.textMember]: given.unique() });
+  const stale = await service.send(merge, { version: current.version - 1 });
+  const accepted = await service.send(merge);
+  notes.observe('an edit by whoever holds the lock', accepted.status, accepted);
+  if (accepted.status < 300 || stale.status < 300) expect(stale).toAnswer(409);
+  await service.send(lockRequest(context, lockFree, await given.current(thing)));
+}

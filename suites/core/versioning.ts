@@ -220,7 +220,7 @@ export const versioningRules = rules('versioning', {
           ],
         },
         {
-          starts: [plain],
+          starts: [{ ...plain, entries: 11 }],
           commands: [
             maturity('promote'),
             maturity('demote'),

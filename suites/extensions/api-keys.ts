@@ -5,7 +5,7 @@ import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
+import { callWaitMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
@@ -107,17 +107,18 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
     statement:
-      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one.',
+      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one; after an update the former one is another.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
-      const { given, apiKeys, expect } = context;
+      const { given, apiKeys, expect, profile } = context;
       const holder = await given.keyHolder({ callbackPath: '/keys/here' });
       await expectNothingBrought(context, holder, async () => {
         for (const tokenCallback of [...otherAddresses(holder.tokenCallback), undefined])
           expect(await apiKeys.acquire(holder, { tokenCallback })).notToSucceed();
       });
+      if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerRefused(context, holder);
     }),
   },
   'api-keys.acquire.unconfigured-permission-refused': {
@@ -428,6 +429,29 @@ async function expectNothingBrought(
   await bringKeys(context, holder);
   const expected = [`POST ${new URL(holder.tokenCallback).pathname}`];
   context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
+}
+
+/** Once an update has shown another callback, to which keys come, the one of before is refused. */
+async function expectFormerRefused(context: CaseContext, former: KeyHolder): Promise<void> {
+  const { given, registrations, apiKeys, expect, notes } = context;
+  const extension = given.present(former.extension, 'an extension');
+  const record = extension.record('ExternalEvent');
+  const next = { ...former, tokenCallback: `${former.tokenCallback}-next` };
+  const { tokenCallback, permissions } = next;
+  extension.setScript([{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }]);
+  extension.setRecords([{ ...record, permissions: { tokenCallback, permissions } }]);
+  const { length } = extension.metadata();
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration')),
+    'the registration is updated',
+  );
+  await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  if (!isSuccess((await apiKeys.acquire(next)).status))
+    return notes.observe('a callback that an update has shown', 'is not taken at once');
+  await apiKeys.callback(next);
+  await expectNothingBrought(context, next, async () =>
+    expect(await apiKeys.acquire(next, { tokenCallback: former.tokenCallback })).notToSucceed(),
+  );
 }
 
 /** Everything that reached the host of a holder on any path, but for the metadata exchange and calls. */

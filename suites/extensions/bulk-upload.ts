@@ -40,6 +40,9 @@ const filesLookedAt = 20;
 /** Lengths of files that are there before, in bytes: more than what a source holds, and as much. */
 const oldLengths = [900, usualLength];
 
+/** Names that some programs pass over. */
+const oddNames = ['.settings', 'one/.settings', '.one/inside.bin', 'no-ending', '~lock.tmp'] as const;
+
 /** In bytes. */
 const unevenLengths = [1, 1_200_000, 65_537];
 
@@ -75,14 +78,22 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.structure.preserved': {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
-    statement: 'The subdirectory structure below sourceDirectory is kept in the file area.',
+    statement:
+      'All files below sourceDirectory get into the file area with their subdirectories, also those with a dot before their name, with no ending or with a tilde, as far as a stream upload takes such names.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       const from = await makeSource(
         context,
-        namesBelow(context, 'same.bin', 'one/same.bin', 'one/two/same.bin', 'one/zwei drei/Größe ß.bin'),
+        namesBelow(
+          context,
+          'same.bin',
+          'one/same.bin',
+          'one/two/same.bin',
+          'one/zwei drei/Größe ß.bin',
+          ...(await namesTaken(context, oddNames)),
+        ),
       );
       await uploadSource(context, from);
       await expectUploaded(context, from);
@@ -437,6 +448,17 @@ async function isAt(context: CaseContext, { level, tree }: BulkSource, target: s
     if (!holdsBytes(await readFileBack(context, file, completionMs(context)), bytes)) return false;
   }
   return true;
+}
+
+/** Those of the names that a stream upload takes: which are legal is not said. */
+async function namesTaken({ given, files }: CaseContext, names: readonly string[]): Promise<readonly string[]> {
+  const area = files.area('space');
+  const taken: string[] = [];
+  for (const name of names) {
+    const { status } = await files.upload(area, `${given.unique('tried')}/${name}`, given.bytes(usualLength));
+    if (isSuccess(status)) taken.push(name);
+  }
+  return taken;
 }
 
 /** Files that are there before the bulk upload. */

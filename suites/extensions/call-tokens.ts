@@ -1,7 +1,11 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
+import { isSuccess } from '../../judge/files/stored-files.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { timeBudgetSeconds } from '../../judge/time/budget.ts';
@@ -55,7 +59,8 @@ export const callTokenRules = rules('calls', {
   'calls.token.accepted-by-api': {
     level: 'must',
     source: 'extensions: Authentication, rule 4',
-    statement: "The envelope's token lets the listener call the public API as the triggering user.",
+    statement:
+      "The envelope's token lets the listener call the public API as the triggering user: read and edit objects, and use every file route that the user may use.",
     fault: 'Token is issued for a technical user without a role in the space.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.jwt-form'],
@@ -66,8 +71,10 @@ export const callTokenRules = rules('calls', {
       const thing = await given.object();
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
       expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing)));
-      if (profile.all.triggers?.subscribedAs === undefined)
+      if (profile.all.triggers?.subscribedAs === undefined) {
         expect(await service.merge(thing, anyEdit(context), withBearer(token))).toSucceed();
+        await expectUsesFiles(context, token);
+      }
       notes.observe(
         'the token names the triggering user',
         subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
@@ -123,20 +130,29 @@ export const callTokenRules = rules('calls', {
   'calls.token.life-time-claim': {
     level: 'should',
     source: 'extensions: Registered extension, row tokenLifeTime; Limits, token validity',
-    statement: "The token's expiry lies tokenLifeTime minutes after its issue.",
+    statement: "The token's expiry lies tokenLifeTime minutes after its issue, those of an update from then on.",
     fault: 'tokenLifeTime is taken as seconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
-      for (const tokenLifeTime of [1, 7, 90]) {
-        const made = await triggerEvent(context, await context.given.extension({ tokenLifeTime }));
-        expectLife(
-          context,
-          claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'),
-          tokenLifeTime,
-          made,
-        );
-      }
+      const { given, registrations, profile } = context;
+      const expectLives = async (extension: Extension, minutes: number): Promise<void> => {
+        const made = await triggerEvent(context, extension);
+        const claims = claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form');
+        expectLife(context, claims, minutes, made);
+      };
+      for (const tokenLifeTime of [1, 7, 90])
+        await expectLives(await given.extension({ tokenLifeTime }), tokenLifeTime);
+      if (profile.all.routes?.registrationUpdate === undefined) return;
+      const extension = await given.extension({ tokenLifeTime: 90 });
+      await expectLives(extension, 90);
+      const { length } = extension.metadata();
+      given.succeeded(
+        await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 12 }),
+        'the registration is updated',
+      );
+      await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+      await expectLives(extension, 12);
     }),
   },
   'calls.token.expires': {
@@ -333,6 +349,26 @@ async function expectSpeaksForEach(context: CaseContext): Promise<void> {
       if (token === undefined) notes.observe(`the ${kind} of ${as}`, 'leads to no call');
       else expect(await files.download(file.area, file.path, withBearer(token))).toSucceed();
     }
+  }
+}
+
+/** Each file route that the editor may use in an area opens to the token as well. Nothing is asserted where the editor has no area. */
+async function expectUsesFiles({ given, files, expect }: CaseContext, token: string): Promise<void> {
+  const area = files.areas.find(({ as }) => as === 'editor');
+  if (area === undefined) return;
+  const bytes = given.bytes(100);
+  const inOneChunk = { file: bytes, chunkSize: bytes.byteLength, number: 1 };
+  const routes: readonly ((path: string, changes?: Changes) => Promise<Reply>)[] = [
+    (path, changes) => files.upload(area, path, bytes, changes),
+    (path, changes) => files.download(area, path, changes),
+    (path, changes) => files.remove(area, path, changes),
+    (path, changes) => files.chunk(area, { path, ...inOneChunk }, changes),
+  ];
+  const [ofUser, ofToken] = [given.filePath(), given.filePath()];
+  for (const route of routes) {
+    const isOpen = isSuccess((await route(ofUser)).status);
+    const reply = await route(ofToken, withBearer(token));
+    if (isOpen) expect(reply).toSucceed();
   }
 }
 

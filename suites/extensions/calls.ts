@@ -421,9 +421,14 @@ async function expectEditKept(context: CaseContext, extension: Extension): Promi
 async function expectStoppedInBatch(context: CaseContext, extension: Extension): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   if (profile.all.maturity === undefined || !profile.offers('batch')) return;
-  const [alone, inBatch, edited] = [await given.object(), await given.object(), await given.object()];
+  const [alone, inBatch, beside, edited] = [
+    await given.object(),
+    await given.object(),
+    await given.object(),
+    await given.object(),
+  ];
   const promote = service.requests.promote(inBatch);
-  for (const thing of [alone, inBatch]) extension.concern(thing);
+  for (const thing of [alone, inBatch, beside]) extension.concern(thing);
   extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
   const single = await service.promote(alone);
   const isStopped = single.status >= 300 && extension.calls({ objectId: alone.oid }).length > 0;
@@ -436,7 +441,8 @@ async function expectStoppedInBatch(context: CaseContext, extension: Extension):
   expect.unchanged(untouched, await service.snapshot(edited));
   extension.setScript([]);
   given.succeeded(await service.promote(alone), 'a promote that a validation lets pass, by its own route');
-  expect(await sendBatch(context, [promote])).toAnswer(200);
+  const passing = [editRequest(context, edited), promote, service.requests.promote(beside)];
+  expect(await sendBatch(context, passing)).toAnswer(200);
   const { reader } = profile.all.identities;
   if (reader !== undefined && (await readerMayBatch(context)))
     expect(await sendBatch(context, [promote], { as: 'reader' })).toAnswer(500);

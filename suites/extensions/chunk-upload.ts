@@ -29,6 +29,13 @@ const mebibyte = 1_048_576;
 
 const chunkCounts = [3, 9, 10, 11, 12] as const;
 
+/** One of two chunks that looks as if nothing were in it. */
+const blankChunks = [
+  { number: 2, byte: 0x00 },
+  { number: 1, byte: 0x00 },
+  { number: 2, byte: 0x0a },
+] as const;
+
 /** A file as far as it was sent. */
 interface Sending {
   readonly upload: Upload;
@@ -73,13 +80,22 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.two-chunks': {
     level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
-    statement: 'Two chunks sent in order, numbered 1 and 2, yield the concatenated file.',
+    statement:
+      'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where one of them is nothing but zeros or line ends, or both are alike.',
     fault: 'The second chunk replaces the first.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
       await expectUploaded(context, fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize }));
+      for (const { number, byte } of blankChunks) {
+        const upload = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
+        chunkOf(upload, number).fill(byte);
+        await expectUploaded(context, upload);
+      }
+      const alike = fileOf(context, 2 * chunkSize, { chunkSize });
+      alike.bytes.copyWithin(chunkSize, 0, chunkSize);
+      await expectUploaded(context, alike);
     }),
   },
   'files.chunk.many-chunks': {

@@ -6,11 +6,14 @@ import type { Endpoint } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
-import { lastingLife, hasPlaceFor, triggerEndpoint } from './triggered-calls.ts';
+import { type Made, lastingLife, hasPlaceFor, ifAccepted, triggerEndpoint } from './triggered-calls.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const targets = ['/hook', '/hook/a%20b?a=1&b=x%20y&a=2'] as const;
+
+/** Paths and parameters that could be taken for the one with the token. */
+const lookAlikes = ['/access_token?a=1', '/hook?access_token_type=jwt&my_access_token=1&token=2'] as const;
 
 const methodsWithBody = ['POST', 'PATCH', 'PUT'] as const;
 
@@ -27,6 +30,9 @@ const contents = {
     type: 'text/plain; charset=utf-8',
     content: 'é e\u0301 \u{1F600} 👩‍👩‍👧 Å \u212b',
   },
+  'the JSON value false': { type: 'application/json', content: false },
+  'the JSON value 0': { type: 'application/json', content: 0 },
+  'an empty JSON array': { type: 'application/json', content: [] },
 } as const;
 
 const contentKinds = [
@@ -37,7 +43,13 @@ const contentKinds = [
   'text that looks like JSON',
   'a number as a text',
   'characters of several units',
+  'the JSON value false',
+  'the JSON value 0',
+  'an empty JSON array',
 ] as const;
+
+/** JSON that a service may be unable to be configured with. */
+const bareKinds: readonly (typeof contentKinds)[number][] = contentKinds.slice(-3);
 
 /** What documents name for each method, and each of the rest for one of them. */
 const contentsOfMethods = [
@@ -91,7 +103,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table',
     statement:
-      'For POST, PATCH and PUT the request body is the configured content and nothing else: JSON, HTML or plain text down to the ends of its lines, with no envelope around it.',
+      'For POST, PATCH and PUT the request body is the configured content and nothing else: JSON, HTML or plain text down to the ends of its lines, with no envelope around it; JSON that is false, zero or an empty array is content as well.',
     fault: 'Simple endpoints get the extension envelope.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: property(
@@ -100,7 +112,10 @@ export const endpointRules = rules('calls', {
         assertTakesContent(context);
         const { type, content } = contents[kind];
         const endpoint = await context.given.endpoint({ method, headers: [{ name: 'content-type', value: type }] });
-        const { call } = await triggerEndpoint(context, endpoint, content);
+        const send = () => context.triggers.endpoint(endpoint, content);
+        const triggered = bareKinds.includes(kind) ? await ifAccepted(send) : await send();
+        if (triggered === undefined) return context.notes.observe(`a body with ${kind}`, 'is not taken');
+        const call = await endpoint.call({ kind: 'endpoint' });
         if (typeof content === 'string') {
           context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
           context.expect(call.bytes.length, `bytes of that body`).toEqual(Buffer.byteLength(content));
@@ -183,41 +198,55 @@ export const endpointRules = rules('calls', {
   'calls.trusted.existing-query-kept': {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
-    statement: 'A registered url with query parameters keeps them and gets access_token appended behind them.',
+    statement:
+      'A registered url with query parameters keeps them and gets access_token appended behind them, also where its path or the name of a parameter looks like that one.',
     fault: 'A second question mark is added.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
     test: scenario(async (context) => {
       const { given, expect } = context;
-      const target = '/hook?a=1&b=x%20y&a=2';
-      const endpoint = await given.endpoint({ trusted: true, target });
-      const { call } = await triggerEndpoint(context, endpoint);
-      const registered = endpoint.url.slice(new URL(endpoint.url).origin.length);
-      const shown = call.target.replace(/access_token=[^&]*/g, 'access_token=…');
-      expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) =>
-        text.startsWith(`${registered}&access_token=`),
-      );
-      expect(shown.split('?').length - 1, 'question marks in the target').toEqual(1);
+      for (const target of [targets[1], ...lookAlikes]) {
+        const endpoint = await given.endpoint({ trusted: true, target });
+        const { call } = await triggerEndpoint(context, endpoint);
+        const registered = targetOf(endpoint);
+        const shown = call.target.replace(/(?<=[?&])access_token=[^&]*/g, 'access_token=…');
+        expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) =>
+          text.startsWith(`${registered}&access_token=`),
+        );
+        expect(shown.split('?').length - 1, 'question marks in the target').toEqual(1);
+      }
     }),
   },
   'calls.trusted.token-life-time': {
     level: 'should',
     source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
-    statement: 'The token of a trusted endpoint expires after the minutes of its own registration.',
+    statement:
+      'The token of a trusted endpoint expires after the minutes of its own registration, those of an update from then on.',
     fault: 'A global lifetime is used for trusted endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
     test: scenario(async (context) => {
-      const { given } = context;
-      for (const tokenLifeTime of [2, 9]) {
-        const made = await triggerEndpoint(
-          context,
-          await given.endpoint({ trusted: true, registration: { tokenLifeTime } }),
-        );
+      const { given, registrations, triggers, profile } = context;
+      const expectLives = (made: Made, minutes: number): void => {
         const token = given.present(tokensIn(made.call)[0], 'an access_token in the query', [
           'calls.trusted.access-token-appended',
         ]);
-        expectLife(context, claimsOf(context, token, 'calls.trusted.access-token-appended'), tokenLifeTime, made);
+        expectLife(context, claimsOf(context, token, 'calls.trusted.access-token-appended'), minutes, made);
+      };
+      for (const tokenLifeTime of [2, 9]) {
+        const endpoint = await given.endpoint({ trusted: true, registration: { tokenLifeTime } });
+        expectLives(await triggerEndpoint(context, endpoint), tokenLifeTime);
+        if (profile.all.routes?.registrationUpdate === undefined) continue;
+        const minutes = tokenLifeTime + 3;
+        given.succeeded(
+          await registrations.update(given.present(endpoint.registration, 'a registration'), {
+            tokenLifeTime: minutes,
+          }),
+          'the registration is updated',
+        );
+        const triggered = await triggers.endpoint(endpoint);
+        const [, call] = await endpoint.ended(2, { kind: 'endpoint' });
+        expectLives({ triggered, call: given.present(call, 'a call after the update') }, minutes);
       }
     }),
   },

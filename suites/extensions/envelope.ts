@@ -3,6 +3,7 @@ import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
 import {
@@ -224,7 +225,7 @@ export const envelopeRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row informationFilter; Payloads, row ExternalAction',
     statement:
-      "The filter of a call equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user.",
+      "The filter of a call, be it an action, an event, a mail or a validation, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user.",
     fault: 'A default filter is sent always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action', 'trigger-headers'],
     test: scenario(async (context) => {
@@ -246,10 +247,32 @@ export const envelopeRules = rules('calls', {
             filterOf(context, (await triggerEvent(context, extension, { filter })).call),
             'information filter in the envelope of an event',
           ).toEqual(filter);
+        await expectFilterOfOthers(context, filter);
       }
     }),
   },
 });
+
+/** A mail and a validation have the filter of their trigger as well, where the profile can set them off. */
+async function expectFilterOfOthers(context: CaseContext, filter: Record<string, unknown>): Promise<void> {
+  const { given, triggers, expect, notes, profile } = context;
+  const types = triggeredTypes(context);
+  const judge = (type: string, call: Call | undefined): void => {
+    if (call === undefined) notes.observe(`a ${type} with a filter`, 'leads to no call');
+    else expect(filterOf(context, call), `information filter in the envelope of a ${type}`).toEqual(filter);
+  };
+  if (types.includes('Email')) {
+    const extension = await lastingExtension(context, { types: ['Email'] });
+    const about = await triggers.email(extension, {}, { filter });
+    judge('mail', await extension.arrived({ kind: 'email', about }));
+  }
+  if (types.includes('ExternalValidation') && profile.all.softTypes !== undefined) {
+    const thing = await given.object();
+    const extension = await lastingExtension(context, { types: ['ExternalValidation'], concerns: [thing] });
+    await triggers.validation(thing, { filter });
+    judge('validation', await extension.arrived({ kind: 'validation', objectId: thing.oid }));
+  }
+}
 
 /** What is no envelope at all lacks every member. */
 function assertWhole({ expect, notes }: CaseContext, type: string, { json, header }: Call): void {

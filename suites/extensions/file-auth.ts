@@ -210,5 +210,6 @@ async function askFourRoutes(
 /** Every route answers 403 to that identity, and the file stays. */
 async function expectForbidden(context: CaseContext, file: GivenFile, sender: FileArea['as']): Promise<void> {
   for (const reply of await askFourRoutes(context, file, { as: sender })) context.expect(reply).toAnswer(403);
+  context.expect(await context.files.download(areaAs(file.area, sender), file.path, { token: 'query' })).notToSucceed();
   await expectReadsBack(context, file.area, file.path, file.bytes);
 }

@@ -93,7 +93,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'Once an extension was added there is no further metadata GET until it is updated: not on calls of whatever type, failed deliveries, retries, or by timer.',
+      'Once an extension was added there is no further metadata GET until it is updated: not on calls of whatever type, failed deliveries, retries, by timer, or when it acquires API keys.',
     fault: 'Metadata is refreshed before every tenth event.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.fetch.on-registration'],
@@ -103,11 +103,14 @@ export const metadataExchangeRules = rules('metadata', {
         script: [{ when: { kind: 'event' }, steps: [{ status: 400 }, { status: 503 }] }],
       });
       const others = await hostsOfOtherTypes(context);
+      const holder = mayAskForKeys(context) ? await given.keyHolder() : undefined;
       await clock.pass(callWaitMs);
       const before = extension.metadata().length;
       for (let sent = 0; sent < watchedCalls; sent += 1) await triggers.event(extension);
       const ended = await extension.ended(watchedCalls, {}, { withinMs: callWaitMs });
       const ofOthers = await Promise.all(others.map((other) => callOnce(context, other)));
+      const askedOfHolder = holder?.extension?.metadata().length;
+      if (holder !== undefined) await context.apiKeys.acquire(holder);
       given.present(ended[watchedCalls - 1], `${watchedCalls} calls within 10 s`, [
         'metadata.records.optional-fields-omitted',
       ]);
@@ -118,6 +121,10 @@ export const metadataExchangeRules = rules('metadata', {
       ).toEqual(before);
       for (const { type, host, asked } of ofOthers)
         expect(host.metadata().length, `metadata requests after a call of type ${type}`).toEqual(asked);
+      if (holder?.extension !== undefined)
+        expect(holder.extension.metadata().length, 'metadata requests after keys were asked for').toEqual(
+          askedOfHolder,
+        );
     }),
   },
   'metadata.fetch.not-at-restart': {
@@ -282,6 +289,12 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
 });
+
+/** Whether the profile says who asks for keys, and has that one. */
+function mayAskForKeys({ profile }: CaseContext): boolean {
+  const { apiKeys, identities } = profile.all;
+  return apiKeys !== undefined && (apiKeys.acquireAs !== 'editor' || identities.editor !== undefined);
+}
 
 interface OfType {
   readonly type: CalledType;

@@ -237,6 +237,13 @@ export const metadataRecordRules = rules('metadata', {
       for (const [what, capabilities] of Object.entries({
         'two SoftTypes, the second that of the object': [softTypes(unknown, definitionId)],
         'three SoftTypes, the middle one that of the object': [softTypes(unknown, definitionId, elsewhere[1] ?? '')],
+        'four SoftTypes, the last that of the object': [
+          softTypes(...elsewhere.slice(-1), unknown, `${unknown}2`, definitionId),
+        ],
+        'another SoftType, then that of the object in an item of its own': [
+          softTypes(unknown),
+          softTypes(definitionId),
+        ],
         'a file type, then the SoftType of the object': [
           { capabilityType: 'MimeType', capabilities: ['text/csv'] },
           softTypes(definitionId),
@@ -394,28 +401,35 @@ async function observeUse(context: CaseContext, suspects: readonly Suspect[]): P
     context.notes.observe(`a record with ${what}`, calls(host) === 0 ? 'not used' : 'used');
 }
 
-/** An event for each host of a suspect, then one for a healthy host, which has to be called. */
+/**
+ * An event for each host of a suspect, between two for a healthy host that was registered after them and has to be called: records may be
+ * put to use some time after their registration, and until then those of suspects would be refused for that.
+ */
 async function eventsAt(
   context: CaseContext,
   suspects: readonly Suspect[],
 ): Promise<readonly (Suspect & { readonly host: Extension })[]> {
   const { given, triggers, notes } = context;
+  const offered = await Promise.all(
+    suspects.map(async (suspect) => ({ ...suspect, ...(await offer(context, [suspect.record])) })),
+  );
+  for (const { what, reply } of offered) notes.observe(`registration of a host with ${what}`, reply.status, reply);
   const healthy = await offer(context, [eventRecord(context)]);
   given.succeeded(healthy.reply, 'a host with a right record is registered', [
     'registration.extension.required-only-accepted',
   ]);
-  const hosts = await Promise.all(
-    suspects.map(async (suspect) => {
-      const { host, reply } = await offer(context, [suspect.record]);
-      notes.observe(`registration of a host with ${suspect.what}`, reply.status, reply);
-      if (reply.status < 300) await unlessRefused(triggers.event(host, undefined, { recordId: suspect.recordId }));
-      return { ...suspect, host };
-    }),
+  const proveUse = async (): Promise<void> => {
+    given.present(await triggerEvent(context, healthy.host), 'the call of a right record', [
+      'metadata.records.optional-fields-omitted',
+    ]);
+  };
+  await proveUse();
+  const registered = offered.filter(({ reply }) => reply.status < 300);
+  await Promise.all(
+    registered.map(({ host, recordId }) => unlessRefused(triggers.event(host, undefined, { recordId }))),
   );
-  given.present(await triggerEvent(context, healthy.host), 'the call of a right record', [
-    'metadata.records.optional-fields-omitted',
-  ]);
-  return hosts;
+  await proveUse();
+  return offered;
 }
 
 /** Asserts that no event reaches hosts whose only record is such a one, while it reaches a right one. */

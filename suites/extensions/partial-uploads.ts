@@ -127,7 +127,8 @@ export const partialUploadRules = rules('files', {
   'files.chunk.partial-deletable': {
     level: 'must',
     source: 'extensions: File routes, paragraph after the chunk table (interrupted upload)',
-    statement: 'When an interrupted chunk upload leaves a readable partial file, DELETE of its path removes it.',
+    statement:
+      'When an interrupted chunk upload leaves a readable partial file, DELETE of its path removes it, and a shorter file is uploaded there as if nothing had been.',
     fault: 'Files with an unfinished upload cannot be deleted.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks'],
@@ -141,6 +142,9 @@ export const partialUploadRules = rules('files', {
       notes.observe('status of its DELETE', removed.status, removed);
       if (isSuccess(partial.status)) expect(removed).toSucceed();
       await expectNothingAt(context, upload.area, upload.path);
+      // what can be deleted is gone with all that was sent of it
+      if (!isSuccess(removed.status)) return;
+      await expectUploaded(context, fileInChunks(context, 2, upload));
     }),
   },
   'files.chunk.partial-visibility': {

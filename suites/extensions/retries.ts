@@ -53,23 +53,30 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Errors, rule 2',
     statement:
-      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s.',
+      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s, whatever became of the event before it.',
     fault: 'The fourth gap is 12 s instead of 16 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(74, async (context) => {
       const { given, triggers } = context;
-      const [fresh, used] = await Promise.all([
+      const [fresh, used, refused] = await Promise.all([
         sendTo(context, failingForEver),
         sendTo(context, answerInTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 })),
+        sendTo(context, answerInTurn({ status: 503 }, { status: 400 }, { status: 503 })),
       ]);
       given.assume(
         (await endedAttempts(used, 3, 8000)).length === 3,
         'an event that is acknowledged at its second retry',
       );
+      given.assume(
+        (await endedAttempts(refused, 2, 8000)).length === 2,
+        'an event that finally fails at its first retry',
+      );
       const next = await triggers.event(used.extension);
+      const afterRefused = await triggers.event(refused.extension);
       await Promise.all([
         expectSchedule(context, fresh.extension, { about: fresh.event }),
         expectSchedule(context, used.extension, { about: next }),
+        expectSchedule(context, refused.extension, { about: afterRefused }),
       ]);
     }),
   },
@@ -255,26 +262,31 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
-      'A validation that succeeds on a retry yields the verdict of that answer, whichever transient status came before: 408, 500 or 503.',
+      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before: 408, 500 or 503. Each attempt carries the same payload.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
-    test: schedule(12, async (context) => {
+    test: schedule(26, async (context) => {
       const { clock, expect, given } = context;
-      for (const [status, isValid] of [
-        [408, true],
-        [503, false],
-        [500, true],
+      for (const [statuses, isValid] of [
+        [[408], true],
+        [[503], false],
+        [[500], true],
+        [[503, 500, 408], true],
       ] as const) {
+        const failures = statuses.map((status) => ({ status }));
         const { extension, outcome } = await startValidation(
           context,
-          answerInTurn({ status }, { status: 200, json: { isValid, message: 'judged' } }),
+          answerInTurn(...failures, { status: 200, json: { isValid, message: 'judged' } }),
         );
-        const { reply } = given.present(await clock.until(outcome, outcomeMs), 'the outcome of the validation');
+        const withinMs = outcomeMs + statuses.length * clock.granularityMs;
+        const { reply } = given.present(await clock.until(outcome, withinMs), 'the outcome of the validation');
         if (isValid) expect(reply).toSucceed();
         else expect(reply).notToSucceed();
-        clock.expectGaps(extension.calls(), [2000]);
+        clock.expectGaps(extension.calls(), validationGapsMs.slice(0, statuses.length));
+        expectSamePayload(context, extension.calls());
       }
+      await expectContextKept(context);
     }),
   },
   'delivery.retry-forever.continues': {
@@ -440,4 +452,23 @@ async function failFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Pr
 
 function tokenOf({ query }: Call): string | undefined {
   return query.find(([name]) => name === 'access_token')?.[1];
+}
+
+/** A retry is the call made again. Source: extensions, Payloads by extension type, row ExternalValidation */
+function expectSamePayload({ expect }: CaseContext, attempts: readonly Call[]): void {
+  const told = ({ payload: { objectId, spaceId, contextObjectId } }: Call) => ({ objectId, spaceId, contextObjectId });
+  const [first] = attempts.map(told);
+  for (const attempt of attempts) expect(told(attempt), 'payload of an attempt').toEqual(first);
+}
+
+/** A validation in the context object module, made again, where that module can be tried. */
+async function expectContextKept(context: CaseContext): Promise<void> {
+  const { given, triggers, clock, profile } = context;
+  if (profile.all.triggers?.validationInContext === undefined) return;
+  const [thing, owner] = [await given.object(), await given.object()];
+  const script = answerInTurn({ status: 503 }, { status: 200, json: { isValid: true, message: 'judged' } });
+  const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing], script });
+  const outcome = clock.through(() => triggers.validation(thing, { extension, contextObjectId: owner.oid }));
+  given.present(await clock.until(outcome, outcomeMs), 'the outcome of a validation in context');
+  expectSamePayload(context, extension.calls());
 }

@@ -224,10 +224,16 @@ export const streamUploadRules = rules('files', {
     needs: ['file-area-any'],
     after: ['files.stream.existing-file-refused'],
     test: everyArea(async (context, area) => {
-      const { given, files } = context;
+      const { given, files, expect } = context;
       const { path, bytes } = await given.file({ area, bytes: given.bytes(4000) });
       await files.upload(area, path, given.bytes(90));
       await expectReadsBack(context, area, path, bytes);
+      const [empty, nothing] = [given.filePath(), new Uint8Array()];
+      const stored = await files.upload(area, empty, nothing);
+      // whether an empty file is taken is a rule of its own
+      if (!isSuccess(stored.status)) return;
+      expect(await files.upload(area, empty, given.bytes(90))).notToSucceed();
+      expectBytes(context, await files.download(area, empty), nothing);
     }),
   },
   'files.stream.existing-identical-refused': {

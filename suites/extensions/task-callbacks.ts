@@ -16,6 +16,7 @@ import {
   taskOf,
   taskWithInput,
 } from './task-jobs.ts';
+import { ifAccepted, lastingExtension } from './triggered-calls.ts';
 
 const stillRunning = ['neither', 'not read'];
 
@@ -230,17 +231,24 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.progress.message-shown': {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row progress',
-    statement: 'PUT progress with `message` is accepted and the text appears on the job.',
+    statement:
+      'PUT progress with `message` is accepted and the text appears on the job, and on no other job of the same extension.',
     fault: 'Progress is accepted and dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
       const { given, expect, notes, tasks } = context;
-      const task = await taskOf(context);
+      const extension = await lastingExtension(context, { types: ['ExternalTask'] });
+      const task = await given.task(extension);
+      // one extension may be given its tasks one after the other
+      const other = await ifAccepted(() => given.task(extension));
       for (const message of [given.unique('first step'), `${given.unique('half way')}: über 50 %, 高さ 🙂`]) {
         expect(await tasks.progress(task, { message })).toSucceed();
         const job = await tasks.jobUntil(task, (read) => tasks.shows(read, message), { withinMs: shownMs });
         given.succeeded(job, 'the job to be read');
         expect(tasks.shows(job, message), `the job shows "${message}"`, job).toEqual(true);
+        if (other === undefined) continue;
+        const beside = await jobOf(context, other);
+        expect(tasks.shows(beside, message), `another job shows "${message}"`, beside).toEqual(false);
       }
       const without = await tasks.progress(task, {});
       notes.observe('answer to progress without a message', without.status, without);

@@ -30,7 +30,7 @@ import {
   withPromptEnds,
 } from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
-import { hasPlaceFor } from './triggered-calls.ts';
+import { hasPlaceFor, ifAccepted } from './triggered-calls.ts';
 import { TooLate } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });
@@ -86,21 +86,19 @@ export const limitRules = rules('delivery', {
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
-      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up.',
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; in a record they may have a fraction.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(12, async (context) => {
       const { given, triggers, clock, profile } = context;
       const events = await Promise.all(
-        [2, 5].map((requestTimeout) => sendTo(context, neverAnswered, { record: { requestTimeout } })),
+        [2, 2.9, 5].map(async (requestTimeout) => ({
+          ...(await sendTo(context, neverAnswered, { record: { requestTimeout } })),
+          afterMs: requestTimeout * 1000,
+        })),
       );
-      for (const [index, { extension, event, since }] of events.entries())
-        await expectGivenUp(
-          context,
-          extension,
-          { about: event },
-          { since, afterMs: [2000, 5000][index] ?? 0, lateMs: 250 },
-        );
+      for (const { extension, event, since, afterMs } of events)
+        await expectGivenUp(context, extension, { about: event }, { since, afterMs, lateMs: 250 });
       if (profile.all.triggers?.endpoint === undefined) return;
       const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
       const since = clock.now();
@@ -335,12 +333,13 @@ export const limitRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, rate limit (each endpoint)',
     statement:
-      'A pause holds back the endpoint whose limit was reached and no other host; whether it holds back another record of the same host is recorded.',
+      'A pause holds back the endpoint whose limit was reached and no other host, nor another endpoint that was registered with the same address; whether it holds back another record of the same host is recorded.',
     fault: 'One counter for all endpoints with a limit of four.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.rate.configured'],
     test: schedule(20, async (context) => {
       const { clock, given, notes, triggers } = context;
+      await expectLimitForEach(context);
       const record = { rateLimitNumberOfExecutions: 4 };
       const busy = await given.extension({ types: ['ExternalEvent', 'ExternalEvent'], record, script: answerAlways() });
       const other = await given.extension({ record, script: answerAlways() });
@@ -518,6 +517,25 @@ async function sendBurstTo(
   const since = clock.now();
   const events = await Promise.all(Array.from({ length: count }, trigger));
   return { reached, events, since, until: clock.now() };
+}
+
+/** Two endpoints with one address have a limit each; they are told apart by their methods. */
+async function expectLimitForEach(context: CaseContext): Promise<void> {
+  const { given, triggers, clock, profile, notes } = context;
+  if (profile.all.triggers?.endpoint === undefined) return;
+  const registration = { rateLimitNumberOfExecutions: 2 };
+  const busy = await given.endpoint({ registration, script: answerAlways() });
+  const other = await ifAccepted(() =>
+    given.endpoint({ method: 'PUT', registration: { ...registration, url: busy.url } }),
+  );
+  if (other === undefined) return notes.observe('a second endpoint with the same address', 'is not taken');
+  await sendBurstTo(context, busy, 3, () => triggers.endpoint(busy));
+  const { length } = await busy.ended(2, { method: 'POST' }, { withinMs: atOnceMs });
+  // one registration may have taken the place of the other
+  if (length < 2) return notes.observe('two endpoints with one address', 'are not called side by side');
+  await triggers.endpoint(other);
+  const arrived = await busy.arrived({ method: 'PUT' }, { withinMs: atOnceMs });
+  clock.expectCame('arrival of a call of another endpoint with the same address during the pause', arrived?.arrivedAt);
 }
 
 /** A burst for the second record of a host, whose first has a higher limit. */

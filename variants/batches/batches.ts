@@ -1,3 +1,4 @@
+import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fourth } from './fourth.ts';
 import type { Batch, Mistake } from './mistake.ts';
@@ -6,7 +7,7 @@ import { second } from './second.ts';
 import { third } from './third.ts';
 
 /** Batches by name. */
-export const batches: Readonly<Record<string, Batch>> = { first, fourth, museum, second, third };
+export const batches: Readonly<Record<string, Batch>> = { fifth, first, fourth, museum, second, third };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
 export function mistakesOf(names: readonly string[] = Object.keys(batches)): ReadonlyMap<string, Mistake> {

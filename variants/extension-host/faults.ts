@@ -2,7 +2,7 @@ import { joinUrl } from '../../simulator/extension/call.ts';
 import { CallbackError } from '../../simulator/extension/client.ts';
 import { type HostClock, machineClock } from '../../simulator/extension/clock.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
-import { type HostAreas, rightAreas } from '../../simulator/extension/host.ts';
+import { type HostAreas, type HostFaultChoice, rightAreas } from '../../simulator/extension/host.ts';
 import { metadataPath, type MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Surroundings } from '../../simulator/extension/surroundings.ts';
@@ -230,8 +230,16 @@ export function hasHostFault(id: string): id is HostFaultId {
   return Object.hasOwn(extensionFaults, id);
 }
 
-/** What a host with these faults is made of. */
-export function areasWith(faults: readonly HostFaultId[]): HostAreas {
+/** A host with these faults, which may be given any others. */
+export function hostFaults(initial: readonly HostFaultId[] = []): HostFaultChoice {
+  return {
+    initial,
+    known: () => Object.keys(extensionFaults),
+    areasWith: (ids) => areasWith(ids.filter(hasHostFault)),
+  };
+}
+
+function areasWith(faults: readonly HostFaultId[]): HostAreas {
   const variants: Readonly<Record<HostFaultId, HostVariant>> = extensionFaults;
   return faults.reduce((areas: HostAreas, id) => variants[id](areas), rightAreas);
 }

@@ -285,19 +285,23 @@ function timedOut(wrong: (record: MetadataRecord) => number | undefined): Varian
 
 /** What was delivered before a restart is queued again with the first event after it. */
 function deliveredComesBack(): Variant {
-  return (classes) => {
-    const delivered: { readonly delivery: Delivery; readonly by: object }[] = [];
-    return together(
-      breaks('queue', 'removeDelivery', (right) => (areas, writing, delivery, end, outcome) => {
-        if (end === 'delivered') delivered.push({ delivery, by: areas.outgoing });
-        return right(areas, writing, delivery, end, outcome);
-      }),
-      breaks('queue', 'enqueue', (right) => async (areas, writing, delivery) => {
-        const earlier = delivered.filter(({ by }) => by !== areas.outgoing);
-        if (earlier.length > 0) delivered.splice(0);
-        for (const { delivery: again } of earlier) await right(areas, writing, again);
-        return right(areas, writing, delivery);
-      }),
-    )(classes);
+  // of each server, which keeps its clock over a restart
+  const kept = new WeakMap<object, { readonly delivery: Delivery; readonly by: object }[]>();
+  const deliveredOf = ({ clock }: { readonly clock: object }) => {
+    const list = kept.get(clock) ?? [];
+    kept.set(clock, list);
+    return list;
   };
+  return together(
+    breaks('queue', 'removeDelivery', (right) => (areas, writing, delivery, end, outcome) => {
+      if (end === 'delivered') deliveredOf(areas).push({ delivery, by: areas.outgoing });
+      return right(areas, writing, delivery, end, outcome);
+    }),
+    breaks('queue', 'enqueue', (right) => async (areas, writing, delivery) => {
+      const earlier = deliveredOf(areas).filter(({ by }) => by !== areas.outgoing);
+      if (earlier.length > 0) deliveredOf(areas).splice(0);
+      for (const { delivery: again } of earlier) await right(areas, writing, again);
+      return right(areas, writing, delivery);
+    }),
+  );
 }

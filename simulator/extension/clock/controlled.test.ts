@@ -61,6 +61,15 @@ describe('a clock that is moved', () => {
     expect(clock.timers()).toEqual([]);
   });
 
+  test('does what it is told in turn: a reset comes after the moves before it, and a move stops time that was let run', async () => {
+    const { clock, from } = await stopped();
+    await Promise.all([clock.advanceBy(3_600_000), clock.reset()]);
+    expect(clock.running).toBe(true);
+    expect(clock.now()).toBeLessThan(from + 3_600_000);
+    await Promise.all([clock.run(), clock.advanceBy(10)]);
+    expect(clock.running).toBe(false);
+  });
+
   test.for([-1, Number.NaN, Infinity])('does not move by %d', async (by) => {
     const { clock, from } = await stopped();
     await expect(clock.advanceBy(by)).rejects.toThrow(RangeError);

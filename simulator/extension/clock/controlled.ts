@@ -14,13 +14,15 @@ interface Sleeper extends Timer {
 /** Longest delay that Node keeps; a longer one would fire at once. */
 const longestAlarmMs = 2 ** 31 - 1;
 
-/** Real time until the first move; from then on it stands still between moves. In ms since the epoch. */
+/** Real time until the first move; from then on it stands still between moves, until it is let run again. In ms since the epoch. */
 export class ControlledClock implements HostClock {
   readonly #settled: () => Promise<void>;
   /** By due time, those of one time as they came. */
   readonly #sleepers: Sleeper[] = [];
   #now = Date.now();
   #running = true;
+  /** How far time is ahead of real time while it runs, in ms. */
+  #leadMs = 0;
   #alarm: NodeJS.Timeout | undefined;
   #moving: Promise<unknown> = Promise.resolve();
 
@@ -34,15 +36,8 @@ export class ControlledClock implements HostClock {
   }
 
   now(): number {
-    if (this.#running) this.#now = Math.max(this.#now, Date.now());
+    if (this.#running) this.#now = Math.max(this.#now, Date.now() + this.#leadMs);
     return this.#now;
-  }
-
-  /** Runs along with real time again. */
-  beginAnew(): void {
-    this.#now = Date.now();
-    this.#running = true;
-    this.#setAlarm();
   }
 
   async sleep(delayMs: number, signal: AbortSignal, tag = ''): Promise<void> {
@@ -80,15 +75,45 @@ export class ControlledClock implements HostClock {
     return this.#move(() => this.#step(Infinity));
   }
 
-  /** Moves run one after another; what goes on already comes to rest first. */
+  /** Lets time run by itself from where it stands, once the moves that were asked for are done. */
+  run(): Promise<void> {
+    return this.#inTurn(() => {
+      if (this.#running) return;
+      this.#leadMs = this.#now - Date.now();
+      this.#running = true;
+      this.#setAlarm();
+    });
+  }
+
+  /** Real time again, as at the start, once the moves that were asked for are done. */
+  reset(): Promise<void> {
+    return this.#inTurn(() => {
+      this.#leadMs = 0;
+      this.#now = Date.now();
+      this.#running = true;
+      this.#setAlarm();
+    });
+  }
+
+  /** What goes on already comes to rest before a move. */
   #move<T>(work: () => Promise<T>): Promise<T> {
-    this.#now = this.now();
-    this.#running = false;
-    clearTimeout(this.#alarm);
-    const turn = this.#moving.then(async () => {
+    this.#stopRunning();
+    return this.#inTurn(async () => {
+      // it may have been let run by what was asked for before
+      this.#stopRunning();
       await this.#settled();
       return work();
     });
+  }
+
+  #stopRunning(): void {
+    this.#now = this.now();
+    this.#running = false;
+    clearTimeout(this.#alarm);
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#moving.then(work);
     this.#moving = turn.catch(() => undefined);
     return turn;
   }

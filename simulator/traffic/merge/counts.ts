@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { fitting } from '../../../contract/misfit.ts';
+import { readTextFile } from '../../../contract/text-file.ts';
 import { lastBucket } from './buckets.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -93,10 +93,12 @@ export function readCounts(file: string): SegmentCounts {
 
 const advice = 'Name the counts.json that the exported script wrote.';
 
+const mostBytes = 64 * 1024 * 1024;
+
 function valueIn(file: string): unknown {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file, mostBytes);
   } catch (error) {
     throw new MergeError(
       `Cannot read ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`,

@@ -75,6 +75,7 @@ export const calls: Batch = {
   },
   'tasks.no-timeout-after-a-restart': {
     source: 'extensions: Limits, task timeout',
+    survives: 'What outlives the process is not said (queue-restart), of jobs as little as of events.',
     breaks: 'A task that does not end in time fails, though the service was started again meanwhile.',
     kind: 'moment',
     variant: breaks('jobs', 'startTasks', () => async () => undefined),

@@ -46,6 +46,7 @@ export const deliveries: Batch = {
   },
   'rate.second-pause-not-logged': {
     source: 'extensions: Errors 3',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     breaks: 'Each time that the limit is exceeded leaves an entry in the log.',
     kind: 'moment',
     variant: breaks('deliveryLog', 'logEntry', (right) => {

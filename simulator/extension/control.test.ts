@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startExtensionHost } from '../host.ts';
-import { calling } from '../service.fixture.ts';
+import { startExtensionHost } from './host.ts';
+import { calling } from './service.fixture.ts';
 
 interface Answer {
   readonly status: number;

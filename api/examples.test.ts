@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Every example of the page, run as it stands there: only where the package is found is told to it. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+const examples = [
+  ...page.slice(0, page.indexOf('\n## svc-conformance\n')).matchAll(/([^\n]+):\n\n```ts\n([^]*?)```/g),
+].map(([, title = '', text = '']) => ({ title, text }));
+let place = '';
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'svc-conformance-examples-'));
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+function commandOf(text: string, file: string): readonly string[] {
+  if (text.includes('svc-conformance/vitest')) return [join(root, 'node_modules/vitest/vitest.mjs'), 'run', file];
+  return text.includes("'node:test'") ? ['--test', file] : [file];
+}
+
+test('there is an example of each entry point, and of three other ways', () => {
+  const all = examples.map(({ text }) => text).join('\n');
+  for (const name of [
+    'svc-conformance',
+    'svc-conformance/fetch',
+    'svc-conformance/nock',
+    'svc-conformance/vitest',
+    'msw/node',
+    'undici',
+    'node:test',
+  ])
+    expect(all).toContain(`from '${name}'`);
+});
+
+test.each(examples)('$title', async ({ title, text }) => {
+  const here = text.replaceAll(
+    /from 'svc-conformance(?:\/(\w+))?'/g,
+    (_all, name = 'index') => `from '${root}api/${name}.ts'`,
+  );
+  const name = `${title.replaceAll(/\W+/g, '-')}.test.ts`;
+  writeFileSync(join(place, name), here);
+  const ended = await new Promise<readonly [unknown, string]>((resolve) => {
+    const child = execFile(process.execPath, commandOf(text, name), { cwd: place }, (_error, stdout, stderr) =>
+      resolve([child.exitCode, stdout + stderr]),
+    );
+  });
+  expect(ended[0], ended[1]).toBe(0);
+});

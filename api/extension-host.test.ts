@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { metadataPath } from '../simulator/extension/metadata.ts';
+import { calling } from '../simulator/extension/service.fixture.ts';
+import { signatureOf } from '../simulator/extension/signature.ts';
+import { type ExtensionHost, type ScriptedAnswer, startExtensionHost } from './index.ts';
+
+/** Statuses of calls of these kinds, each with an id of its own. */
+async function statusesOf({ url, apiKey }: ExtensionHost, ...kinds: readonly string[]): Promise<readonly number[]> {
+  const send = calling(url, apiKey);
+  const statuses: number[] = [];
+  for (const kind of kinds) statuses.push((await send(kind, { id: crypto.randomUUID(), payload: {} })).status);
+  return statuses;
+}
+
+const busy: ScriptedAnswer = { when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' };
+
+test('answers are added behind those that are there, whose counts go on; a function gives way', async () => {
+  await using host = await startExtensionHost({ script: [{ when: { kind: 'event' }, steps: [{ status: 503 }] }] });
+  expect(await statusesOf(host, 'event')).toEqual([503]);
+  host.script.append({ when: { kind: 'email' }, steps: [{ status: 502 }], afterwards: 'last' });
+  expect(await statusesOf(host, 'event', 'email')).toEqual([200, 502]);
+  host.script.set(() => ({ status: 500 }));
+  expect(await statusesOf(host, 'event')).toEqual([500]);
+  host.script.append(busy);
+  expect(await statusesOf(host, 'event', 'email')).toEqual([503, 200]);
+  host.script.clear();
+  expect(await statusesOf(host, 'event')).toEqual([200]);
+});
+
+test('a reset takes script, records, journal and clock back, and keeps what the host was started with', async () => {
+  await using host = await startExtensionHost({ script: [busy] });
+  const authorization = `Bearer ${signatureOf(host.apiKey, metadataPath)}`;
+  const shown = async (): Promise<unknown> =>
+    (await fetch(host.url + metadataPath, { headers: { authorization } })).json();
+  const before = await shown();
+  host.script.clear();
+  expect(await statusesOf(host, 'event')).toEqual([200]);
+  host.setRecords([]);
+  expect(await shown()).not.toEqual(before);
+  await host.clock.advance({ days: 1 });
+  await host.reset();
+  expect([host.journal.calls().length, host.clock.isRunning]).toEqual([0, true]);
+  expect(host.clock.now().getTime()).toBeLessThan(Date.now() + 3_600_000);
+  expect(await shown()).toEqual(before);
+  expect(await statusesOf(host, 'event')).toEqual([503]);
+});

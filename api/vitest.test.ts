@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const broken = 'headers.uoi-version.on-create';
+let place = '';
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'svc-conformance-vitest-'));
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+interface Told {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+}
+
+/** What somebody's own vitest says of that file. */
+async function runOf(text: string, ...flags: readonly string[]): Promise<readonly Told[]> {
+  writeFileSync(
+    join(place, 'some.test.ts'),
+    `import { conformance } from '${root}api/vitest.ts';\nimport { startServer } from '${root}api/server.ts';\n${text}`,
+  );
+  const report = join(place, 'report.json');
+  const argv = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    ...flags,
+  ];
+  await new Promise((resolve) => execFile(process.execPath, argv, { cwd: place }, resolve));
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    readonly testResults: readonly { readonly assertionResults: readonly Told[] }[];
+  };
+  return testResults.flatMap(({ assertionResults }) => assertionResults);
+}
+
+const byStatus = (told: readonly Told[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...Map.groupBy(told, ({ status }) => status)].map(([status, tests]) => [status, tests.length]));
+
+test('a violation reads like an assertion, at the line that asks for the rules, and says how to repeat it', async () => {
+  const told = await runOf(
+    `conformance({ target: () => startServer({ faults: ['${broken}'] }), rules: ['headers.uoi-version.*'], seed: 7, runs: 2 });`,
+  );
+  const [failed] = told.filter(({ status }) => status === 'failed');
+  expect(failed?.fullName).toContain(broken);
+  const text = failed?.failureMessages.join('\n') ?? '';
+  for (const part of [
+    'Violation: ',
+    'expected: ',
+    'actual: ',
+    'request: POST http://',
+    'answer: 201',
+    'curl ',
+    `repeat: conformance({ rules: ['${broken}'], seed: 7, runs: 2 })`,
+  ])
+    expect(text).toContain(part);
+  expect(text).toMatch(/some\.test\.ts:3:/);
+});
+
+test('only the rules whose tests run are judged', async () => {
+  const told = await runOf(`conformance({ runs: 1 });`, '-t', broken);
+  const { passed = 0, skipped = 0, pending = 0 } = byStatus(told);
+  expect([passed, skipped + pending > 300]).toEqual([1, true]);
+});
+
+test('known failures are expected to fail, one that does not is told, and what is not offered is skipped', async () => {
+  const declared = (rule: string): string => `
+    conformance({
+      rules: ['${broken}', 'metadata.host.*'],
+      runs: 1,
+      profile: async () => {
+        const server = await startServer({ faults: ['${broken}'] });
+        return { ...server.profile, knownFailures: { '${rule}': 'ticket 7' }, [Symbol.asyncDispose]: () => server.close() };
+      },
+    });`;
+  const known = await runOf(declared(broken));
+  expect(known.filter(({ status }) => status === 'failed')).toEqual([]);
+  expect(known.find(({ fullName }) => fullName.includes(broken))?.status).toBe('passed');
+  expect(
+    known
+      .filter(({ fullName }) => fullName.includes('metadata.host.'))
+      .every(({ status }) => /skipped|pending/.test(status)),
+  ).toBe(true);
+});
+
+test('a target that cannot be judged is an error, not a pass', async () => {
+  const told = await runOf(
+    `conformance({ rules: ['${broken}'], profile: async () => { const server = await startServer(); await server.close(); return server.profile; } });`,
+  );
+  expect(byStatus(told)).toEqual({ failed: 1 });
+  expect(told[0]?.failureMessages.join('')).toContain('nothing was judged: ');
+});

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RuleId } from '../../contract/rule.ts';
+import { type Deployment, startHostAlone, startReference } from '../../api/deployment.ts';
+import { variablesOf } from '../../judge/curl/variables.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import { secretsOf } from '../../judge/redact/profile-secrets.ts';
+import { judgedInTime } from '../../judge/run/deadline.ts';
+import { openJudge } from '../../judge/run/judge.ts';
+import { curlScript } from '../../reports/repeat/curl.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { faultOf } from '../../variants/faults.ts';
+import { hasHostFault } from '../../variants/extension-host/faults.ts';
+
+/** What came of the script of one fault. */
+export interface Proof {
+  readonly fault: RuleId;
+  /** `no finding`, `no script`, `proven`, or what went wrong. */
+  readonly end: 'no finding' | 'no script' | 'proven' | 'unshown' | 'shown on the right' | 'unclear on the right';
+  readonly why?: string;
+  readonly recorded?: number;
+  readonly requests?: number;
+  readonly played?: boolean;
+  readonly check?: string;
+}
+
+const caseLimitMs = 60_000;
+const never = new AbortController().signal;
+
+/** Judges a faulty server by the rule of its fault, and runs the script of the finding against a fresh one and against the right one. */
+export async function prove(fault: RuleId, folder: string): Promise<Proof> {
+  const found = await findingOf(fault);
+  if (found === undefined) return { fault, end: 'no finding' };
+  const { violation, loaded } = found;
+  const { repetition } = violation;
+  if (repetition === undefined || 'reason' in repetition)
+    return { fault, end: 'no script', why: repetition?.reason ?? '' };
+  const text = curlScript({
+    rule: fault,
+    statement: catalogue.get(fault).statement,
+    expected: violation.expected,
+    actual: violation.actual,
+    repetition,
+    variables: variablesOf(loaded),
+  });
+  const file = join(folder, `${fault}.sh`);
+  writeFileSync(file, text);
+  const facts = {
+    fault,
+    recorded: repetition.recorded,
+    requests: repetition.steps.length,
+    played: repetition.shown,
+    check: repetition.check.kind,
+  };
+  const isHost = hasHostFault(fault);
+  const wrong = await runOn(file, await startFaulty(fault), isHost);
+  if (wrong.code !== 1) return { ...facts, end: 'unshown', why: `${wrong.code}: ${wrong.said}` };
+  const right = await runOn(file, isHost ? await startHostAlone() : await startReference(), isHost);
+  const end = right.code === 1 ? 'shown on the right' : 'unclear on the right';
+  if (right.code !== 0) return { ...facts, end, why: `${right.code}: ${right.said}` };
+  return { ...facts, end: 'proven' };
+}
+
+function startFaulty(fault: RuleId): Promise<Deployment> {
+  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
+}
+
+async function findingOf(fault: RuleId) {
+  await using deployment = await startFaulty(fault);
+  const { loaded } = deployment;
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 20, caseLimitMs, collect: false, repeat: true });
+  const { outcome } = await judgedInTime(open.judge, fault, { limitMs: caseLimitMs + 1000, stopped: never });
+  return outcome?.violation && { violation: outcome.violation, loaded };
+}
+
+interface Ran {
+  readonly code: number;
+  readonly said: string;
+}
+
+async function runOn(file: string, started: Deployment, isHost: boolean): Promise<Ran> {
+  await using deployment = started;
+  const { hostUri = '' } = deployment.loaded.profile.extensionHost ?? {};
+  return await runScript(file, deployment.loaded, isHost ? { BASE_URL: hostUri.replace(/\/+$/, '') } : {});
+}
+
+/** Runs a script as somebody would who has the secrets of the profile. */
+export function runScript(
+  file: string,
+  loaded: LoadedProfile,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
+  const BASE_URL = loaded.profile.baseUrl.replace(/\/+$/, '');
+  return new Promise((resolve) => {
+    execFile(
+      '/bin/sh',
+      [file],
+      { env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...more }, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        const code = typeof error?.code === 'number' ? error.code : Number(error !== null) * 9;
+        resolve({ code, said: `${stderr.trim().replaceAll('\n', ' ')} | ${stdout.trim()}`.slice(0, 400) });
+      },
+    );
+  });
+}

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../reference-server/server.ts';
+import { formats } from '../../reports/formats.ts';
+import { runWith } from '../../reports/run.fixture.ts';
+import { createVariant } from '../../variants/create-variant.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const failing = 'caching.match.status-304';
+const names = ['outcomes.ndjson', 'report.json', 'report.md', 'junit.xml', 'report.html', 'badge.svg'];
+
+let server: Server;
+let folder: string;
+let profile: string;
+
+beforeAll(async () => {
+  server = createVariant({ control: true, faults: [failing] });
+  const url = await server.listen();
+  folder = mkdtempSync(join(tmpdir(), 'svc-place-'));
+  profile = join(folder, 'profile.yaml');
+  writeFileSync(profile, await (await fetch(`${url}/_control/profile.yaml`)).text());
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A folder in which an earlier run was all green. */
+function greenFolder(): string {
+  const out = mkdtempSync(join(folder, 'out-'));
+  const run = runWith([]);
+  for (const [name, format] of [
+    ['report.json', 'json'],
+    ['report.md', 'markdown'],
+    ['junit.xml', 'junit'],
+    ['report.html', 'html'],
+    ['badge.svg', 'badge'],
+  ] as const)
+    writeFileSync(join(out, name), formats[format].write(run));
+  const lines = [run.header, ...run.outcomes, run.footer].map((line) => JSON.stringify(line));
+  writeFileSync(join(out, 'outcomes.ndjson'), `${lines.join('\n')}\n`);
+  return out;
+}
+
+/** What of a folder says that nothing is wrong. */
+function greenIn(out: string): readonly string[] {
+  const textOf = (name: string): string => (existsSync(join(out, name)) ? readFileSync(join(out, name), 'utf8') : '');
+  const signs: readonly (readonly [string, RegExp])[] = [
+    ['outcomes.ndjson', /"kind":"end"(?!.*"aborted")/],
+    ['report.json', /"exitCode": 0/],
+    ['report.md', /Exit 0/],
+    ['junit.xml', /^(?!.*<(?:failure|error)\b).+/s],
+    ['report.html', /Exit 0/],
+    ['badge.svg', /#116329/],
+  ];
+  return signs.filter(([name, sign]) => sign.test(textOf(name))).map(([name]) => name);
+}
+
+function argumentsOf(out: string, more: readonly string[] = []): string[] {
+  const rules = more.includes('--rules') ? [] : ['--rules', 'caching.*'];
+  const usual = ['--profile', profile, ...rules, '--seed', '7', '--runs', '2', '--out', out];
+  return [main, 'check', ...usual, '--report', `badge=${join(out, 'badge.svg')}`, ...more];
+}
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs to its end while the server of this process goes on; `into` is a file in the place of standard output. */
+async function started(out: string, more: readonly string[] = [], into?: string): Promise<Ended> {
+  const child = spawn(process.execPath, argumentsOf(out, more), {
+    stdio: ['ignore', into === undefined ? 'pipe' : openSync(into, 'w'), 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (piece) => (stdout += String(piece)));
+  child.stderr?.on('data', (piece) => (stderr += String(piece)));
+  await once(child, 'close');
+  return { status: child.exitCode, stdout, stderr };
+}
+
+describe('an earlier green report', () => {
+  test('is green as far as this test can tell', () => {
+    expect(greenIn(greenFolder())).toEqual(names);
+  });
+
+  test.each<[string, (out: string) => boolean]>([
+    // the last of the files; between two of them some are emptied, and nobody was told that the run ended
+    ['when its place is taken', (out) => statSync(join(out, 'badge.svg')).size === 0],
+    [
+      'when the record begins',
+      (out) => /^\{"schemaVersion".*\n$/.test(readFileSync(join(out, 'outcomes.ndjson'), 'utf8')),
+    ],
+    ['when the badge is under way', (out) => readFileSync(join(out, 'badge.svg'), 'utf8').includes('#7d4e00')],
+    ['after three outcomes', (out) => readFileSync(join(out, 'outcomes.ndjson'), 'utf8').split('\n').length === 5],
+  ])('does not survive a kill -9 %s', async (_when, isTime) => {
+    const out = greenFolder();
+    const child = spawn(process.execPath, argumentsOf(out), { stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    while (child.exitCode === null && !isTime(out)) await sleep(1);
+    child.kill('SIGKILL');
+    await ended;
+    expect(greenIn(out)).toEqual([]);
+  });
+
+  test.each<[string, (out: string) => readonly string[], number]>([
+    ['a refused option', () => ['--since-any'], 2],
+    ['a pattern that names no rule', () => ['--rules', 'redaing.*'], 2],
+    ['a profile that is not there', (out) => ['--profile', join(out, 'absent.yaml')], 2],
+    ['an empty selection', () => ['--areas', 'paging'], 3],
+  ])('does not survive %s', async (_why, more, code) => {
+    const out = greenFolder();
+    const { status, stderr } = await started(out, more(out));
+    expect({ status, sentence: /^svc-conformance: [^\n]+\n$/.test(stderr) }).toEqual({ status: code, sentence: true });
+    expect(greenIn(out)).toEqual([]);
+  });
+});
+
+describe('what cannot be read or written', () => {
+  test.each<[string, (out: string) => readonly string[]]>([
+    ['a folder in /proc', () => ['--out', '/proc/nowhere']],
+    ['a folder below a file', () => ['--out', join(profile, 'below')]],
+    ['a report that is a folder', (out) => (mkdirSync(join(out, 'x')), ['--report', `html=${join(out, 'x')}`])],
+    ['a profile that is a folder', (out) => ['--profile', out]],
+    ['a profile without end', () => ['--profile', '/dev/zero']],
+    ['a profile that is no UTF-8', (out) => ['--profile', written(out, Buffer.from([0x61, 0x3a, 0x20, 0xff, 0xfe]))]],
+    ['a profile of aliases of aliases', (out) => ['--profile', written(out, bomb())]],
+    ['a profile that is nested without end', (out) => ['--profile', written(out, `a: ${'['.repeat(100_000)}`)]],
+    ['a report of before without end', () => ['--only-changed-since', '/dev/zero']],
+  ])('%s ends with 2 and one sentence', async (_what, more) => {
+    const { status, stderr, stdout } = await started(greenFolder(), more(mkdtempSync(join(folder, 'odd-'))));
+    expect(stderr).toMatch(/^svc-conformance: [^\n]+\n$/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  test.each<[string, readonly string[], number]>([
+    ['a violation stays a 1', [], 1],
+    ['what is kept becomes a 3', ['--rules', 'caching.etag.present'], 3],
+  ])('where standard output is full %s, and the reports are whole', async (_what, more, code) => {
+    const out = greenFolder();
+    const { status, stderr } = await started(out, more, '/dev/full');
+    expect(stderr).toBe('svc-conformance: standard output could not be written (ENOSPC)\n');
+    expect(status).toBe(code);
+    expect(readFileSync(join(out, 'report.json'), 'utf8')).toContain('"complete": true');
+  });
+
+  test('a full disk for a report, or for the record', async () => {
+    const out = greenFolder();
+    const report = await started(out, ['--rules', 'caching.etag.present', '--report', 'junit=/dev/full']);
+    expect(report.stderr).toBe('svc-conformance: the report /dev/full cannot be written (ENOSPC)\n');
+    expect(report.status).toBe(3);
+    rmSync(join(out, 'outcomes.ndjson'));
+    symlinkSync('/dev/full', join(out, 'outcomes.ndjson'));
+    const record = await started(out);
+    expect(record.stderr).toContain('cannot be written (ENOSPC)');
+    expect(record.stderr).not.toContain('    at ');
+    expect(record.status).toBe(2);
+  });
+
+  test('nothing is left that a run did not name', async () => {
+    const out = greenFolder();
+    await started(out);
+    expect(readdirSync(out).toSorted()).toEqual([...names, 'repeat'].toSorted());
+  });
+});
+
+function written(out: string, content: string | Uint8Array): string {
+  const file = join(out, 'odd.yaml');
+  writeFileSync(file, content);
+  return file;
+}
+
+/** Nine to the power of eight, if somebody followed it. */
+function bomb(): string {
+  const level = (name: string, of: string): string => `${name}: &${name} [${Array(9).fill(`*${of}`).join(', ')}]`;
+  const letters = [...'abcdefghi'];
+  return ['a: &a [x]', ...letters.slice(1).map((name, index) => level(name, letters[index] ?? 'a'))].join('\n');
+}

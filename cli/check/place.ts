@@ -1,0 +1,76 @@
+import { accessSync, constants, statSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { CheckOptions, ReportRequest } from '../options.ts';
+import { UsageError } from '../usage.ts';
+import { makeFolder } from '../make-folder.ts';
+
+/** Reports that every run leaves in its folder. */
+export function reportsIn(out: string): readonly ReportRequest[] {
+  return [
+    { format: 'json', file: join(out, 'report.json') },
+    { format: 'markdown', file: join(out, 'report.md') },
+    { format: 'junit', file: join(out, 'junit.xml') },
+    { format: 'html', file: join(out, 'report.html') },
+  ];
+}
+
+/** The place of a report that is printed, and in no file. */
+export const printed = '-';
+
+/** Where a person watches a run: not where a report or events are printed. */
+export function viewStream({ report = [], json }: Pick<CheckOptions, 'report' | 'json'>): NodeJS.WriteStream {
+  return json === true || report.some(({ file }) => file === printed) ? process.stderr : process.stdout;
+}
+
+/** Every file that a run with these options leaves, the record first. */
+export function filesOfRun({
+  out,
+  report = [],
+  record,
+}: Pick<CheckOptions, 'out' | 'report' | 'record'>): readonly string[] {
+  const reports = [...reportsIn(out), ...report].map(({ file }) => file);
+  return [
+    join(out, 'outcomes.ndjson'),
+    ...reports.filter((file) => file !== printed),
+    ...(record === undefined ? [] : [record]),
+  ];
+}
+
+/** The same for a run with a second implementation beside the first. */
+export function filesOfComparison({ out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): readonly string[] {
+  return [...['json', 'md', 'html'].map((name) => join(out, `against.${name}`)), ...report.map(({ file }) => file)];
+}
+
+/**
+ * Empties what an earlier run has left under these names, before anything else can go wrong: a run that is refused or killed must not be
+ * taken for the one before. The names stay what they are, links and devices too. @throws {UsageError} one of them cannot be written
+ */
+export function emptyFormer(files: readonly string[]): void {
+  named(files, (file) => {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) truncateSync(file);
+  });
+}
+
+/** The same, with folders for what is to come. @throws {UsageError} one of them cannot be written */
+export function takePlace(files: readonly string[]): void {
+  named(files, empty);
+}
+
+function named(files: readonly string[], work: (file: string) => void): void {
+  for (const file of files) {
+    try {
+      work(file);
+    } catch (error) {
+      const { code = String(error) } = error as NodeJS.ErrnoException;
+      throw new UsageError(`${file} cannot be written (${code}); name another place with --out or --report.`);
+    }
+  }
+}
+
+function empty(file: string): void {
+  makeFolder(dirname(file));
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  if (found === undefined) accessSync(dirname(file), constants.W_OK);
+  else if (found.isFile()) truncateSync(file);
+}

@@ -1,0 +1,36 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { scriptExtensions, scriptsOf } from '../../reports/repeat/scripts.ts';
+import type { Run } from '../../reports/run.ts';
+import { makeFolder } from '../make-folder.ts';
+
+/** Writes the scripts that show the findings of a run again, in the place of those of the run before. Returns a sentence where that fails. */
+export function writeScripts(run: Run, out: string): readonly string[] {
+  const folder = join(out, 'repeat');
+  try {
+    clear(folder);
+    const files = scriptsOf(run);
+    if (files.length > 0) makeFolder(folder);
+    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    return [];
+  } catch (error) {
+    return [`the scripts in ${folder} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+  }
+}
+
+/** What has another name is somebody else's. */
+function clear(folder: string): void {
+  const names = namesIn(folder).filter((name) =>
+    scriptExtensions.some((extension) => extname(name) === `.${extension}`),
+  );
+  for (const name of names) rmSync(join(folder, name), { force: true });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

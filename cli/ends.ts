@@ -1,0 +1,33 @@
+import { oneLine } from '../reports/text.ts';
+import { isViolationSeen } from './check/seen.ts';
+import { run } from './run.ts';
+
+const [violatedExitCode, incompleteExitCode] = [1, 3];
+
+/**
+ * Carries out the command line of this process and sets its exit code. Whatever goes wrong in it or with its output ends with a sentence and never
+ * with 0; a violation that was seen stays a 1.
+ */
+export async function runProcess(argv: readonly string[]): Promise<void> {
+  let unwritten: string | undefined;
+  // what was not printed is told at the end: a run goes on to its record and its reports
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => (unwritten ??= error.code ?? error.message));
+  process.stderr.on('error', () => undefined);
+  process.on('uncaughtException', endAtOnce);
+  process.on('unhandledRejection', endAtOnce);
+  const code = await run(argv);
+  // what is on its way fails before that call is answered
+  await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+  if (unwritten !== undefined) complain(`standard output could not be written (${unwritten})`);
+  process.exitCode = unwritten !== undefined && code === 0 ? incompleteExitCode : code;
+  if (code === incompleteExitCode && isViolationSeen()) process.exitCode = violatedExitCode;
+}
+
+function endAtOnce(error: unknown): void {
+  complain(`the suite stumbled: ${oneLine(error instanceof Error ? error.message : String(error))}`);
+  process.exit(isViolationSeen() ? violatedExitCode : incompleteExitCode);
+}
+
+function complain(sentence: string): void {
+  process.stderr.write(`svc-conformance: ${sentence}\n`);
+}

@@ -1,0 +1,150 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { conversation } from './init/init.fixture.ts';
+import { initCommand } from './init.ts';
+import { captureOutput } from './output.fixture.ts';
+import { run } from './run.ts';
+
+const secrets = { SVC_PASSWORD: 'pa55/w+rd&"edda', SVC_CLIENT_SECRET: 'cl1ent-5ecret', TOKEN: 'opaque-t0ken-4711' };
+const cookie = 'c00kie-value-0815';
+const granted = 'granted-t0ken-2342';
+
+const everyCharacter = (text: string, written: (code: string) => string): string =>
+  [...text].map((character) => written(character.charCodeAt(0).toString(16))).join('');
+
+/** Every spelling under which a target may send a secret back. */
+const forms: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => encodeURIComponent(secret),
+  (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  (secret) => everyCharacter(secret, (code) => `%${code}`),
+  (secret) => everyCharacter(secret, (code) => `\\u00${code}`),
+  (secret) => Buffer.from(secret).toString('base64'),
+  (secret) => Buffer.from(`edda:${secret}`).toString('base64'),
+  (secret) => Buffer.from(`edda:${secret}`).toString('base64url'),
+  (secret) => Buffer.from(secret).toString('hex'),
+  (secret) => [...secret].join('\u00ad'),
+  (secret) => [...secret].join('\u200b'),
+];
+
+const all = [...Object.values(secrets), cookie, granted];
+const flood = all.flatMap((secret) => forms.map((form) => form(secret))).join(' | ');
+
+let target: Server;
+let url: string;
+let folder: string;
+let refusesGrants = false;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'));
+  for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
+  target = createServer((incoming, outgoing) => {
+    incoming.resume();
+    const cookies = { 'set-cookie': `sid=${cookie}; HttpOnly` };
+    if (incoming.url?.includes('token') === true && !refusesGrants) {
+      outgoing.writeHead(200, { 'content-type': 'application/json', ...cookies });
+      outgoing.end(JSON.stringify({ access_token: granted, expires_in: 300 }));
+      return;
+    }
+    outgoing.writeHead(500, { 'content-type': 'text/plain', location: `/x?access_token=${granted}`, ...cookies });
+    outgoing.end(`\u009b31m ${flood}`);
+  });
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  target.closeAllConnections();
+  await new Promise((resolve) => target.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+function profileIn(out: string): string {
+  const file = join(out, 'profile.yaml');
+  writeFileSync(
+    file,
+    `profileVersion: 1
+implementation: reflecting
+baseUrl: ${url}
+space: main
+auth: { tokenUrl: ${url}/token, clientId: conformance, clientSecret: '\${SVC_CLIENT_SECRET}' }
+identities:
+  editor: { username: edda, password: '\${SVC_PASSWORD}' }
+  reader: { token: '\${TOKEN}' }
+softTypes:
+  primary: { definitionId: Document, inputSchemaId: in, outputSchemaId: out, body: { title: x } }
+limits: { requestTimeoutSeconds: 5, caseSeconds: 5, totalSeconds: 20 }
+`,
+  );
+  return file;
+}
+
+function leaksIn(text: string): readonly string[] {
+  return all.flatMap((secret) => forms.map((form) => form(secret))).filter((form) => text.includes(form));
+}
+
+async function leaving(work: (out: string) => Promise<number>): Promise<{ exitCode: number; text: string }> {
+  const out = mkdtempSync(join(folder, 'out-'));
+  const { exitCode, printed } = await captureOutput(() => work(out));
+  const files = readdirSync(out).filter((name) => name !== 'profile.yaml');
+  return { exitCode, text: [printed, ...files.map((name) => readFileSync(join(out, name), 'utf8'))].join('\n') };
+}
+
+describe.each([false, true])('of a target that sends every secret back, refusing grants: %s,', (refuses) => {
+  const reports = ['junit', 'sarif', 'ctrf', 'badge', 'badge-json'].flatMap((name) => ['--report', name]);
+  test.each<[string, (out: string) => Promise<number>]>([
+    [
+      'check',
+      (out) => {
+        const named = reports.map((word) => (word.startsWith('--') ? word : `${word}=${join(out, word)}`));
+        return run(['check', '--profile', profileIn(out), '--out', out, '--rules', 'reading.*', ...named]);
+      },
+    ],
+    ['check --against', (out) => run(['check', '--profile', profileIn(out), '--out', out, '--against', url])],
+    ['doctor', (out) => run(['doctor', '--profile', profileIn(out)])],
+    [
+      'simulate traffic',
+      (out) =>
+        run([
+          'simulate',
+          'traffic',
+          '--profile',
+          profileIn(out),
+          '--duration',
+          '1s',
+          '--report',
+          `json=${join(out, 'traffic.json')}`,
+        ]),
+    ],
+    [
+      'init',
+      (out) =>
+        initCommand(
+          {
+            url,
+            space: 'main',
+            username: 'edda',
+            clientId: 'conformance',
+            tokenUrl: `${url}/token`,
+            clientSecretEnv: 'SVC_CLIENT_SECRET',
+            passwordEnv: 'SVC_PASSWORD',
+            out: join(out, 'new.yaml'),
+            yes: true,
+          },
+          conversation(undefined, secrets),
+        ),
+    ],
+  ])('%s lets none out', async (_command, work) => {
+    refusesGrants = refuses;
+    const { exitCode, text } = await leaving(work);
+    expect(exitCode).not.toBe(0);
+    expect(text.length).toBeGreaterThan(20);
+    expect(leaksIn(text)).toEqual([]);
+    expect(text).not.toMatch(/[\u0080-\u009f]/);
+  });
+});

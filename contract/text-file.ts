@@ -1,0 +1,99 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** A file that somebody named and that cannot be used as text; the message is the rest of a sentence about it. */
+export class TextFileError extends Error {
+  readonly code: string;
+
+  constructor(code: string, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+const chunkBytes = 65_536;
+/** How long a pipe may keep a reader waiting, in ms. */
+const patienceMs = 10_000;
+const pauseMs = 20;
+
+/**
+ * The text of a file that somebody named. It has an end, whatever the name leads to: a device without one, a pipe that nobody writes to, a file of
+ * any length. @throws {TextFileError}
+ */
+export function readTextFile(file: string, mostBytes: number): string {
+  const bytes = bytesOf(file, mostBytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new TextFileError('NOT_UTF8', `it is no UTF-8 text from byte ${firstWrong(bytes)} on; save it as UTF-8`);
+  }
+}
+
+function bytesOf(file: string, mostBytes: number): Uint8Array {
+  try {
+    const open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return drained(open, mostBytes);
+    } finally {
+      closeSync(open);
+    }
+  } catch (error) {
+    if (error instanceof TextFileError) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new TextFileError(code, sentences[code] ?? `it cannot be read (${code})`);
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder and no file',
+};
+
+function drained(open: number, mostBytes: number): Uint8Array {
+  const isPipe = fstatSync(open).isFIFO();
+  const deadline = performance.now() + patienceMs;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const piece = Buffer.allocUnsafe(chunkBytes);
+    const count = readSome(open, piece);
+    if (count === undefined || (count === 0 && isPipe && length === 0)) {
+      if (performance.now() > deadline) throw new TextFileError('EMPTY_PIPE', 'nobody writes into the pipe');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+      continue;
+    }
+    if (count === 0) return Buffer.concat(pieces, length);
+    pieces.push(piece.subarray(0, count));
+    length += count;
+    if (length > mostBytes) throw new TextFileError('TOO_LONG', `it is longer than ${mostBytes} bytes`);
+  }
+}
+
+/** Undefined where there is nothing yet. */
+function readSome(open: number, into: Buffer): number | undefined {
+  try {
+    return readSync(open, into);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+/** Bytes before the first one that is no UTF-8; a character cut at the end is. */
+function firstWrong(bytes: Uint8Array): number {
+  let [least, most] = [0, bytes.byteLength];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (isTextSoFar(bytes.subarray(0, middle))) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
+function isTextSoFar(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

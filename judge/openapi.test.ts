@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { arbitraryOf } from './openapi.ts';
+
+const text = { type: 'string' };
+const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
+
+test('a body made up from a document leads to no object, since no schema says which there are', () => {
+  const document = { components: { schemas: { Ref: objectWith({ id: text, value: { type: 'object' } }) } } };
+  const schema = objectWith(
+    {
+      title: text,
+      size: objectWith({ width: text }),
+      entry: { $ref: '#/components/schemas/Ref' },
+      bare: objectWith({ $oid: text, softTypeId: text }),
+      anything: { type: 'object' },
+    },
+    { required: ['title'] },
+  );
+  const bodies = fc.sample(arbitraryOf(document, schema) ?? fc.constant({}), { seed: 1, numRuns: 50 });
+  expect(new Set(bodies.flatMap((body) => Object.keys(Object(body))))).toEqual(new Set(['title', 'size']));
+});
+
+test('a body that cannot do without such an object is not made up', () => {
+  const schema = objectWith({ owner: objectWith({ id: text, value: text }) }, { required: ['owner'] });
+  expect(arbitraryOf({}, schema)).toBeUndefined();
+});

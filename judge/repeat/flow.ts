@@ -1,0 +1,241 @@
+import type { Sent } from '../client/wire.ts';
+import { piecesOf as piecesOfForm } from '../files/bodies.ts';
+import { isObject, jsonOf, pointer } from '../json.ts';
+import { piecesOf, type Told } from './lines.ts';
+import type { Capture } from './repetition.ts';
+import { cut, cutFurther, type Template } from './template.ts';
+
+export type BodyTemplate = { readonly template: Template } | { readonly bytes: Uint8Array };
+
+/** A recorded request with variables in the place of what earlier answers told. */
+export interface Step {
+  readonly sent: Sent;
+  readonly told: Told | undefined;
+  readonly url: Template;
+  readonly headers: readonly (readonly [string, Template])[];
+  readonly body: readonly BodyTemplate[];
+  /** Grows as later requests turn out to need values. */
+  readonly captures: Capture[];
+}
+
+/** What is known before the first request. */
+export interface Ground {
+  readonly baseUrl: string;
+  /** Part of every name that the case made up. */
+  readonly mark: string;
+  /** Where the suite listens. */
+  readonly listener: RegExp | undefined;
+  /** Texts of the profile: what stands there is no news. */
+  readonly known: string;
+}
+
+interface Origin {
+  readonly step: number;
+  readonly from: Omit<Capture, 'variable'>;
+  variable?: string;
+}
+
+export const baseVariable = 'BASE_URL';
+export const markVariable = 'MARK';
+export const listenerVariable = 'LISTENER_URL';
+
+const shortestId = 4;
+/** Values between what separates them in paths, JSON and headers. */
+const words = /[^\s"'\\/?&=#,;<>(){}[\]]+/g;
+const versionHeader = /version$/i;
+const conditional = /^if-(?:none-)?match$/i;
+/** Headers in whose answers ids and links stand. */
+const telling = /^(?:location|content-location|link|etag|x-|svc-)/;
+
+/** Where the values of a history come from: what an answer told first is caught from it. */
+export class Flow {
+  readonly steps: readonly Step[];
+  readonly #ground: Ground;
+  readonly #chosen: Set<string>;
+  readonly #origins = new Map<string, Origin>();
+  /** Addresses that answers told, as they would be asked for. */
+  readonly #links = new Map<string, Origin & { readonly isAbsolute: boolean }>();
+  readonly #asked = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  readonly #steps: Step[] = [];
+
+  constructor(history: readonly Sent[], ground: Ground) {
+    this.#ground = ground;
+    this.#chosen = new Set(ground.known.match(words));
+    for (const sent of history) this.#add(sent);
+    this.steps = this.#steps;
+  }
+
+  /** A text with variables for what is known of it after `step` requests. */
+  template(text: string, step: number): Template {
+    const { baseUrl, mark, listener } = this.#ground;
+    const hasMark = mark !== '' && text.includes(mark);
+    let template: Template = [{ text }];
+    if (text.includes(baseUrl))
+      template = cutFurther(template, (part) => cut(part, literally(baseUrl), () => baseVariable));
+    if (listener !== undefined) template = cutFurther(template, (part) => cut(part, listener, () => listenerVariable));
+    if (hasMark) template = cutFurther(template, (part) => cut(part, literally(mark), () => markVariable));
+    return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step)));
+  }
+
+  #add(sent: Sent): void {
+    const at = this.#steps.length;
+    const { url, headers, body } = sent.request;
+    this.#steps.push({
+      sent,
+      told: toldBy(sent),
+      url: this.#link(url, at) ?? this.template(url, at),
+      headers: headers.map(([name, value]) => [name, this.#headerTemplate(name, value, { at, url })]),
+      body: body === undefined ? [] : this.#bodyTemplates(body, at),
+      captures: [],
+    });
+    this.#asked.add(url);
+    for (const text of [url, ...headers.map(([, value]) => value), ...textsOfBody(body)])
+      for (const word of text.match(words) ?? []) this.#chosen.add(word);
+    this.#learn(at);
+  }
+
+  #headerTemplate(name: string, value: string, { at, url }: { readonly at: number; readonly url: string }): Template {
+    if (versionHeader.test(name) || conditional.test(name)) {
+      const version = this.#version(name, value, { at, url });
+      if (version !== undefined) return version;
+    }
+    const inner = decodedJson(value);
+    if (inner === undefined) return this.template(value, at);
+    const template = this.template(inner, at);
+    return template.every((piece) => 'text' in piece) ? [{ text: value }] : [{ base64: template }];
+  }
+
+  /** A version is a small number, and means that of the last answer about the same object that told it. */
+  #version(
+    name: string,
+    value: string,
+    { at, url }: { readonly at: number; readonly url: string },
+  ): Template | undefined {
+    const ids = (url.match(words) ?? []).filter((word) => this.#origins.has(word));
+    for (let index = at - 1; index >= 0; index -= 1) {
+      const header = this.#steps[index]?.told?.headers.find(
+        ([other, text]) =>
+          text === value &&
+          (other.toLowerCase() === name.toLowerCase() || (conditional.test(name) && /^etag$/i.test(other))),
+      )?.[0];
+      if (header === undefined || !this.#isAbout(index, ids)) continue;
+      return [{ variable: this.#capture('VERSION', { step: index, from: { header: header.toLowerCase() } }) }];
+    }
+    return undefined;
+  }
+
+  /** Whether an exchange names one of these ids, or there are none. */
+  #isAbout(index: number, ids: readonly string[]): boolean {
+    const step = this.#steps[index];
+    if (step === undefined || ids.length === 0) return true;
+    const texts = [
+      step.sent.request.url,
+      step.told?.text ?? '',
+      ...(step.told?.headers ?? []).map(([, value]) => value),
+    ];
+    return texts.some((text) => ids.some((id) => text.includes(id)));
+  }
+
+  #bodyTemplates(body: Uint8Array, at: number): readonly BodyTemplate[] {
+    const parts = piecesOfForm(body) ?? [body];
+    return parts.map((bytes) => {
+      const text = textOf(bytes);
+      return text === undefined ? { bytes } : { template: this.template(text, at) };
+    });
+  }
+
+  #learn(at: number): void {
+    const told = this.#steps[at]?.told;
+    if (told === undefined) return;
+    for (const [name, value] of told.headers)
+      if (telling.test(name.toLowerCase())) this.#learnValue(value, at, { header: name.toLowerCase() });
+    for (const [place, value] of scalarsOf(jsonOf(told.text))) this.#learnValue(String(value), at, { pointer: place });
+  }
+
+  /** An address that an answer told is followed as it stands there. */
+  #link(url: string, at: number): Template | undefined {
+    const origin = this.#links.get(url);
+    if (origin === undefined || origin.step >= at) return undefined;
+    const variable = this.#capture('LINK', origin);
+    return origin.isAbsolute ? [{ variable }] : [{ variable: baseVariable }, { variable }];
+  }
+
+  #learnLink(value: string, step: number, from: Omit<Capture, 'variable'>): void {
+    const isAbsolute = /^https?:/i.test(value);
+    if (!isAbsolute && !value.startsWith('/')) return;
+    const { baseUrl } = this.#ground;
+    const url = isAbsolute ? value : baseUrl + value;
+    if (!url.startsWith(baseUrl) || this.#asked.has(url) || this.#links.has(url)) return;
+    this.#links.set(url, { step, from, isAbsolute });
+  }
+
+  #learnValue(value: string, step: number, from: Omit<Capture, 'variable'>): void {
+    this.#learnLink(value, step, from);
+    const pieces = piecesOf(value);
+    for (const [index, piece] of pieces.entries()) {
+      if (!isTelling(piece) || this.#chosen.has(piece) || this.#origins.has(piece)) continue;
+      this.#origins.set(piece, { step, from: pieces.length === 1 ? from : { ...from, piece: pieces.length - index } });
+    }
+  }
+
+  #variableFor(word: string, step: number): string | undefined {
+    const origin = this.#origins.get(word);
+    if (origin === undefined || origin.step >= step) return undefined;
+    return this.#capture('ID', origin);
+  }
+
+  #capture(kind: string, origin: Origin): string {
+    const captures: Capture[] = this.#steps[origin.step]?.captures ?? [];
+    const { header, pointer: place, piece } = origin.from;
+    const known = captures.find((one) => one.header === header && one.pointer === place && one.piece === piece);
+    if (known !== undefined) return known.variable;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    const variable = `${kind}${count}`;
+    captures.push({ variable, ...origin.from });
+    return variable;
+  }
+}
+
+function literally(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'g');
+}
+
+/** Whether a word is likely to be an id: everything else is more likely to be a word of the service. */
+function isTelling(piece: string): boolean {
+  return piece.length >= shortestId && /\d/.test(piece) && piece.match(words)?.[0] === piece;
+}
+
+function toldBy({ exchange }: Sent): Told | undefined {
+  const { response } = exchange;
+  return response === undefined
+    ? undefined
+    : { status: response.status, headers: response.headers, text: response.body };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+function textsOfBody(body: Uint8Array | undefined): readonly string[] {
+  if (body === undefined || body.byteLength > 262_144) return [];
+  return [textOf(body) ?? ''];
+}
+
+/** The text of a header that is the Base64 of a JSON object. */
+function decodedJson(value: string): string | undefined {
+  if (!/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value)) return undefined;
+  const text = textOf(Buffer.from(value, 'base64'));
+  return text !== undefined && isObject(jsonOf(text)) ? text : undefined;
+}
+
+/** Every text and number of a JSON value, with its place. */
+export function* scalarsOf(value: unknown, place = ''): Generator<readonly [string, string | number]> {
+  if (typeof value === 'string' || typeof value === 'number') yield [place, value];
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* scalarsOf(item, place + pointer(index));
+  else if (isObject(value))
+    for (const [name, member] of Object.entries(value)) yield* scalarsOf(member, place + pointer(name));
+}

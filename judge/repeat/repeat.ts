@@ -1,0 +1,290 @@
+import type { Need } from '../../contract/needs.ts';
+import { bodyPipe } from '../curl.ts';
+import { variablesOf } from '../curl/variables.ts';
+import { cutText, toPlainText } from '../describe.ts';
+import type { Exchange } from '../exchange.ts';
+import { replyOf } from '../client/reply.ts';
+import type { Sent, WireAnswer, WireRequest } from '../client/wire.ts';
+import { markOf } from '../given.ts';
+import type { Rule } from '../rule.ts';
+import type { Secrets } from '../redact.ts';
+import type { Session } from '../session.ts';
+import { signatureCommand } from '../signature.ts';
+import type { Violation } from '../violation.ts';
+import {
+  baseVariable,
+  type BodyTemplate,
+  Flow,
+  type Ground,
+  listenerVariable,
+  markVariable,
+  type Step,
+} from './flow.ts';
+import { shrink, type Shrunk, usedBy } from './replay.ts';
+import type { BodyPart, Check, NoRepetition, Repetition, ScriptPart, ScriptStep } from './repetition.ts';
+import { type Judged, judgedIn, type Showing, templatesIn } from './showing.ts';
+import { type Template, variablesIn, withoutSecrets } from './template.ts';
+
+/** How much of a run may go into playing findings again. */
+export interface RepeatBudget {
+  findings: number;
+  ms: number;
+  /** Whether what is made has to be deleted afterwards. */
+  readonly lasting: boolean;
+}
+
+export function openRepeatBudget(lasting: boolean): RepeatBudget {
+  return { findings: 20, ms: 20_000, lasting };
+}
+
+const longestMs = 2000;
+const longestText = 4000;
+const mostSteps = 80;
+
+/** Why requests alone cannot show what breaks a rule with that need. */
+const beyond: Partial<Readonly<Record<Need, string>>> = {
+  'restart-control': 'it shows when the service is restarted in between',
+  'clock-control': 'it shows when time passes for the service',
+  'extension-probe': 'it shows in a call that the service makes',
+  'log-probe': 'it shows in the log of the service',
+  jwt: 'it shows in a token, which is secret',
+  'host-directory': 'it takes files on the disk of the service',
+};
+
+const kinds: Partial<Readonly<Record<Rule['test']['kind'], string>>> = {
+  schedule: 'it shows when time passes for the service',
+  race: 'it shows when requests meet each other',
+};
+
+const unsent = 'it sends a credential that the suite makes out of a secret';
+
+export interface Finding {
+  readonly rule: Rule;
+  readonly violation: Violation;
+  /** Requests of before those of the violation, where the case began anew. */
+  readonly prelude: readonly Sent[];
+  readonly seed: number;
+  /** 0, or 1 where the case was run once more. */
+  readonly attempt: number;
+}
+
+/** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
+export async function repetitionOf(
+  finding: Finding,
+  session: Session,
+  budget: RepeatBudget,
+): Promise<Repetition | NoRepetition> {
+  const { rule, prelude } = finding;
+  const history = [...prelude, ...finding.violation.sent];
+  const reason = reasonAgainst(rule, history);
+  if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
+  const ground = groundOf(finding, session);
+  const flow = new Flow(history, ground);
+  const judged = judgedIn(flow, history, finding.violation);
+  if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
+  if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
+    return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
+  if (isCallNeeded(flow.steps.slice(0, judged.at + 1), judged.showing))
+    return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
+  const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
+  if (shrunk === undefined)
+    return { reason: 'no script shows this: sent again, the same requests were answered otherwise' };
+  const scripted = scriptOf(shrunk, session.secrets);
+  return scripted === undefined || !isKnown(scripted.steps, session)
+    ? { reason: `no script shows this: ${unsent}` }
+    : { ...scripted, baseUrl: ground.baseUrl, recorded: judged.at + 1, shown: shrunk.shown };
+}
+
+function reasonAgainst({ test, needs }: Rule, history: readonly Sent[]): string | undefined {
+  const kind = kinds[test.kind] ?? needs.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
+  if (kind !== undefined) return kind;
+  if (history.some(({ request }) => request.arrived === true)) return 'it shows in a call of the host to the suite';
+  if (history.length === 0) return 'it shows in what the suite was called with';
+  return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
+}
+
+function groundOf({ rule, seed, attempt }: Finding, session: Session): Ground {
+  const { profile } = session.loaded;
+  const { listener, extensionHost } = profile;
+  const base = rule.side === 'extension' ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
+  return {
+    baseUrl: base.replace(/\/+$/, ''),
+    mark: markOf(seed, rule.id, attempt, session.mark),
+    listener: listener?.publicUrl === undefined ? undefined : patternOf(listener.publicUrl),
+    known: JSON.stringify(profile),
+  };
+}
+
+function patternOf(publicUrl: string): RegExp {
+  const [before = '', after] = publicUrl.split('{port}').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
+}
+
+/** The status of a registration may be judged, all else shows in calls. */
+function isCallNeeded(steps: readonly Step[], { kind }: Showing): boolean {
+  return (kind === 'status' ? steps.slice(0, -1) : steps).some((step) => usedBy(step).includes(listenerVariable));
+}
+
+/** Whether a reader can get everything that the script names. */
+function isKnown(steps: readonly ScriptStep[], { loaded }: Session): boolean {
+  const known = new Set([
+    ...Object.keys(variablesOf(loaded)),
+    baseVariable,
+    markVariable,
+    listenerVariable,
+    'SIGNATURE',
+  ]);
+  for (const { captures } of steps) for (const { variable } of captures) known.add(variable);
+  const parts = steps.flatMap(({ url, headers, body = [], form = [] }) => [
+    ...url,
+    ...[...headers, ...form].flatMap(([, value]) => value),
+    ...body.flatMap((part) => ('parts' in part ? part.parts : [])),
+  ]);
+  return parts.flatMap(namesIn).every((name) => known.has(name));
+}
+
+function namesIn(part: ScriptPart): readonly string[] {
+  if ('variable' in part) return [part.variable];
+  return 'base64' in part ? part.base64.flatMap(namesIn) : [];
+}
+
+interface Playing {
+  readonly ground: Ground;
+  readonly finding: Finding;
+  readonly session: Session;
+  readonly budget: RepeatBudget;
+}
+
+/** undefined where the same is not seen again. */
+async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | undefined> {
+  const { ground, finding, session, budget } = playing;
+  const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
+  const isWelcome = !budget.lasting || whole.steps.every(leavesNothing);
+  if (!isWelcome || budget.findings <= 0 || budget.ms <= 0) return whole;
+  budget.findings -= 1;
+  const startedAt = performance.now();
+  const until = startedAt + Math.min(longestMs, budget.ms);
+  const signal = AbortSignal.timeout(Math.min(longestMs, budget.ms));
+  const send = async (request: WireRequest): Promise<WireAnswer> => {
+    const answer = await session.client.send(request, {
+      reuse: true,
+      retries: [],
+      add: () => undefined,
+      part: `${finding.rule.id} again`,
+      signal,
+    });
+    const spec = { method: request.method, url: request.url, as: 'editor' } as const;
+    session.bookings.note(spec, replyOf(answer, request.url), finding.rule.id);
+    return answer;
+  };
+  const shrunk = await shrink(flow.steps, judged, { baseUrl: ground.baseUrl, until, send });
+  budget.ms -= performance.now() - startedAt;
+  const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
+  return shrunk.shown || (performance.now() > until && isTelling) ? shrunk : undefined;
+}
+
+/** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */
+function leavesNothing(step: Step): boolean {
+  const { method, url } = step.sent.request;
+  if (method === 'GET' || method === 'HEAD' || /\/(?:softtype|batch)\b/i.test(url)) return true;
+  return variablesIn(step.url).some((name) => name !== baseVariable);
+}
+
+function scriptOf(
+  { steps, showing, others }: Shrunk,
+  secrets: Secrets,
+): Pick<Repetition, 'steps' | 'check'> | undefined {
+  const check = checkOf(showing, secrets);
+  const shown = [showing, ...steps.flatMap((step) => others.get(step) ?? [])].flatMap(templatesIn);
+  const used = new Set([...steps.flatMap(usedBy), ...shown.flatMap(variablesIn)]);
+  const made = steps.map((step) => {
+    const other = others.get(step);
+    const found = other && checkOf(other, secrets);
+    const scripted = scriptStep(step, used, secrets);
+    return scripted && found?.kind === 'lines' ? { ...scripted, found } : scripted;
+  });
+  const all = made.filter((step) => step !== undefined);
+  return check === undefined || all.length < made.length ? undefined : { steps: all, check };
+}
+
+function checkOf(showing: Showing, secrets: Secrets): Check | undefined {
+  if (showing.kind !== 'lines') return showing;
+  const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
+  const { expected, lacksBody: _lacksBody, ...rest } = showing;
+  const wanted = expected && withoutSecrets(expected, secrets);
+  if (lines.length === 0 && wanted === undefined) return undefined;
+  return { ...rest, lines, ...(wanted && { expected: wanted }) };
+}
+
+function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Secrets): ScriptStep | undefined {
+  const { request, exchange } = step.sent;
+  const url = withoutSecrets(step.url, secrets);
+  const headers = step.headers.map(([name, value]) => [name, withoutSecrets(value, secrets)] as const);
+  const known = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const body = bodyOf(step, secrets);
+  const signature = signatureOf(request, step.url);
+  if (url === undefined || known.length < headers.length || body === undefined || signature === undefined)
+    return undefined;
+  return {
+    method: request.method,
+    url,
+    headers: known,
+    ...body,
+    ...(signature !== '' && { signature }),
+    status: step.told?.status ?? 0,
+    captures: step.captures.filter(({ variable }) => used.has(variable)),
+    exchange: safeExchange(exchange, secrets),
+  };
+}
+
+/** '' where none is needed; undefined where it would be over a path that is not known before. */
+function signatureOf({ signedPath }: WireRequest, url: Template): string | undefined {
+  if (signedPath === undefined) return '';
+  if (variablesIn(url).some((name) => name !== baseVariable)) return undefined;
+  return `SIGNATURE=$(${signatureCommand(signedPath, 'EXTENSION_API_KEY')})`;
+}
+
+function bodyOf({ body, sent }: Step, secrets: Secrets): Pick<ScriptStep, 'body' | 'form'> | undefined {
+  if (body.length === 0) return sent.request.body === undefined ? {} : { body: [{ parts: [{ text: '' }] }] };
+  const parts = body.map((part) => bodyPart(part, secrets));
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === parts.length) return { body: known };
+  const form = formOf(sent.request, secrets);
+  return form === undefined ? undefined : { form };
+}
+
+function bodyPart(part: BodyTemplate, secrets: Secrets): BodyPart | undefined {
+  if ('bytes' in part) {
+    const text = Buffer.from(part.bytes).toString('latin1');
+    const command = secrets.redact(text) === text ? bodyPipe(part.bytes) : undefined;
+    return command === undefined ? undefined : { command };
+  }
+  const isLong = part.template.some((piece) => 'text' in piece && piece.text.length > longestPiece);
+  if (isLong && part.template.length === 1) {
+    const [piece] = part.template;
+    const command = piece !== undefined && 'text' in piece ? bodyPipe(Buffer.from(piece.text)) : undefined;
+    return command === undefined ? undefined : { command };
+  }
+  const parts = withoutSecrets(part.template, secrets);
+  return parts && { parts };
+}
+
+const longestPiece = 65_536;
+
+function formOf({ headers, body }: WireRequest, secrets: Secrets): ScriptStep['form'] | undefined {
+  const isForm = headers.some(
+    ([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/x-www-form-urlencoded'),
+  );
+  if (!isForm || body === undefined) return undefined;
+  const fields = [...new URLSearchParams(Buffer.from(body).toString())].map(
+    ([name, value]) => [name, withoutSecrets([{ text: value }], secrets)] as const,
+  );
+  const known = fields.flatMap(([name, value]): (readonly [string, ScriptPart[]])[] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return known.length === fields.length ? known : undefined;
+}
+
+function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
+  return secrets.redactAll(exchange, (text) => cutText(toPlainText(text), longestText));
+}

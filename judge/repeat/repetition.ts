@@ -1,0 +1,73 @@
+import type { Exchange } from '../exchange.ts';
+import type { Part } from '../redact.ts';
+import type { Statuses } from '../violation.ts';
+
+/** Part of a text of a script; `base64` stands for the encoding of its parts. */
+export type ScriptPart = Part | { readonly base64: readonly ScriptPart[] };
+
+/** Part of a body: text, or a command of a POSIX shell that prints bytes. */
+export type BodyPart = { readonly parts: readonly ScriptPart[] } | { readonly command: string };
+
+/** Where an answer tells a value that later requests need. */
+export interface Capture {
+  readonly variable: string;
+  /** Name of a header, lower case; or the JSON Pointer of a member. */
+  readonly header?: string;
+  readonly pointer?: string;
+  /** Which of the pieces between `"`, `/`, `?`, `&`, `=` and `#`, counted from the end, from 1; all of it unless given. */
+  readonly piece?: number;
+}
+
+/** What of the answer to the last request shows the violation. */
+export type Check =
+  | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
+  /** The header is missing. */
+  | { readonly kind: 'header'; readonly name: string; readonly status: number }
+  | LinesCheck;
+
+/** Every line is in the answer told as lines, see `linesOf`. */
+export interface LinesCheck {
+  readonly kind: 'lines';
+  readonly status: number;
+  /** What is found. */
+  readonly lines: readonly (readonly ScriptPart[])[];
+  /** The line that should stand there, where that is known. */
+  readonly expected?: readonly ScriptPart[];
+  /** Number of all lines, where it is the same each time. */
+  readonly count?: number;
+}
+
+export interface ScriptStep {
+  readonly method: string;
+  readonly url: readonly ScriptPart[];
+  readonly headers: readonly (readonly [string, readonly ScriptPart[]])[];
+  readonly body?: readonly BodyPart[];
+  /** A form whose values hold secrets, in the place of the body. */
+  readonly form?: readonly (readonly [string, readonly ScriptPart[]])[];
+  /** A line of a shell that makes the signature. */
+  readonly signature?: string;
+  readonly status: number;
+  readonly captures: readonly Capture[];
+  /** What its answer tells as well, where what was found is made of several. */
+  readonly found?: LinesCheck;
+  /** As it was recorded. */
+  readonly exchange: Exchange;
+}
+
+/** Requests that show a violation again: they make their own objects and take ids, versions and links from the answers. */
+export interface Repetition {
+  /** The last one is judged. */
+  readonly steps: readonly ScriptStep[];
+  readonly check: Check;
+  /** What `BASE_URL` stands for. */
+  readonly baseUrl: string;
+  /** Requests of the case up to the violation. */
+  readonly recorded: number;
+  /** Whether it was played to the target and showed the same. */
+  readonly shown: boolean;
+}
+
+/** A violation that no requests alone can show, and why. */
+export interface NoRepetition {
+  readonly reason: string;
+}

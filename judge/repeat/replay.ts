@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import type { WireAnswer, WireRequest } from '../client/wire.ts';
+import { jsonOf } from '../json.ts';
+import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type Step } from './flow.ts';
+import { linesOf, taken, type Told } from './lines.ts';
+import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
+import { fill, type Template, variablesIn } from './template.ts';
+
+/** Nobody listens there. */
+export const deadListener = 'http://127.0.0.1:9';
+
+/** Sends requests to the target, within a limit of time. */
+export interface Player {
+  readonly baseUrl: string;
+  /** When there is no more time, monotonic, in ms. */
+  readonly until: number;
+  /** @throws where there is no answer */
+  readonly send: (request: WireRequest) => Promise<WireAnswer>;
+}
+
+interface Played {
+  /** The answers before the last. */
+  readonly before: ReadonlyMap<Step, Told>;
+  readonly told: Told;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** The steps that are left, the judged one last. */
+export interface Shrunk {
+  readonly steps: readonly Step[];
+  readonly showing: Showing;
+  readonly others: Judged['others'];
+  /** Whether the target showed the same again. */
+  readonly shown: boolean;
+}
+
+/** Plays the steps up to the judged one again, and leaves out what is not needed to see the same. */
+export async function shrink(all: readonly Step[], judged: Judged, player: Player): Promise<Shrunk> {
+  const whole = all.slice(0, judged.at + 1);
+  const unsure: Shrunk = { ...judged, steps: whole, shown: false };
+  let { showing, others } = judged;
+  for (let round = 0; round < 2; round += 1) {
+    const played = await play(whole, player);
+    if (played === undefined) return unsure;
+    const { told, values, before } = played;
+    const common = commonWith(round === 0 ? withContent(showing, played) : showing, told, values);
+    const same = commonOthers(others, before, values);
+    if (common === undefined || same === undefined) return unsure;
+    showing = common;
+    others = same;
+  }
+  if (isUntold(showing)) return unsure;
+  return { steps: await leaveOut(whole, { showing, others }, player), showing, others, shown: true };
+}
+
+/** Whether the body that shows it is another one each time. */
+function isUntold(showing: Showing): boolean {
+  if (showing.kind !== 'lines' || showing.lacksBody !== true) return false;
+  return !showing.lines.some(([first]) => first !== undefined && 'text' in first && first.text.startsWith('cksum: '));
+}
+
+function commonOthers(
+  others: Judged['others'],
+  before: Played['before'],
+  values: Played['values'],
+): Judged['others'] | undefined {
+  const same = new Map<Step, Showing>();
+  for (const [step, showing] of others) {
+    const told = before.get(step);
+    const common = told && commonWith(showing, told, values);
+    if (common === undefined) return undefined;
+    same.set(step, common);
+  }
+  return same;
+}
+
+/** A body that is no JSON is told by its checksum, which takes all of it. */
+function withContent(showing: Showing, { told }: Played): Showing {
+  const [line] = linesOf(told).filter((text) => text.startsWith('cksum: '));
+  if (showing.kind !== 'lines' || showing.lacksBody !== true || line === undefined) return showing;
+  return { ...showing, lines: [...showing.lines, [{ text: line }]] };
+}
+
+/** Halves first, then single ones. Writes to what is judged stay: without one the same answer may be right. */
+async function leaveOut(
+  whole: readonly Step[],
+  { showing, others }: Pick<Judged, 'showing' | 'others'>,
+  player: Player,
+): Promise<readonly Step[]> {
+  let left = whole;
+  const kept = new Set(connectedWith(whole, (step) => isWrite(step) || others.has(step)));
+  const isSame = async (steps: readonly Step[]): Promise<boolean> => {
+    const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
+    if (played === undefined || !isShownBy(showing, played.told, played.values)) return false;
+    return [...played.before].every(([step, told]) => {
+      const other = others.get(step);
+      return other === undefined || isShownBy(other, told, played.values);
+    });
+  };
+  const droppable = whole.filter((step) => !kept.has(step));
+  const bare = whole.filter((step) => kept.has(step));
+  if (bare.length < whole.length && (await isSame(bare))) return bare;
+  for (let size = Math.max(1, Math.ceil(droppable.length / 2)); ; size = Math.ceil(size / 2)) {
+    for (let from = 0; from < droppable.length && performance.now() < player.until; from += size) {
+      const some = new Set(droppable.slice(from, from + size));
+      const fewer = left.filter((step) => !some.has(step));
+      if (fewer.length < left.length && (await isSame(fewer))) left = fewer;
+    }
+    if (size <= 1) return left;
+  }
+}
+
+/** The judged step, those that name what it names, through whatever names both, and those that name nothing of their own. */
+function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean): readonly Step[] {
+  const judged = whole.at(-1);
+  if (judged === undefined) return [];
+  const known = new Set(namesOf(judged));
+  const connected = new Set<Step>([judged]);
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const step of whole) {
+      const names = namesOf(step);
+      if (connected.has(step) || !counts(step)) continue;
+      if (isOfItsOwn(step) && !names.some((name) => known.has(name))) continue;
+      connected.add(step);
+      for (const name of names) known.add(name);
+      grown = true;
+    }
+  }
+  return [...connected];
+}
+
+/** Whether a step is about objects of the case; any other may be about what all share. */
+function isOfItsOwn({ url, told, sent }: Step): boolean {
+  return (
+    told?.status === 201 || sent.request.method === 'GET' || variablesIn(url).some((name) => name !== baseVariable)
+  );
+}
+
+/** What was refused has changed nothing, unless it shows in what is judged. */
+function isWrite({ sent, told }: Step): boolean {
+  return (told?.status ?? 0) < 400 && sent.request.method !== 'GET' && sent.request.method !== 'HEAD';
+}
+
+/** Variables of its own objects that a step uses or tells. */
+function namesOf(step: Step): readonly string[] {
+  const own = [...usedBy(step), ...step.captures.map(({ variable }) => variable)].filter((name) => !grounds.has(name));
+  return [...own, ...namesMade(step)];
+}
+
+/** Names that the case made up, as they were sent. */
+function namesMade({ url, body }: Step): readonly string[] {
+  const isMarked = (template: Template): boolean => variablesIn(template).includes(markVariable);
+  const texts = [
+    ...(isMarked(url) ? [fill(url, marked) ?? ''] : []),
+    ...body.flatMap((part) =>
+      'template' in part && isMarked(part.template) ? [fill(part.template, marked) ?? ''] : [],
+    ),
+  ];
+  return texts.flatMap((text) => text.match(madeName) ?? []);
+}
+
+const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+/g;
+const marked: ReadonlyMap<string, string> = new Map([
+  [baseVariable, ''],
+  [markVariable, 'MARK'],
+]);
+
+const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable]);
+
+export function usedBy({ url, headers, body }: Step): readonly string[] {
+  const texts = body.flatMap((part) => ('template' in part ? [part.template] : []));
+  return [url, ...headers.map(([, value]) => value), ...texts].flatMap(variablesIn);
+}
+
+/** Whether every value is known when it is needed. */
+function isWhole(steps: readonly Step[], showing: Showing, others: Judged['others']): boolean {
+  const known = new Set(grounds);
+  const isKnown = (templates: readonly Template[]): boolean =>
+    templates.flatMap(variablesIn).every((name) => known.has(name));
+  for (const step of steps) {
+    const other = others.get(step);
+    if (usedBy(step).some((name) => !known.has(name))) return false;
+    for (const { variable } of step.captures) known.add(variable);
+    if (other !== undefined && !isKnown(templatesIn(other))) return false;
+  }
+  return isKnown(templatesIn(showing));
+}
+
+/** The answer to the last step; undefined where it did not come to that. */
+async function play(steps: readonly Step[], player: Player): Promise<Played | undefined> {
+  const values = new Map([
+    [baseVariable, player.baseUrl],
+    [markVariable, randomBytes(4).toString('hex')],
+    [listenerVariable, deadListener],
+  ]);
+  const before = new Map<Step, Told>();
+  let told: Told | undefined;
+  for (const step of steps) {
+    const request = requestOf(step, values);
+    if (request === undefined || performance.now() > player.until) return undefined;
+    const answer = await player.send(request).catch(() => undefined);
+    if (answer === undefined) return undefined;
+    const { status, headers, bytes } = answer;
+    told = { status, headers, bytes, text: new TextDecoder().decode(bytes) };
+    if (step !== steps.at(-1)) before.set(step, told);
+    const json = jsonOf(told.text);
+    for (const capture of step.captures) {
+      const value = taken(capture, told, json);
+      if (value !== undefined) values.set(capture.variable, value);
+    }
+  }
+  return told && { told, values, before };
+}
+
+function requestOf({ sent, url, headers, body }: Step, values: ReadonlyMap<string, string>): WireRequest | undefined {
+  const filledUrl = fill(url, values);
+  const filledHeaders = headers.flatMap(([name, value]) => {
+    const text = fill(value, values);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const parts = body.map((part) => bytesOf(part, values));
+  if (filledUrl === undefined || filledHeaders.length < headers.length || parts.includes(undefined)) return undefined;
+  return {
+    method: sent.request.method,
+    url: filledUrl,
+    headers: filledHeaders,
+    ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
+  };
+}
+
+function bytesOf(part: BodyTemplate, values: ReadonlyMap<string, string>): Uint8Array | undefined {
+  if ('bytes' in part) return part.bytes;
+  const text = fill(part.template, values);
+  return text === undefined ? undefined : Buffer.from(text);
+}

@@ -1,0 +1,228 @@
+import type { Sent } from '../client/wire.ts';
+import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
+import type { Claim, Statuses, Violation } from '../violation.ts';
+import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
+import { lacksBody, linesOf, type Told } from './lines.ts';
+import { fill, type Template, type Values } from './template.ts';
+
+/** What of the judged answer shows the violation, before secrets are taken out. */
+export type Showing =
+  | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
+  | { readonly kind: 'header'; readonly name: string; readonly status: number }
+  | {
+      readonly kind: 'lines';
+      readonly status: number;
+      readonly lines: readonly Template[];
+      readonly expected?: Template;
+      readonly count?: number;
+      /** Its body is to be told by a checksum, once it is known. */
+      readonly lacksBody?: true;
+    };
+
+export interface Judged {
+  /** Of the step that is judged. */
+  readonly at: number;
+  readonly showing: Showing;
+  /** What the answers before it told, where what was found may be made of several. */
+  readonly others: ReadonlyMap<Step, Showing>;
+}
+
+const alone: Judged['others'] = new Map();
+
+const mostLines = 300;
+/** A number of so many digits stands for itself, as a time does. */
+const longNumber = 100_000;
+
+/** Which answer shows a violation, and by what. */
+export function judgedIn(flow: Flow, history: readonly Sent[], { claim, reply }: Violation): Judged | undefined {
+  const odd = claim?.about === 'value' ? oddStatusIn(flow, claim) : undefined;
+  if (odd !== undefined) return odd;
+  const at = history.findIndex(({ exchange }) => exchange === reply?.exchange);
+  const place = claim?.about === 'value' ? placeOf(flow, claim, at) : at;
+  const last = flow.steps.findLastIndex(({ told }) => told !== undefined);
+  const judged = place === -1 ? last : place;
+  const told = flow.steps[judged]?.told;
+  if (told === undefined) return undefined;
+  const showing = showingOf(flow, judged, told, claim);
+  // a number that is a time, and in no answer as such, is another one each time
+  const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
+  if (isTime && isMadeOfSeveral(showing)) return undefined;
+  return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
+}
+
+/** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
+function placeOf(flow: Flow, claim: ValueClaim, named: number): number {
+  if (!isDistinct(claim.actual)) return isNamedRight(flow, claim, named) ? named : -1;
+  const tells = (at: number): boolean => {
+    const told = flow.steps[at]?.told;
+    return told !== undefined && linesAbout(claim, told, linesOf(told)) !== undefined;
+  };
+  if (named !== -1 && tells(named)) return named;
+  const telling = flow.steps.findLastIndex((_step, at) => tells(at));
+  return telling === -1 ? named : telling;
+}
+
+/** What is read behind an answer to a write shows more than that, unless the answer tells what was found. */
+function isNamedRight({ steps }: Flow, { actual }: ValueClaim, named: number): boolean {
+  const step = steps[named];
+  if (step === undefined) return false;
+  if (step.sent.request.method === 'GET') return true;
+  const isScalar = typeof actual === 'number' || typeof actual === 'string';
+  return isScalar && step.told !== undefined && placesOf(actual, step.told).length > 0;
+}
+
+/** Numbers, flags and what is empty stand in many places. */
+function isDistinct(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > 2;
+  if (typeof value === 'number') return value >= longNumber;
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** Of statuses that were compared as a list, the first that should have been another one. */
+function oddStatusIn(flow: Flow, { actual, expected }: ValueClaim): Judged | undefined {
+  const wanted = expected?.value;
+  if (!isStatuses(actual) || !isStatuses(wanted) || wanted.length !== actual.length) return undefined;
+  const odd = actual.findIndex((status, index) => status !== wanted[index]);
+  const [found, right] = [actual[odd], wanted[odd]];
+  let at = flow.steps.length;
+  for (const status of actual.slice(Math.max(0, odd)).toReversed())
+    at = flow.steps.findLastIndex(({ told }, index) => index < at && told?.status === status);
+  if (at === -1 || found === undefined || right === undefined) return undefined;
+  return { at, showing: { kind: 'status', expected: [right], found }, others: alone };
+}
+
+function isStatuses(value: unknown): value is readonly number[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((one) => Number.isInteger(one) && one >= 200 && one < 600)
+  );
+}
+
+type ValueClaim = Claim & { readonly about: 'value' };
+
+function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined): Showing {
+  const { status } = told;
+  if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
+  if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
+  if (claim?.about === 'value' && isStatusOf(claim, told) && typeof claim.expected?.value === 'number')
+    return { kind: 'status', expected: [claim.expected.value], found: status };
+  const known = (text: string): Template => flow.template(text, at + 1);
+  const all = linesOf(told).slice(0, mostLines);
+  const count = linesOf(told).length;
+  const own = claim?.about === 'value' ? linesAbout(claim, told, all) : undefined;
+  if (own !== undefined) {
+    const expected = claim?.about === 'value' && own.length === 1 ? expectedLine(own[0] ?? '', claim) : undefined;
+    const isPlace = claim?.about === 'value' && isDistinct(claim.actual) && placesOf(claim.actual, told).length === 1;
+    const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
+    return { kind: 'lines', status, lines: own.map(known), ...more };
+  }
+  const lines = all.filter((line) => !fleeting.test(line)).map(known);
+  return { kind: 'lines', status, lines, ...(lacksBody(told) ? { lacksBody: true } : { count }) };
+}
+
+function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
+  return actual === told.status && placesOf(actual, told).length === 0;
+}
+
+function isMadeOfSeveral(showing: Showing): boolean {
+  return showing.kind === 'lines' && (showing.count !== undefined || showing.lacksBody === true);
+}
+
+function othersIn(flow: Flow, judged: number): Judged['others'] {
+  const others = new Map<Step, Showing>();
+  for (const [at, step] of flow.steps.slice(0, judged).entries()) {
+    if (step.told === undefined) continue;
+    const all = linesOf(step.told);
+    const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
+    if (lines.length === 0) continue;
+    const known = lines.map((line) => flow.template(line, at + 1));
+    const { status } = step.told;
+    const more = lacksBody(step.told) ? {} : { count: all.length };
+    others.set(step, { kind: 'lines', status, lines: known, ...more });
+  }
+  return others;
+}
+
+/** What is about the form of the data, or is another in the next second. */
+const fleeting = /^(?:\/schema|etag:|last-modified:|expires:)|\d{4}-\d\d-\d\dT\d\d:/;
+
+/** The lines that tell what was found: its only place, else those with a text of what was found or expected. */
+function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): string[] | undefined {
+  const places = isDistinct(claim.actual) ? placesOf(claim.actual, told) : [];
+  const [place] = places;
+  if (places.length === 1 && place !== undefined)
+    return all.filter((line) => [' = ', '/', ': '].some((next) => line.startsWith(place + next)));
+  const texts = [...textsIn(claim.actual), ...textsIn(claim.expected?.value)].filter((text) => text.length > 2);
+  const own = all.filter((line) =>
+    texts.some((text) => line.endsWith(` = ${JSON.stringify(text)}`) || line.endsWith(`: ${text}`)),
+  );
+  return own.length === 0 ? undefined : own;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return [...scalarsOf(value)].map(([, scalar]) => scalar).filter((scalar) => typeof scalar === 'string');
+}
+
+function expectedLine(found: string, { expected }: ValueClaim): string | undefined {
+  const value = expected?.value;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const separator = found.startsWith('/') ? ' = ' : ': ';
+  const place = found.slice(0, found.indexOf(separator));
+  return place + separator + (separator === ' = ' ? JSON.stringify(value) : String(value));
+}
+
+/** Where in an answer a value stands: names of headers, and pointers. */
+function placesOf(value: unknown, { headers, text }: Told): readonly string[] {
+  const named = headers.filter(([, told]) => told === value || (typeof value === 'number' && told === String(value)));
+  return [...named.map(([name]) => name.toLowerCase()), ...pointersTo(value, jsonOf(text), '')];
+}
+
+function pointersTo(value: unknown, json: unknown, place: string): readonly string[] {
+  if (json !== undefined && place !== '' && deeplyEqual(value, json)) return [place];
+  if (Array.isArray(json)) return json.flatMap((item, index) => pointersTo(value, item, place + pointer(index)));
+  if (!isObject(json)) return [];
+  return Object.entries(json).flatMap(([name, member]) => pointersTo(value, member, place + pointer(name)));
+}
+
+/** Whether an answer shows the same again. */
+export function isShownBy(showing: Showing, told: Told, values: Values): boolean {
+  if (showing.kind === 'status') return told.status === showing.found;
+  if (showing.kind === 'header')
+    return told.status === showing.status && !told.headers.some(([name]) => name.toLowerCase() === showing.name);
+  if (told.status !== showing.status) return false;
+  const seen = linesOf(told);
+  const own = new Set(seen);
+  return (
+    (showing.count === undefined || seen.length === showing.count) &&
+    (showing.expected === undefined || !own.has(fill(showing.expected, values) ?? '')) &&
+    showing.lines.every((line) => own.has(fill(line, values) ?? ''))
+  );
+}
+
+/** What is the same in another answer to the same requests; undefined where more differs than what differs each time. */
+export function commonWith(showing: Showing, told: Told, values: Values): Showing | undefined {
+  if (showing.kind !== 'lines') return isShownBy(showing, told, values) ? showing : undefined;
+  if (told.status !== showing.status) return undefined;
+  const seen = linesOf(told);
+  const own = new Set(seen);
+  const { count, lines, expected, ...rest } = showing;
+  if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
+  const [same, other] = [true, false].map((isSame) =>
+    lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
+  );
+  const isEmpty = same === undefined || (same.length === 0 && expected === undefined);
+  if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
+  return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
+}
+
+/** Whether a line tells something like an id or a time, that is another one each time. */
+function isPassing(line: Template): boolean {
+  const [first] = line;
+  if (first !== undefined && 'text' in first && first.text.startsWith('cksum: ')) return false;
+  if (line.some((piece) => 'variable' in piece && piece.variable === markVariable)) return false;
+  return line.some((piece) => 'text' in piece && / = .*\w{2}.*\d|: .*\d/.test(piece.text));
+}
+
+export function templatesIn(showing: Showing): readonly Template[] {
+  if (showing.kind !== 'lines') return [];
+  return showing.expected === undefined ? showing.lines : [...showing.lines, showing.expected];
+}

@@ -1,0 +1,93 @@
+import type { Part, Secrets } from '../redact.ts';
+import type { ScriptPart } from './repetition.ts';
+
+/** A text of which parts are known only when it is sent. Secrets stand in it as they are: it never leaves the judge. */
+export type Template = readonly Piece[];
+type Piece = { readonly text: string } | { readonly variable: string } | { readonly base64: Template };
+
+export type Values = ReadonlyMap<string, string>;
+
+/** The text that stands for it; undefined where a value is not known. */
+export function fill(template: Template, values: Values): string | undefined {
+  let filled = '';
+  for (const piece of template) {
+    const text = fillPiece(piece, values);
+    if (text === undefined) return undefined;
+    filled += text;
+  }
+  return filled;
+}
+
+function fillPiece(piece: Piece, values: Values): string | undefined {
+  if ('text' in piece) return piece.text;
+  if ('variable' in piece) return values.get(piece.variable);
+  const inner = fill(piece.base64, values);
+  return inner === undefined ? undefined : Buffer.from(inner).toString('base64');
+}
+
+/** The variables that it names. */
+export function variablesIn(template: Template): readonly string[] {
+  return template.flatMap((piece) => {
+    if ('variable' in piece) return [piece.variable];
+    return 'base64' in piece ? variablesIn(piece.base64) : [];
+  });
+}
+
+/** Puts variables where `nameOf` knows one for what a pattern finds. */
+export function cut(text: string, pattern: RegExp, nameOf: (found: string) => string | undefined): Template {
+  const pieces: Piece[] = [];
+  let done = 0;
+  for (const match of text.matchAll(pattern)) {
+    const variable = nameOf(match[0]);
+    if (variable === undefined) continue;
+    if (match.index > done) pieces.push({ text: text.slice(done, match.index) });
+    pieces.push({ variable });
+    done = match.index + match[0].length;
+  }
+  if (done < text.length || pieces.length === 0) pieces.push({ text: text.slice(done) });
+  return pieces;
+}
+
+/** The same for every text in a template. */
+export function cutFurther(template: Template, each: (text: string) => Template): Template {
+  return template.flatMap((piece) => ('text' in piece ? each(piece.text) : [piece]));
+}
+
+/** The template with its secrets as variables; undefined where one stands in it in a spelling that no variable can. */
+export function withoutSecrets(
+  template: Template,
+  secrets: Pick<Secrets, 'parts' | 'redact'>,
+): ScriptPart[] | undefined {
+  const parts: ScriptPart[] = [];
+  for (const piece of template) {
+    const made = 'text' in piece ? partsOf(piece.text, secrets) : partOf(piece, secrets);
+    if (made === undefined) return undefined;
+    parts.push(...made);
+  }
+  return parts;
+}
+
+function partOf(
+  piece: Exclude<Piece, { readonly text: string }>,
+  secrets: Pick<Secrets, 'parts' | 'redact'>,
+): ScriptPart[] | undefined {
+  if ('variable' in piece) return [piece];
+  const inner = withoutSecrets(piece.base64, secrets);
+  return inner === undefined ? undefined : [{ base64: inner }];
+}
+
+/** A Basic credential made of a secret is told as what it is made of. */
+function partsOf(text: string, secrets: Pick<Secrets, 'parts' | 'redact'>): ScriptPart[] | undefined {
+  const [, scheme, pair] = /^(Basic )([A-Za-z0-9+/]+={0,2})$/i.exec(text) ?? [];
+  if (scheme !== undefined && pair !== undefined && secrets.redact(text) !== text) {
+    const inner = plainParts(Buffer.from(pair, 'base64').toString(), secrets);
+    return inner === undefined ? undefined : [{ text: scheme }, { base64: inner }];
+  }
+  return plainParts(text, secrets);
+}
+
+function plainParts(text: string, secrets: Pick<Secrets, 'parts' | 'redact'>): Part[] | undefined {
+  const parts = secrets.parts(text);
+  const isClean = parts.every((part) => !('text' in part) || secrets.redact(part.text) === part.text);
+  return isClean ? [...parts] : undefined;
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A document that the page offers. */
+interface OfferedDocument {
+  readonly url: string;
+  readonly name: string;
+}
+
+const types = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+const html = 'text/html; charset=utf-8';
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API</title>
+<link rel="icon" href="/docs/static/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/static/swagger-ui.css">
+<div id="swagger-ui"></div>
+<script src="/docs/static/swagger-ui-bundle.js"></script>
+<script src="/docs/static/swagger-ui-standalone-preset.js"></script>
+<script src="/docs/static/swagger-initializer.js"></script>
+</html>
+`;
+
+/**
+ * Swagger UI at /docs. The package carries four of its files (`npm run build`): whoever depends on the whole of it, and on what serves it,
+ * takes 13 MB for them.
+ */
+export function registerDocsPage(app: FastifyInstance, documents: readonly OfferedDocument[]): void {
+  const initializer = `window.onload = () => {
+  window.ui = SwaggerUIBundle({
+    dom_id: '#swagger-ui',
+    urls: ${JSON.stringify(documents).replaceAll('<', '\\u003c')},
+    deepLinking: true,
+    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    layout: 'StandaloneLayout',
+  });
+};
+`;
+  for (const path of ['/docs', '/docs/']) app.get(path, (_request, reply) => reply.type(html).send(page));
+  app.get('/docs/static/swagger-initializer.js', (_request, reply) =>
+    reply.type(types['swagger-ui-bundle.js']).send(initializer),
+  );
+  for (const [name, type] of Object.entries(types))
+    app.get(`/docs/static/${name}`, async (_request, reply) => reply.type(type).send(await readFile(assetPath(name))));
+}
+
+/** Where the sources run, the files are those of the package that the build takes them from. */
+function assetPath(name: string): string {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL(`../../../swagger-ui/${name}`, import.meta.url));
+  return join(createRequire(import.meta.url).resolve('@fastify/swagger-ui'), '..', 'static', name);
+}

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RuleId } from '../contract/rule.ts';
+import { assess } from './assessment.ts';
+import { blockedOf, gapTable } from './blocked.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
+
+/** The rule at that place of the catalogue. */
+function idAt(index: number): RuleId {
+  const id = allIds[index];
+  if (id === undefined) throw new Error(`no rule ${index} is built`);
+  return id;
+}
+
+const someNeeds = ['array-port', 'put-route', 'delete-route', 'openapi'] as const;
+
+const lacking = fc
+  .tuple(
+    fc.array(fc.subarray([...someNeeds], { minLength: 1 }), { maxLength: 12 }),
+    fc.dictionary(fc.constantFrom(...someNeeds), fc.constant('not here')),
+  )
+  .map(([missing, notSupported]) => {
+    const outcomes = missing.map((needs, index) => {
+      const reason = needs.map((need) => `the profile does not meet ${need}: add ${need}`).join('; ');
+      return outcomeWith(idAt(index), 'blocked', { missing: needs, reason });
+    });
+    return runWith(outcomes, { notSupported });
+  });
+
+test('every rule that lacks a need is unlocked by one line, the last of its needs', () => {
+  fc.assert(
+    fc.property(lacking, (run) => {
+      const { gaps, lacking: all } = blockedOf(run, assess(run));
+      expect(gaps.reduce((sum, { unlocks }) => sum + unlocks, 0)).toBe(all.length);
+      expect(new Set(gaps.map(({ need }) => need)).size).toBe(gaps.length);
+      for (const { unlocks, members } of gaps) expect(unlocks).toBeLessThanOrEqual(members.length);
+      const declared = gaps.map(({ isDeclared }) => Number(isDeclared));
+      expect(declared).toEqual(declared.toSorted());
+    }),
+  );
+});
+
+test('whatever a run holds, every blocked rule stands in one part of three', () => {
+  fc.assert(
+    fc.property(runArbitrary, (run) => {
+      const assessment = assess(run);
+      const { lacking: needy, causes, others } = blockedOf(run, assessment);
+      const violated = assessment.standings.filter(({ state }) => state === 'fail' || state === 'warn');
+      expect(violated.map(({ rule }) => rule.id)).toEqual(expect.arrayContaining([...causes.keys()]));
+      const ids = [...needy, ...[...causes.values()].flat(), ...others].map(({ rule }) => rule.id);
+      expect(ids.toSorted()).toEqual(
+        assessment.standings
+          .filter(({ state }) => state === 'blocked')
+          .map(({ rule }) => rule.id)
+          .toSorted(),
+      );
+    }),
+  );
+});
+
+test('needs that unlock something together follow each other', () => {
+  const of = (index: number, ...missing: string[]) =>
+    outcomeWith(idAt(index), 'blocked', { missing, reason: 'the profile does not meet put-route: add it' });
+  const run = runWith([of(0, 'openapi'), of(1, 'openapi', 'put-route'), of(2, 'openapi', 'put-route')]);
+  expect(gapTable(blockedOf(run, assess(run)).gaps).rows.map((row) => row.slice(0, 3))).toEqual([
+    ['openapi', '1', '3'],
+    ['put-route', '2', '2'],
+  ]);
+});

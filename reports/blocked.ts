@@ -1,0 +1,119 @@
+import { needs } from '../contract/needs.ts';
+import { inState, type Assessment, type Standing } from './assessment.ts';
+import type { Table } from './document.ts';
+import type { Run } from './run.ts';
+import { counted, oneLine } from './text.ts';
+
+/** A need that some blocked rules lack. */
+export interface Gap {
+  readonly need: string;
+  /** Rules that lack it. */
+  readonly members: readonly Standing[];
+  /** How many rules can be judged once this and the needs before it are met; of what is declared not to be offered, once all are. */
+  readonly unlocks: number;
+  /** What to do about it, or why it is not offered. */
+  readonly hint: string;
+  readonly isDeclared: boolean;
+}
+
+/** Why rules are blocked: needs, of which a rule may lack several; rules that are not kept; and anything else. */
+export interface Blocked {
+  /** In the order in which to meet them: what unlocks most next comes next, and what is declared not to be offered last. */
+  readonly gaps: readonly Gap[];
+  readonly lacking: readonly Standing[];
+  /** By the violated rule that they stand on. */
+  readonly causes: ReadonlyMap<string, readonly Standing[]>;
+  readonly others: readonly Standing[];
+}
+
+/** Every blocked rule of a run, by what it waits for. */
+export function blockedOf(run: Run, assessment: Assessment): Blocked {
+  const blocked = inState(assessment, 'blocked');
+  const lacking = blocked.filter(isLacking);
+  const breaches = new Set<string>(
+    assessment.standings.filter(({ state }) => state === 'fail' || state === 'warn').map(({ rule }) => rule.id),
+  );
+  const causeOf = ({ outcome }: Standing): string | undefined => outcome?.standsOn?.find((id) => breaches.has(id));
+  const behind = blocked.filter((one) => !isLacking(one) && causeOf(one) !== undefined);
+  return {
+    gaps: gapsOf(lacking, run),
+    lacking,
+    causes: Map.groupBy(behind, (one) => causeOf(one) ?? ''),
+    others: blocked.filter((one) => !isLacking(one) && causeOf(one) === undefined),
+  };
+}
+
+function isLacking({ outcome }: Standing): boolean {
+  return (outcome?.missing ?? []).length > 0;
+}
+
+function gapsOf(lacking: readonly Standing[], { header }: Run): readonly Gap[] {
+  const open = new Map<string, Standing[]>();
+  for (const standing of lacking)
+    for (const need of new Set(standing.outcome?.missing)) open.set(need, [...(open.get(need) ?? []), standing]);
+  const met = new Set<string>();
+  const gaps: Gap[] = [];
+  while (open.size > 0) {
+    const [next, ...others] = [...open].map(([need, members]) => {
+      const unlocks = members.filter(({ outcome }) => isMet(outcome?.missing ?? [], met, need)).length;
+      return { need, members, unlocks, isDeclared: header.notSupported[need] !== undefined };
+    });
+    if (next === undefined) break;
+    const { need, members, unlocks, isDeclared } = others.reduce(
+      (best, one) => (isBefore(one, best) ? one : best),
+      next,
+    );
+    const hint = isDeclared ? `declared as not supported: ${header.notSupported[need]}` : hintOf(need, members);
+    gaps.push({ need, members, unlocks, hint, isDeclared });
+    met.add(need);
+    open.delete(need);
+  }
+  return gaps;
+}
+
+function isMet(missing: readonly string[], met: ReadonlySet<string>, need: string): boolean {
+  return missing.every((one) => one === need || met.has(one));
+}
+
+type Ranked = Omit<Gap, 'hint'>;
+
+function isBefore(one: Ranked, other: Ranked): boolean {
+  if (one.isDeclared !== other.isDeclared) return other.isDeclared;
+  if (one.unlocks !== other.unlocks) return one.unlocks > other.unlocks;
+  return one.members.length > other.members.length;
+}
+
+/** The part of a reason that speaks of the need; the whole of one where none does. */
+function hintOf(need: string, members: readonly Standing[]): string {
+  const reasons = members.map(({ outcome }) => outcome?.reason ?? 'no reason recorded');
+  const parts = reasons.flatMap((reason) => reason.split('; '));
+  const start = `the profile does not meet ${need}: `;
+  return parts.find((part) => part.startsWith(start))?.slice(start.length) ?? reasons[0] ?? '';
+}
+
+/** What a need means, where it is one of this version. */
+export function meaningOf(need: string): string | undefined {
+  return Object.entries(needs).find(([name]) => name === need)?.[1];
+}
+
+/** A line a need: how many rules it unlocks, how many lack it, and what to do. */
+export function gapTable(gaps: readonly Gap[]): Omit<Table, 'caption'> {
+  return {
+    titles: ['need', 'unlocks', 'of', 'how'],
+    rows: gaps.map(({ need, members, unlocks, hint }) => [
+      need,
+      String(unlocks),
+      String(members.length),
+      oneLine(hint),
+    ]),
+    numbers: [1, 2],
+  };
+}
+
+/** Says what the two numbers of that table are. */
+export function gapSentence({ lacking, gaps }: Blocked): string {
+  const rules = counted(lacking.length, 'rule');
+  return gaps.length === 1
+    ? `${rules} can be judged once this need is met.`
+    : `${rules}. A need unlocks what it says once those above it are met, of all rules that lack it.`;
+}

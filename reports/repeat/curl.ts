@@ -1,0 +1,229 @@
+import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
+import type { Told } from './told.ts';
+import { commentLines, namesSent, statusesInWords, variablesOf } from './told.ts';
+
+/** What looks into answers: nothing but `sed`, `grep` and the shell itself. */
+const tools = String.raw`
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+
+# the body of the answer, JSON, as lines: pointer = value as it is written
+flat() {
+  tr '\n\r\t' '   ' <"$dir/body" | grep -oE '"([^"\\]|\\.)*"|[][{},:]|[^][{},:"[:space:]]+' | {
+    path= open= key=
+    while IFS= read -r token; do
+      case $token in
+        '{') printf '%s\n' "$path = {"; open="$open{" key=1 ;;
+        '[') printf '%s\n' "$path = ["; open="$open[" path="$path/0" key= ;;
+        '}') [ -n "$key" ] || path=${'$'}{path%/*}; open=${'$'}{open%?} key= ;;
+        ']') path=${'$'}{path%/*}; open=${'$'}{open%?} key= ;;
+        ',') case $open in
+            *'[') last=${'$'}{path##*/} path="${'$'}{path%/*}/$((${'$'}{path##*/} + 1))" ;;
+            *) path=${'$'}{path%/*} key=1 ;;
+          esac ;;
+        ':') ;;
+        *) if [ -n "$key" ]; then
+            name=${'$'}{token#\"} name=${'$'}{name%\"} key=
+            case $name in *[~/]*) name=$(printf '%s' "$name" | sed 's/~/~0/g; s/\//~1/g') ;; esac
+            path="$path/$name"
+          else printf '%s\n' "$path = $token"; fi ;;
+      esac
+    done
+  }
+}
+headers() { tr -d '\r' <"$dir/head" | grep : | sed 's/^\([^:]*\): */\1:/' | while IFS= read -r line; do
+  name=${'$'}{line%%:*}; printf '%s: %s\n' "$(printf %s "$name" | tr '[:upper:]' '[:lower:]')" "${'$'}{line#*:}"; done; }
+lines() { headers | grep -vE '^(date|content-length|connection|keep-alive|transfer-encoding):'
+  case $(tr -d '[:space:]' <"$dir/body" | head -c 1) in '{'|'[') flat ;; *) printf 'cksum: %s\n' "$(cksum <"$dir/body")" ;; esac; }
+header() { headers | sed -n "s/^$1: //p" | sed -n 1p; }
+member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/; s/\\\//\//g'; }
+same() { grep -qxF -e "$1" "$dir/lines"; }
+# the last piece of a value, or the one so many before it
+piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
+send() { status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=none
+  [ -e "$dir/body" ] || : >"$dir/body"; printf '%s\n' "$status" >&2; [ "$status" != none ] || { echo 'there is no answer' >&2; exit 2; }; }
+need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
+`.trim();
+
+/** A script for a POSIX shell. It ends with 1 where it sees the violation, with 0 where it does not, with 2 where it cannot tell. */
+export function curlScript(told: Told): string {
+  const { repetition } = told;
+  const { steps, check } = repetition;
+  return `${[
+    '#!/bin/sh',
+    ...commentLines(told),
+    '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
+    'set -u',
+    ...variablesOf(told).map(variableLine),
+    `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
+    '',
+    tools,
+    '',
+    ...steps.flatMap((step, index) => stepLines(step, index, told)),
+    ...checkLines(check, told),
+  ].join('\n')}\n`;
+}
+
+/** What is exported already stays as it is. */
+function variableLine({ name, how }: { readonly name: string; readonly how: string }): string {
+  if (how.startsWith(`${name}=`)) return `[ -n "\${${name}:-}" ] || ${how}`;
+  if (how.startsWith('# ')) return `: "\${${name}:?export it: ${how.slice(2).replaceAll(/[^\w ./-]/g, ' ')}}"`;
+  return `[ -n "\${${name}:-}" ] || ${name}='${how.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {
+  const pipe = pipeOf(step);
+  const words = [
+    'send',
+    ...(step.method === 'HEAD' ? ['--head'] : [`--request ${step.method}`]),
+    ...step.headers.map(headerWord),
+    ...(step.body !== undefined && !step.headers.some(([name]) => /^content-type$/i.test(name))
+      ? [`--header 'Content-Type:'`]
+      : []),
+    ...(step.form ?? []).map(([name, value]) => `--data-urlencode ${word([{ text: `${name}=` }, ...value])}`),
+    ...bodyWords(step, pipe),
+    word(step.url),
+  ];
+  return [
+    ...(index === 0 ? [] : ['']),
+    ...(step.signature === undefined ? [] : [step.signature]),
+    ...(pipe === undefined ? [] : [`${pipe} >"$dir/sent"`]),
+    words.join(' '),
+    // an answer of another kind may not tell what is caught
+    ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
+    ...step.captures.flatMap((capture) => [
+      captureLine(capture),
+      ...(isSent(capture, told) ? [`need ${capture.variable} '${placeOf(capture)}'`] : []),
+    ]),
+    ...(step.found === undefined ? [] : foundLines(step.found, keptBy(told))),
+  ];
+}
+
+function bodyWords({ body }: ScriptStep, pipe: string | undefined): readonly string[] {
+  if (pipe !== undefined) return ['--data-binary', '"@$dir/sent"'];
+  const parts = (body ?? []).flatMap((part) => ('parts' in part ? part.parts : []));
+  return body === undefined ? [] : ['--data-raw', word(parts)];
+}
+
+function headerWord([name, value]: readonly [string, readonly ScriptPart[]]): string {
+  const isEmpty = value.every((part) => 'text' in part && part.text === '');
+  return `--header ${word([{ text: isEmpty ? `${name};` : `${name}: ` }, ...value])}`;
+}
+
+/** What prints the body, where it cannot stand in a line. */
+function pipeOf({ body = [] }: ScriptStep): string | undefined {
+  const isPlain = body.every(
+    (part) => 'parts' in part && part.parts.every((piece) => !('text' in piece) || isPrintable(piece.text)),
+  );
+  if (isPlain) return undefined;
+  const commands = body.map((part) => ('command' in part ? part.command : printfOf(part.parts)));
+  return `{ ${commands.join('; ')}; }`;
+}
+
+function isPrintable(text: string): boolean {
+  return !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/.test(text);
+}
+
+function printfOf(parts: readonly ScriptPart[]): string {
+  // a format that begins with a dash would be an option
+  const format = parts.map((part) => ('text' in part ? escapedFormat(part.text) : '%s')).join('');
+  const values = parts.filter((part) => !('text' in part)).map((part) => word([part]));
+  return [`printf -- '${format}'`, ...values].join(' ');
+}
+
+function escapedFormat(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      if (character === '%') return '%%';
+      return /[\w :;=,./+@?#~{}[\]()"<>|&!*^$-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+    })
+    .join('');
+}
+
+/** Whether a request cannot be made without it. */
+function isSent({ variable }: Capture, { repetition }: Told): boolean {
+  return namesSent(repetition.steps).includes(variable);
+}
+
+function captureLine({ variable, header, pointer = '', piece }: Capture): string {
+  const source = header === undefined ? `member ${single(pointer)}` : `header ${header}`;
+  return `${variable}=$(${source}${piece === undefined ? '' : ` | piece ${piece}`})`;
+}
+
+function placeOf({ header, pointer }: Capture): string {
+  return header === undefined ? `the member ${(pointer ?? '').replaceAll("'", ' ')}` : `the header ${header}`;
+}
+
+function checkLines(check: Check, told: Told): readonly string[] {
+  const { expected, actual } = told;
+  const kept = keptBy(told);
+  const broken = `{ echo ${single(`the violation: expected ${cutTo(expected)}, found ${cutTo(actual)}`)}; exit 1; }`;
+  const unclear = `{ echo ${single('neither of both')}" (status $status)"; exit 2; }`;
+  if (check.kind === 'status')
+    return [
+      '',
+      `# ${statusesInWords(check.expected)} is right, ${check.found} was found`,
+      `case $status in ${check.found}) ${broken} ;; ${patternOf(check.expected)}) ${kept} ;; *) ${unclear} ;; esac`,
+    ];
+  if (check.kind === 'header')
+    return ['', `[ "$status" = ${check.status} ] || ${unclear}`, `[ -z "$(header ${check.name})" ] && ${broken}`, kept];
+  return ['', `case $status in none|401|503) ${unclear} ;; esac`, ...foundLines(check, kept), broken];
+}
+
+/** Goes on where an answer is as it was found. */
+function foundLines({ lines, expected, count }: LinesCheck, kept: string): readonly string[] {
+  return [
+    'lines >"$dir/lines"',
+    ...(count === undefined ? [] : [`[ "$(($(wc -l <"$dir/lines")))" = ${count} ] || ${kept}`]),
+    ...(expected === undefined ? [] : [`! same ${word(expected)} || ${kept}`]),
+    ...(lines.length < 2
+      ? lines.map((line) => `same ${word(line)} || ${kept}`)
+      : ['differs=', ...lines.map((line) => `same ${word(line)} || differs=1`), `[ -z "$differs" ] || ${kept}`]),
+  ];
+}
+
+function keptBy({ expected }: Told): string {
+  return `{ echo ${single(`as it should be: ${cutTo(expected)}`)}; exit 0; }`;
+}
+
+function patternOf(expected: (Check & { readonly kind: 'status' })['expected']): string {
+  if (expected === '2xx') return '2??';
+  if (expected === 'refused') return '4??|5??';
+  if (expected === 'not 2xx') return '1??|30[012356789]|4??|5??';
+  return expected.join('|');
+}
+
+/** Parts as one word, in which the variables expand. */
+function word(parts: readonly ScriptPart[]): string {
+  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
+  const isPlain = !parts.some((part) => 'base64' in part);
+  if (texts.length === parts.length && texts.every(isPrintable)) return single(texts.join(''));
+  if (isPlain && texts.every((text) => harmless.test(text)))
+    return `"${parts.map((part) => ('variable' in part ? `\${${part.variable}}` : 'text' in part && part.text)).join('')}"`;
+  return parts.map(wordOf).join('') || "''";
+}
+
+/** What stands between double quotes as it is. */
+const harmless = /^[\w :;=,./+%@?#~&{}[\]()<>|*'^-]*$/;
+
+function wordOf(part: ScriptPart): string {
+  if ('text' in part) return part.text === '' ? '' : textWord(part.text);
+  if ('variable' in part) return `"$${part.variable}"`;
+  return `"$(printf %s ${word(part.base64)} | base64 | tr -d '\\n')"`;
+}
+
+function textWord(text: string): string {
+  if (/^[\w:=,./+%@-]+$/.test(text)) return text;
+  return isPrintable(text) ? single(text) : `"$(printf -- '${escapedFormat(text)}')"`;
+}
+
+function single(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+const longest = 160;
+
+function cutTo(text: string): string {
+  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}

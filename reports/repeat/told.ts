@@ -1,0 +1,99 @@
+import type { Repetition, ScriptPart } from '../../judge/repeat/repetition.ts';
+import type { Statuses } from '../../judge/violation.ts';
+
+/** A finding as the writers of its scripts see it. */
+export interface Told {
+  readonly rule: string;
+  readonly statement: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly repetition: Repetition;
+  /** How a reader gets each variable: a line of a shell, or where to find it; of the run. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+interface NeededVariable {
+  readonly name: string;
+  /** A value, `NAME=…` as a line of a shell, or `# ` and where to find it. */
+  readonly how: string;
+}
+
+const nobody = 'http://127.0.0.1:9';
+
+/** The variables that the requests name, each after those that it needs itself; captured ones and MARK are not among them. */
+export function variablesOf({ repetition, variables }: Told): readonly NeededVariable[] {
+  const { baseUrl } = repetition;
+  const known: Readonly<Record<string, string>> = {
+    BASE_URL: baseUrl,
+    LISTENER_URL: nobody,
+    ...Object.fromEntries(
+      Object.entries(variables).map(([name, how]) => [name, how.replaceAll(`'${baseUrl}`, `"$BASE_URL"'`)]),
+    ),
+  };
+  const needed = new Map<string, string>();
+  const add = (name: string): void => {
+    const how = known[name];
+    if (how === undefined || needed.has(name)) return;
+    for (const other of Object.keys(known)) if (other !== name && names(how, other)) add(other);
+    needed.set(name, how);
+  };
+  add('BASE_URL');
+  for (const name of usedIn(repetition)) add(name);
+  return [...needed].map(([name, how]) => ({ name, how }));
+}
+
+function names(how: string, name: string): boolean {
+  return new RegExp(`\\$\\{?${name}\\b`).test(how);
+}
+
+/** The variables without which some request cannot be sent. */
+export function namesSent(steps: Repetition['steps']): readonly string[] {
+  return partsSent(steps).flatMap(variablesIn);
+}
+
+function usedIn({ steps, check }: Repetition): readonly string[] {
+  const lines = check.kind === 'lines' ? [...check.lines, check.expected ?? []] : [];
+  const found = steps.flatMap((step) => step.found?.lines.flat() ?? []);
+  return [...partsSent(steps), ...found, ...lines.flat()].flatMap(variablesIn);
+}
+
+function partsSent(steps: Repetition['steps']): readonly ScriptPart[] {
+  return steps.flatMap(({ url, headers, body = [], form = [], signature }) => [
+    ...url,
+    ...headers.flatMap(([, value]) => value),
+    ...form.flatMap(([, value]) => value),
+    ...body.flatMap((part) => ('parts' in part ? part.parts : [])),
+    ...(signature === undefined ? [] : [{ variable: 'EXTENSION_API_KEY' }]),
+  ]);
+}
+
+function variablesIn(part: ScriptPart): readonly string[] {
+  if ('variable' in part) return [part.variable];
+  return 'base64' in part ? part.base64.flatMap(variablesIn) : [];
+}
+
+/** What stands on top of each script. */
+export function commentLines({ rule, statement, expected, actual, repetition }: Told, mark = '#'): readonly string[] {
+  const { recorded, steps, shown } = repetition;
+  const lines = [
+    rule,
+    statement,
+    `expected: ${expected}`,
+    `found:    ${actual}`,
+    `${steps.length} of the ${recorded} requests of the case${shown ? '' : '; they were not played to the service again'}`,
+  ];
+  return lines.map((line) => `${mark} ${cutLine(line)}`);
+}
+
+const longestLine = 300;
+
+function cutLine(text: string): string {
+  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ');
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+}
+
+export function statusesInWords(expected: Statuses): string {
+  if (expected === 'refused') return '400 or above';
+  if (expected === 'not 2xx') return 'other than 2xx and 304';
+  return expected === '2xx' ? expected : expected.join(' or ');
+}

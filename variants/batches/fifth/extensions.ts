@@ -1,0 +1,335 @@
+import type { Registration } from '../../../reference-server/areas/records.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import type { Script } from '../../../simulator/extension/script.ts';
+import { breaks } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { type Service, at, encoded, hostKey, listAt, spaceFiles } from '../service.ts';
+
+const eventsPath = '/api/space/main/externalEvent';
+
+const userFiles = '/api/space/main/user/fs/file';
+
+/** Acknowledges all calls of a task and does nothing. */
+const idle: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterwards: 'last' }];
+
+/** Takes keys. */
+const taking: Script = [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }];
+
+async function update(service: Service, host: ExtensionHost, tokenLifeTime = 60): Promise<void> {
+  const cora = service.as('cora');
+  const { json } = await cora.get('/api/admin/svcExtension');
+  const found = listAt(json, '/data').find((item) => at(item, '/hostUri') === host.url);
+  const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime };
+  const { status, text } = await cora.send('PUT', `/api/admin/svcExtension/${String(at(found, '/id'))}`, { body });
+  if (status !== 200) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
+}
+
+/** Claims of a JWT. */
+function claimsOf(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Path of a job that has begun. */
+async function begin(service: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
+  const answer = await service.as('edda').post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
+  await service.pass(1);
+  return answer.headers.get('location') ?? '';
+}
+
+function acquire(service: Service, id: string, tokenCallback: string) {
+  const path = `/api/collection/externalExtension/acquireAccessToken/${id}`;
+  return service.as('cora').post(path, { tokenCallback, permissions: ['SnapshotAPI'] });
+}
+
+function firstSoftTypes(registration: Registration | undefined, recordId: string): readonly string[] {
+  const records = registration?.kind === 'svcExtension' ? registration.records : [];
+  const capabilities = records.find(({ id }) => id === recordId)?.capabilities ?? [];
+  return capabilities.find(({ capabilityType }) => capabilityType === 'SoftType')?.capabilities ?? [];
+}
+
+export const extensions: Batch = {
+  'metadata.asked-for-again-with-keys': {
+    source: 'extensions: Metadata exchange',
+    breaks: 'Metadata is asked for when an extension is added or updated, and not when it acquires keys.',
+    kind: 'moment',
+    variant: breaks('apiKeys', 'bringKeys', (right) => async (areas, call, holder, request, keys) => {
+      const registration = await areas.store.read((reading) =>
+        areas.registry.registrationOf(reading, holder.registrationId),
+      );
+      if (registration?.kind === 'svcExtension') await areas.metadata.fetchMetadata(registration, call.correlationId);
+      return right(areas, call, holder, request, keys);
+    }),
+    shows: async (service) => {
+      const host = await service.host(
+        (url) => [{ id: 'holder', permissions: { tokenCallback: `${url}/keys`, permissions: ['SnapshotAPI'] } }],
+        taking,
+      );
+      await acquire(service, 'holder', `${host.url}/keys`);
+      return host.entries(({ kind }) => kind === 'metadata').length !== 1;
+    },
+  },
+  'keys.former-callback-still-counts': {
+    source: 'extensions: Acquiring API keys',
+    breaks: 'Keys are brought to the callback that is configured now, not to one that was.',
+    kind: 'copy',
+    variant: breaks('apiKeys', 'acquireComplaint', (right) => {
+      const used = new Map<string, Set<string>>();
+      return (areas, holder, request) => {
+        const known = used.get(holder.registrationId) ?? new Set();
+        used.set(holder.registrationId, known);
+        const { tokenCallback } = request;
+        const isKnown = holder.permissions !== undefined && known.has(tokenCallback);
+        const asked = isKnown ? { ...holder, permissions: { ...holder.permissions, tokenCallback } } : holder;
+        const complaint = right(areas, asked, request);
+        if (complaint === undefined) known.add(tokenCallback);
+        return complaint;
+      };
+    }),
+    shows: async (service) => {
+      const recordAt = (tokenCallback: string) => ({
+        id: 'holder',
+        version: '1.0.0',
+        name: 'holder',
+        endpoint: '/holder',
+        extensionType: 'ExternalEvent',
+        category: 'proof',
+        permissions: { tokenCallback, permissions: ['SnapshotAPI'] },
+      });
+      const host = await service.host((url) => [recordAt(`${url}/former`)], taking);
+      await acquire(service, 'holder', `${host.url}/former`);
+      host.setRecords([recordAt(`${host.url}/present`)]);
+      await update(service, host);
+      return (await acquire(service, 'holder', `${host.url}/former`)).status < 400;
+    },
+  },
+  'envelope.mail-has-no-filter': {
+    source: 'extensions: Call envelope, informationFilter',
+    breaks: 'The envelope of every call holds the information filter of the request behind it, that of a mail too.',
+    kind: 'place',
+    variant: breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
+      const delivery = right(areas, call, errand);
+      return errand.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery;
+    }),
+    shows: async (service) => {
+      const host = await service.host(() => [{ id: 'mailer', extensionType: 'Email' }]);
+      const filter = encoded({ time: '2026-01-01T00:00:00Z' });
+      const body = { recordId: 'mailer', to: 'a@example.org', subject: 's', body: 'b' };
+      await service.as('edda').post('/api/space/main/externalEmail', body, { 'Svc-InformationFilter': filter });
+      await service.pass(1);
+      const [call] = host.entries(({ kind }) => kind === 'email');
+      return call?.envelope?.informationFilter !== filter;
+    },
+  },
+  'token.lives-as-long-as-the-first': {
+    source: 'extensions: Registered extension, tokenLifeTime',
+    breaks: 'A token stays valid as long as the registration says, also after it was updated.',
+    kind: 'copy',
+    variant: breaks('requests', 'extensionRequest', (right) => {
+      const known = new Map<string, number>();
+      return (areas, delivery, callee) => {
+        const { extension } = callee;
+        const tokenLifeTime = known.get(extension.id) ?? extension.tokenLifeTime;
+        known.set(extension.id, tokenLifeTime);
+        return right(areas, delivery, { ...callee, extension: { ...extension, tokenLifeTime } });
+      };
+    }),
+    shows: async (service) => {
+      const host = await service.host(() => [{ id: 'listener' }]);
+      const send = async (): Promise<void> => {
+        await service.as('edda').post(eventsPath, { recordId: 'listener', contentPayload: {} });
+        await service.pass(1);
+      };
+      await send();
+      await update(service, host, 5);
+      await send();
+      const claims = claimsOf(host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '');
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
+    },
+  },
+  'token.speaks-for-the-first-user': {
+    source: 'extensions: Call envelope, accessToken',
+    breaks:
+      'The token of a call speaks for the user who triggered it, also where another one triggered the call before.',
+    kind: 'role',
+    variant: breaks('requests', 'extensionRequest', (right) => {
+      const known = new Map<string, string>();
+      return (areas, delivery, callee) => {
+        const userName = known.get(callee.extension.id) ?? delivery.userName;
+        known.set(callee.extension.id, userName);
+        return right(areas, { ...delivery, userName }, callee);
+      };
+    }),
+    shows: async (service) => {
+      const host = await service.host(() => [{ id: 'listener' }]);
+      for (const name of ['edda', 'emil'] as const) {
+        await service.as(name).post(eventsPath, { recordId: 'listener', contentPayload: {} });
+        await service.pass(1);
+      }
+      const token = host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '';
+      const authorization = `Bearer ${token}`;
+      await service.as('emil').upload('mine.txt', 'of emil', userFiles);
+      return (await service.nobody.get(`${userFiles}/mine.txt`, { authorization })).text !== 'of emil';
+    },
+  },
+  'token.impersonation-deletes-no-file': {
+    source: 'extensions: Authentication 4; File routes, row 4',
+    breaks: 'With its token an extension may do what the user may, deleting a file included.',
+    kind: 'role',
+    variant: breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+      const credentials = areas.auth.credentialsOf(call.headers);
+      const token = credentials?.scheme === 'bearer' ? credentials.token : '';
+      if (call.method === 'DELETE' && at(claimsOf(token), '/scope') !== undefined)
+        throw areas.tokens.unusableToken('Tokens of extensions delete nothing.');
+      return right(areas, call, kind);
+    }),
+    shows: async (service) => {
+      const host = await service.host(() => [{ id: 'listener' }]);
+      await service.as('edda').upload('partial.txt', 'half');
+      await service.as('edda').post(eventsPath, { recordId: 'listener', contentPayload: {} });
+      await service.pass(1);
+      const [call] = host.entries(({ kind }) => kind === 'event');
+      const authorization = `Bearer ${call?.envelope?.accessToken}`;
+      return (await service.nobody.delete(`${spaceFiles}/partial.txt`, { authorization })).status >= 400;
+    },
+  },
+  'validation.first-capability-only': {
+    source: 'extensions: Extension metadata record, capabilities',
+    breaks:
+      'A validation applies to all SoftTypes that its capabilities list, also where there are several such items.',
+    kind: 'place',
+    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+      const found = [];
+      for (const address of await right(areas, reading, softTypeId)) {
+        const registration = await areas.registry.registrationOf(reading, address.registrationId);
+        if (firstSoftTypes(registration, address.recordId).includes(softTypeId)) found.push(address);
+      }
+      return found;
+    }),
+    shows: async (service) => {
+      const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
+      const host = await service.host(() => [{ extensionType: 'ExternalValidation', capabilities }]);
+      const edda = service.as('edda');
+      await edda.move(await edda.make('Document', { title: 'second item' }), 1);
+      return host.entries(({ kind }) => kind === 'validation').length === 0;
+    },
+  },
+  'validation.verdict-is-remembered': {
+    source: 'extensions: Calls to extensions, ExternalValidation',
+    breaks: 'Every promote asks the extension anew, also one of an object that was found wanting before.',
+    kind: 'copy',
+    variant: breaks('validation', 'askValidator', (right) => {
+      const known = new Map<string, ReturnType<typeof right>>();
+      return (areas, call, object, validator) => {
+        const key = `${object.oid} ${object.version} ${validator.recordId}`;
+        const verdict = known.get(key) ?? right(areas, call, object, validator);
+        known.set(key, verdict);
+        return verdict;
+      };
+    }),
+    shows: async (service) => {
+      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
+      const no = { status: 200, json: { isValid: false, message: 'not yet' } };
+      await service.host(
+        () => [{ extensionType: 'ExternalValidation', capabilities }],
+        [{ when: { kind: 'validation' }, steps: [no] }],
+      );
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'asked twice' });
+      await edda.move(made, 1);
+      return (await edda.move(made, 1)).status >= 400;
+    },
+  },
+  'tasks.canceled-one-has-no-log': {
+    source: 'extensions: External task status, Canceled',
+    breaks: 'A task that is cancelled may name its log, which the job then shows.',
+    kind: 'place',
+    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, { logFilePath, ...files }) => {
+      const log = logFilePath === undefined || status === 'Canceled' ? {} : { logFilePath };
+      return right(areas, job, status, { ...files, ...log });
+    }),
+    shows: async (service) => {
+      await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
+      const job = await begin(service, 'tasks');
+      const edda = service.as('edda');
+      await edda.send('PUT', `${job}/status/Canceled`, { body: { logFilePath: 'out/task.log' } });
+      return at((await edda.get(job)).json, '/logFilePath') !== 'out/task.log';
+    },
+  },
+  'tasks.progress-shows-on-every-job': {
+    source: 'extensions: Callbacks from an external task, progress',
+    breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
+    kind: 'combination',
+    variant: breaks('jobs', 'reportProgress', (right) => async (areas, found, writing) => {
+      const answer = await right(areas, found, writing);
+      for (const { id, text } of await writing.documents('job')) {
+        const job: unknown = JSON.parse(text);
+        if (!isContent(job) || job['recordId'] !== found.place.recordId || job['state'] !== 'Running') continue;
+        await writing.putDocument('job', id, JSON.stringify({ ...job, progress: found.json }));
+      }
+      return answer;
+    }),
+    shows: async (service) => {
+      await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
+      const [one, other] = [await begin(service, 'tasks'), await begin(service, 'tasks')];
+      const edda = service.as('edda');
+      await edda.send('PUT', `${one}/progress`, { body: { message: 'half of it' } });
+      return (await edda.get(other)).text.includes('half of it');
+    },
+  },
+  'tasks.link-of-the-input-breaks-off': {
+    source: 'extensions: External task links, inputFile',
+    breaks: 'The link of the input file leads to it, whatever characters its name has.',
+    kind: 'value',
+    variant: breaks(
+      'requests',
+      'taskLinks',
+      (right) =>
+        (areas, ...args) =>
+          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    ),
+    shows: async (service) => {
+      const host = await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
+      await service.as('edda').upload('list%20%231.csv', 'one;two');
+      await begin(service, 'tasks', 'list #1.csv');
+      const [call] = host.entries(({ kind }) => kind === 'task');
+      const links = listAt(call?.envelope?.payload, '/links');
+      const url = String(
+        at(
+          links.find((link) => at(link, '/id') === 'inputFile'),
+          '/url',
+        ),
+      );
+      return (await service.nobody.get(url)).text !== 'one;two';
+    },
+  },
+  'actions.version-of-the-first-call': {
+    source: 'extensions: Payloads by extension type, ExternalAction',
+    breaks:
+      'An action gets the version that the selected object has when it is run, also when it is run again after an edit.',
+    kind: 'copy',
+    variant: breaks('requests', 'payloadOf', (right) => {
+      const known = new Map<unknown, unknown>();
+      return (areas, delivery, token) => {
+        const payload = right(areas, delivery, token);
+        if (delivery.kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined) return payload;
+        if (!known.has(payload['objectId'])) known.set(payload['objectId'], payload['svcUOIVersion']);
+        return { ...payload, svcUOIVersion: known.get(payload['objectId']) };
+      };
+    }),
+    shows: async (service) => {
+      const host = await service.host(() => [{ id: 'acts', extensionType: 'ExternalAction' }]);
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'selected' });
+      const body = { kind: 'ribbon', objectId: made.oid };
+      await edda.post('/api/space/main/externalAction/acts', body);
+      await edda.merge(made, 1, { note: 'edited' });
+      await edda.post('/api/space/main/externalAction/acts', body);
+      return at(host.entries(({ kind }) => kind === 'action').at(-1)?.envelope?.payload, '/svcUOIVersion') !== 2;
+    },
+  },
+};
