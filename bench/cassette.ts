@@ -3,14 +3,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startHostAlone, startReference } from '../api/deployment.ts';
 import { rejudge } from '../cli/rejudge.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { cassetteBytes } from '../judge/cassette/file.ts';
 import { openJudge } from '../judge/run/judge.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { hasHostFault } from '../variants/extension-host/faults.ts';
-import { faultOf } from '../variants/faults.ts';
+import { sampleOf, startFaulty } from './cassette/sample.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { spreadOf } from './harness/spread.ts';
@@ -22,6 +20,9 @@ import { spreadOf } from './harness/spread.ts';
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, faults: { type: 'string', default: '0' } },
 });
+
+/** So much of what a command said last is told where it fails. */
+const longestSaid = 2000;
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 await using folder = await makeScratch();
@@ -64,9 +65,12 @@ function tell(name: string, figures: readonly number[]): void {
 /** @throws {Error} it does not end with 0 */
 async function secondsOf(words: readonly string[]): Promise<number> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(here, 'cli/main.ts'), ...words], { cwd: here, stdio: 'ignore' });
+  const child = spawn(process.execPath, [join(here, 'cli/main.ts'), ...words], { cwd: here });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
-  if (code !== 0) throw new Error(`Expected ${words.join(' ')} to end with 0, found ${code}.`);
+  if (code !== 0)
+    throw new Error(`Expected ${words.join(' ')} to end with 0, found ${code}: ${said.slice(-longestSaid)}`);
   return (performance.now() - startedAt) / 1000;
 }
 
@@ -84,22 +88,10 @@ async function tryFaults(count: number): Promise<void> {
   for (const line of others) console.log(`    ${line}`);
 }
 
-/** So many rules with a fault, of every area by turns. */
-function sampleOf(count: number): readonly RuleId[] {
-  const able = catalogue.all.filter(({ level }) => level !== 'observe').map(({ id }) => id);
-  const byArea = [...Map.groupBy(able, (id) => id.split('.')[0]).values()];
-  const rounds = Array.from({ length: able.length }, (_round, index) =>
-    byArea.flatMap((ids) => ids[(index * 7) % ids.length] ?? []),
-  );
-  return [...new Set(rounds.flat())].slice(0, count);
-}
-
 async function judgedTwice(
   rule: RuleId,
 ): Promise<{ readonly recorded: string; readonly now: string; readonly reason: string }> {
-  await using deployment = hasHostFault(rule)
-    ? await startHostAlone([rule])
-    : await startReference({ faults: [faultOf(rule)] });
+  await using deployment = await startFaulty(rule);
   const run = { loaded: deployment.loaded, rules: [rule], seed: 1, runs: 20, record: true };
   const open = openJudge(catalogue, run);
   const { outcome } = await open.judge(rule, new AbortController().signal);

@@ -169,13 +169,13 @@ const seeds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 /** A run judged again from its cassette. */
 const rejudge: CommandRow = {
   name: 'rejudge',
-  summary: 'judge a recorded run again, without the target; 1 where a verdict is another one now',
-  arguments: [new Argument('<cassette>', 'file that check --record has written')],
+  summary: 'judge recorded runs again, without the target; 1 where a verdict is another one now',
+  arguments: [new Argument('<cassettes...>', 'files that check --record has written')],
   options: [areasFlag, rulesFlag, flag('--quiet', 'print the result only')],
-  examples: ['svc-conformance rejudge run.cassette', "svc-conformance rejudge run.cassette --rules 'paging.*'"],
+  examples: ['svc-conformance rejudge run.cassette', "svc-conformance rejudge shelf/*.cassette --rules 'paging.*'"],
   run: async (command) => {
-    const [file] = command.processedArgs as [string];
-    return (await import('./rejudge.ts')).rejudgeCommand(file, command.opts<RejudgeOptions>());
+    const [files] = command.processedArgs as [readonly string[]];
+    return (await import('./rejudge.ts')).rejudgeCommand(files, command.opts<RejudgeOptions>());
   },
 };
 

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBoth } from '../api/deployment.ts';
@@ -16,7 +19,8 @@ import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
 import { cassetteFormatOf } from '../reports/cassette/formats.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
-import { rejudge } from './rejudge.ts';
+import { captureOutput } from './output.fixture.ts';
+import { rejudge, rejudgeCommand } from './rejudge.ts';
 
 const named = {
   implementation: 'reference',
@@ -153,4 +157,24 @@ describe('a cassette of a few rules', () => {
     expect(write('hurl')).toContain('Authorization: Bearer {{EDITOR_TOKEN}}');
     expect(write('http')).toContain('Authorization: Bearer {{EDITOR_TOKEN}}');
   });
+});
+
+test('several cassettes are judged one after the other, and told by their names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'shelf-'));
+  const { about, tape } = await recordedHere(['paging.link.*']);
+  const files = await Promise.all(
+    (['pass', 'fail'] as const).map(async (verdict) => {
+      const verdicts = about.verdicts.slice(0, 1).map(({ rule }) => ({ rule, verdict }));
+      const file = join(folder, `${verdict}.cassette`);
+      await writeFile(file, cassetteBytes({ about: { ...about, verdicts }, tape }));
+      return file;
+    }),
+  );
+  const { exitCode, stdout } = await captureOutput(() => rejudgeCommand(files, {}));
+  expect(exitCode).toBe(1);
+  const [first, second, third] = stdout.split('\n');
+  expect(first).toMatch(/pass\.cassette: 1 rule judged again, all as recorded/);
+  expect(second).toMatch(/: fail when it was recorded, pass now$/);
+  expect(third).toMatch(/fail\.cassette: 1 rule judged again, 1 not as recorded/);
+  await rm(folder, { recursive: true });
 });

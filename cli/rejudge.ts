@@ -10,6 +10,7 @@ import { runCases } from '../judge/run/run-cases.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
+import { counted } from '../reports/text.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
@@ -31,26 +32,36 @@ export interface Rejudged {
 }
 
 /**
- * Judges a recorded run again by what its cases saw then, and prints which verdicts are others now. Resolves with 1 where one is, else with 0.
- * @throws {UsageError} the file cannot be played, or the selection is none
+ * Judges recorded runs again by what their cases saw then, one after the other, and prints which verdicts are others now. Resolves with 1
+ * where one is, else with 0.
+ * @throws {UsageError} a file cannot be played, or the selection is none
  */
-export async function rejudgeCommand(file: string, options: RejudgeOptions): Promise<number> {
+export async function rejudgeCommand(files: readonly string[], options: RejudgeOptions): Promise<number> {
   try {
-    const bytes = await readFile(file).catch(() => {
-      throw new CassetteError(`${file} cannot be read: name a file that check --record has written`);
-    });
-    const { about, outcomes, differences } = await rejudge(bytes, file, options);
-    if (options.quiet !== true)
-      for (const { rule, recorded, now, reason } of differences)
-        process.stdout.write(
-          `${rule}: ${recorded} when it was recorded, ${now} now${reason === undefined ? '' : `: ${reason}`}\n`,
-        );
-    process.stdout.write(`${resultOf(about, outcomes, differences)}\n`);
-    return differences.length === 0 ? 0 : 1;
+    let different = 0;
+    for (const file of files) {
+      const { about, outcomes, differences } = await rejudge(await readAll(file), file, options);
+      if (options.quiet !== true) for (const difference of differences) process.stdout.write(lineOf(difference));
+      process.stdout.write(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`);
+      different += differences.length;
+    }
+    return different === 0 ? 0 : 1;
   } catch (error) {
     if (error instanceof CassetteError || error instanceof SelectionError) throw new UsageError(error.message);
     throw error;
   }
+}
+
+async function readAll(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch {
+    throw new CassetteError(`${file} cannot be read: name a file that check --record has written`);
+  }
+}
+
+function lineOf({ rule, recorded, now, reason }: Difference): string {
+  return `${rule}: ${recorded} when it was recorded, ${now} now${reason === undefined ? '' : `: ${reason}`}\n`;
 }
 
 /** @param name of the file, for sentences @throws {CassetteError | SelectionError} */
@@ -95,6 +106,6 @@ function reasonOf({ violation }: Outcome): string | undefined {
 function resultOf(about: About, outcomes: readonly Outcome[], differences: readonly Difference[]): string {
   const what = `${about.implementation}, recorded ${about.startedAt} with the suite ${about.suiteVersion}`;
   return differences.length === 0
-    ? `${outcomes.length} rules judged again, all as recorded (${what}).`
-    : `${outcomes.length} rules judged again, ${differences.length} not as recorded (${what}).`;
+    ? `${counted(outcomes.length, 'rule')} judged again, all as recorded (${what}).`
+    : `${counted(outcomes.length, 'rule')} judged again, ${differences.length} not as recorded (${what}).`;
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Secrets, spellingsOf } from '../redact.ts';
+import { seenThrough } from '../redact/seen-through.ts';
 
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
@@ -7,9 +8,19 @@ const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
 const shortestKey = 24;
 /** Length of the text by whose first characters a place is looked up. */
 const beginning = 4;
+/** Encodings of shorter ones turn up by chance. */
+const shortestEncoded = 6;
 /** Halves of shorter secrets may be words that stand elsewhere as well. */
 const shortestHalf = 12;
+/** Without one of these nothing is wrapped: most texts hold none. */
+const mayWrap = /[%\\\u00ad\u200b-\ufeff]/;
 const hashes = ['sha256', 'sha384', 'sha512'] as const;
+
+interface Found {
+  readonly at: number;
+  readonly form: string;
+  readonly twin: string;
+}
 
 /**
  * Puts something of the same form in the place of every secret: the same for the same one, and nobody can tell one from the other. What a
@@ -48,7 +59,7 @@ export class Twins {
 
   /** The text with something else in the place of every secret. */
   text(text: string): string {
-    const replaced = this.#replaced(text);
+    const replaced = this.#unwrapped(this.#replaced(text));
     return replaced.includes('eyJ') ? replaced.replaceAll(jwt, (token) => this.#token(token)) : replaced;
   }
 
@@ -106,6 +117,9 @@ export class Twins {
     this.#twins.set(secret, twin);
     const spelled = spellingsOf(twin);
     spellingsOf(secret).forEach((form, index) => this.#know(form, spelled[index] ?? twin));
+    const encoded = encodingsOf(twin);
+    if (secret.length >= shortestEncoded && twin.length === secret.length)
+      encodingsOf(secret).forEach((form, index) => this.#know(form, encoded[index] ?? twin));
     const middle = Math.floor(secret.length / 2);
     if (middle < shortestHalf || twin.length !== secret.length) return;
     this.#know(secret.slice(0, middle), twin.slice(0, middle));
@@ -127,6 +141,30 @@ export class Twins {
   #replaced(text: string): string {
     let replaced = '';
     let done = 0;
+    for (const { at, form, twin } of this.#found(text)) {
+      replaced += text.slice(done, at) + twin;
+      done = at + form.length;
+    }
+    return done === 0 ? text : replaced + text.slice(done);
+  }
+
+  /** The same for secrets that show once percent signs, escapes and characters without width are out of the way. */
+  #unwrapped(text: string): string {
+    const seen = mayWrap.test(text) ? seenThrough(text) : undefined;
+    if (seen === undefined) return text;
+    let unwrapped = '';
+    let done = 0;
+    for (const { at, form, twin } of this.#found(seen.text)) {
+      unwrapped += text.slice(done, seen.starts[at]) + twin;
+      done = seen.starts[at + form.length] ?? text.length;
+    }
+    return done === 0 ? text : unwrapped + text.slice(done);
+  }
+
+  /** Where the text holds a secret. */
+  #found(text: string): readonly Found[] {
+    const found: Found[] = [];
+    let done = 0;
     let window = 0;
     for (let end = 0; end < text.length; end += 1) {
       window = shifted(window, text.charCodeAt(end));
@@ -136,10 +174,10 @@ export class Twins {
         .get(text.slice(at, at + beginning))
         ?.find((spelling) => text.startsWith(spelling, at));
       if (form === undefined) continue;
-      replaced += text.slice(done, at) + (this.#forms.get(form) ?? '');
+      found.push({ at, form, twin: this.#forms.get(form) ?? '' });
       done = at + form.length;
     }
-    return done === 0 ? text : replaced + text.slice(done);
+    return found;
   }
 
   /** Claims stay, since cases look at them; the signature is that of the key's twin, or nobody's. */
@@ -166,6 +204,20 @@ export class Twins {
     if (secret.length < shortestKey || bytes.toString('base64') !== secret) return disguise(secret, this.#chance);
     return bytesLike(bytes.length, secret, this.#chance).toString('base64');
   }
+}
+
+/** What of a secret stands in the Base64, at each of the three places where it may begin, and in the hexadecimal digits of a text that holds it. */
+function encodingsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // letters at both ends hold bits of what stands beside it
+    return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  const hex = bytes.toString('hex');
+  return [...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')), hex, hex.toUpperCase()];
 }
 
 /** Whether it carries claims, which stay. */
