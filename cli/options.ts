@@ -4,6 +4,7 @@ import type { Level, RuleId } from '../contract/rule.ts';
 import type { StoreChoice } from '../api/open-store.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { ExtensionHostOptions as HostOptions } from '../simulator/extension/host.ts';
+import type { CassetteFormatName } from '../reports/cassette/formats.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic.ts';
 import type { Shard } from '../judge/outcome.ts';
@@ -19,6 +20,9 @@ export const reportFormats: readonly FormatName[] = [
   'sarif',
   'ctrf',
 ];
+
+/** Documents that a cassette can be made into. */
+export const cassetteFormats: readonly CassetteFormatName[] = ['har', 'hurl', 'http', 'nock'];
 
 /** Documents that a run of traffic can be made into. */
 export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
@@ -62,6 +66,8 @@ export interface CheckOptions extends Selection {
   readonly report?: readonly ReportRequest[];
   /** Folder of `outcomes.ndjson` and of the reports. */
   readonly out: string;
+  /** Cassette to write. */
+  readonly record?: string;
   readonly keepData?: true;
   /** An extension host is judged, and no service. */
   readonly extension?: ExtensionOptions;
@@ -189,6 +195,10 @@ export interface TrafficOptions {
 export interface RulesOptions {
   readonly json?: true;
   readonly area?: Area;
+}
+
+export interface RejudgeOptions extends Selection {
+  readonly quiet?: true;
 }
 
 export interface FaultsOptions extends Selection {

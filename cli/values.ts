@@ -7,6 +7,7 @@ import type { Level, RuleId } from '../contract/rule.ts';
 import { nearNames, unknownName } from '../contract/spelling.ts';
 import {
   reportFormats,
+  cassetteFormats,
   shellNames,
   trafficReportFormats,
   type ReportRequest,
@@ -72,7 +73,7 @@ function nameOf<T extends string>(kind: string, known: readonly T[]): (text: str
 }
 
 export const areaName = nameOf('area', areas);
-export const reportFormat = nameOf('report format', reportFormats);
+export const reportFormat = nameOf('report format', [...reportFormats, ...cassetteFormats]);
 export const shellName = nameOf('shell', shellNames);
 export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
 export const permissionList = namesOf('permission', permissionNames);

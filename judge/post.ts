@@ -6,6 +6,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { partHere } from './part.ts';
 import type { BoundProfile } from './profile.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
@@ -59,6 +60,7 @@ export class Post {
       reuse: record.reuse,
       retries: record.retries,
       waits: record.waits,
+      part: partHere().name,
       add: (sent) => record.add(sent),
       ...(signal && { signal }),
     };

@@ -30,6 +30,10 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
       '--update-known writes into the profile that --watch looks at, so that every failure would be known in the next run; run it by itself',
   },
   {
+    holds: ({ record, watch, against }) => record !== undefined && (watch === true || against !== undefined),
+    sentence: '--record keeps one run against one target: leave out --watch and --against',
+  },
+  {
     holds: ({ failOn, maxWarnings }) => failOn === 'should' && maxWarnings !== undefined,
     sentence:
       '--max-warnings does nothing with --fail-on should, where the first guideline counts; leave one of them out',

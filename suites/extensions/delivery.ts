@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { aside } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Extension, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import {
@@ -318,7 +319,7 @@ async function extensionThatRefuses({ given }: CaseContext): Promise<Extension> 
   while (others.length < 3) {
     const extension = await given.extension({ ownListener: true });
     await extension.shut();
-    const reaction = await reactionOf(extension.url);
+    const reaction = await aside('connection', () => reactionOf(extension.url));
     if (reaction === 'refuses') return extension;
     others.push(reaction);
   }
