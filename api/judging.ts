@@ -54,6 +54,8 @@ export interface Judged {
   readonly outcomes: readonly Outcome[];
   readonly footer: RunFooter;
   readonly exitCode: Exit['code'];
+  /** What the cases saw of the world, in a run that is recorded. */
+  readonly tape?: Uint8Array;
   /** Why nothing was judged: profile and target do not fit together, or it was stopped before. */
   readonly refusal?: string;
 }
@@ -84,7 +86,8 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
     const footer = await footerOf(judging, base, ended);
-    return { outcomes, footer, exitCode: exitCodeOf(header, outcomes, footer) };
+    const exitCode = exitCodeOf(header, outcomes, footer);
+    return { outcomes, footer, exitCode, ...(ended.tape !== undefined && { tape: ended.tape }) };
   } finally {
     await base.close();
   }

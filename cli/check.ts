@@ -150,6 +150,7 @@ async function judgeOpen(
       seed,
       runs: options.runs ?? defaultRuns,
       collect: !deployment.temporary,
+      ...(options.record !== undefined && { record: true }),
       repeat: true,
       mark: deployment.temporary ? '' : markOf(round.startedAt),
       ...(options.concurrency !== undefined && { concurrency: options.concurrency }),

@@ -10,12 +10,15 @@ import {
   type FaultsOptions,
   logLevels,
   reportFormats,
+  cassetteFormats,
+  type RejudgeOptions,
   type RulesOptions,
   type ServeOptions,
   shellNames,
   type ShellName,
   topicNames,
 } from './options.ts';
+import type { ReportOptions } from './report.ts';
 import type { ReportMergeOptions } from './report-merge.ts';
 import {
   areaList,
@@ -40,6 +43,7 @@ import {
 } from './values.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Shard } from '../judge/outcome.ts';
+import type { CassetteFormatName } from '../reports/cassette/formats.ts';
 import type { FormatName } from '../reports/formats.ts';
 
 /** A first profile. */
@@ -162,6 +166,19 @@ const areasFlag = flag('--areas <names>', 'areas to take, separated by commas').
 const rulesFlag = flag('--rules <globs...>', 'rules to take, by id; * stands for any text').argParser(rulePatternList);
 const seeds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 
+/** A run judged again from its cassette. */
+const rejudge: CommandRow = {
+  name: 'rejudge',
+  summary: 'judge recorded runs again, without the target; 1 where a verdict is another one now',
+  arguments: [new Argument('<cassettes...>', 'files that check --record has written')],
+  options: [areasFlag, rulesFlag, flag('--quiet', 'print the result only')],
+  examples: ['svc-conformance rejudge run.cassette', "svc-conformance rejudge shelf/*.cassette --rules 'paging.*'"],
+  run: async (command) => {
+    const [files] = command.processedArgs as [readonly string[]];
+    return (await import('./rejudge.ts')).rejudgeCommand(files, command.opts<RejudgeOptions>());
+  },
+};
+
 const check: CommandRow = {
   name: 'check',
   summary: 'judge a deployment; without a profile the bundled reference server and extension host',
@@ -169,6 +186,7 @@ const check: CommandRow = {
     flag('--profile <file>', 'profile of the deployment under test'),
     ...selectingFlags(),
     ...againstFlags(),
+    flag('--record <file>', 'write a cassette, from which rejudge judges again without the target'),
     flag('--keep-data', 'leave what was created where it is'),
     flag('--watch', 'judge again on a key or when the profile changes, what failed first'),
     flag('--watch-path <path...>', 'files and folders whose changes start another run of --watch').argParser(pathList),
@@ -299,15 +317,21 @@ const report: CommandRow = {
   name: 'report',
   summary: 'make a report from the outcomes of earlier runs',
   arguments: [
-    new Argument('<format>', reportFormats.join(', ')).argParser(reportFormat),
-    new Argument('<files...>', 'outcomes.ndjson of each run'),
+    new Argument('<format>', `${reportFormats.join(', ')}; of a cassette ${cassetteFormats.join(', ')}`).argParser(
+      reportFormat,
+    ),
+    new Argument('<files...>', 'outcomes.ndjson of each run, or a cassette'),
   ],
-  options: [],
-  examples: ['svc-conformance report markdown svc-conformance-report/outcomes.ndjson'],
+  options: [flag('--out <file>', 'file to write; standard output unless given')],
+  examples: [
+    'svc-conformance report markdown svc-conformance-report/outcomes.ndjson',
+    'svc-conformance report har run.cassette --out run.har',
+  ],
   below: [reportMerge, reportRerun],
   run: async (command) => {
-    const [format, files] = command.processedArgs as [FormatName, readonly string[]];
-    return (await import('./report.ts')).reportCommand(format, files);
+    const [format, files] = command.processedArgs as [FormatName | CassetteFormatName, readonly string[]];
+    const options = command.opts<ReportOptions>();
+    return (await import('./report.ts')).reportCommand(format, files, options);
   },
 };
 
@@ -356,6 +380,7 @@ export const commandRows: readonly CommandRow[] = [
   rules,
   faults,
   report,
+  rejudge,
   comparing,
   help,
   completion,

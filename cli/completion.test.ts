@@ -7,7 +7,7 @@ import { areas } from '../contract/areas.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { commandRows } from './commands.ts';
 import { completionCommand } from './completion.ts';
-import { reportFormats, type ShellName, shellNames } from './options.ts';
+import { cassetteFormats, reportFormats, type ShellName, shellNames } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
 import { programOf } from './program.ts';
 
@@ -44,7 +44,7 @@ const offers: readonly (readonly [typed: string, offered: readonly string[]])[] 
   ['check --rules a b paging.link.pages-c', ['paging.link.pages-count']],
   ['check --quiet --profile sta', ['staging.yaml']],
   ['check --runs ', []],
-  ['report ', [...reportFormats, 'merge', 'rerun']],
+  ['report ', [...reportFormats, ...cassetteFormats, 'merge', 'rerun']],
   ['report junit sta', ['staging.yaml']],
   ['report junit staging.yaml sta', ['staging.yaml']],
   ['report merge --report jun', ['junit=']],

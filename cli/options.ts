@@ -4,6 +4,7 @@ import type { Level, RuleId } from '../contract/rule.ts';
 import type { StoreChoice } from '../api/open-store.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { ExtensionHostOptions as HostOptions } from '../simulator/extension/host.ts';
+import type { CassetteFormatName } from '../reports/cassette/formats.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic.ts';
 import type { Shard } from '../judge/outcome.ts';
@@ -19,6 +20,9 @@ export const reportFormats: readonly FormatName[] = [
   'sarif',
   'ctrf',
 ];
+
+/** Documents that a cassette can be made into. */
+export const cassetteFormats: readonly CassetteFormatName[] = ['har', 'hurl', 'http', 'nock'];
 
 /** Documents that a run of traffic can be made into. */
 export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
@@ -62,6 +66,8 @@ export interface CheckOptions extends Selection {
   readonly report?: readonly ReportRequest[];
   /** Folder of `outcomes.ndjson` and of the reports. */
   readonly out: string;
+  /** Cassette to write. */
+  readonly record?: string;
   readonly keepData?: true;
   /** An extension host is judged, and no service. */
   readonly extension?: ExtensionOptions;
@@ -146,6 +152,14 @@ export interface MergeOptions {
   readonly report?: readonly TrafficReportRequest[];
 }
 
+/** A part of the run, by `--stage TIME:TARGET`. */
+export interface StageOption {
+  readonly seconds: number;
+  readonly model: 'open' | 'closed';
+  /** Journeys a second, or users, at its end. */
+  readonly to: number;
+}
+
 export interface TrafficOptions {
   /** Absent: the bundled profile, and the reference server is started in a process of its own. */
   readonly profile?: string;
@@ -158,6 +172,12 @@ export interface TrafficOptions {
   readonly duration?: number;
   /** In seconds. */
   readonly ramp?: number;
+  /** Parts of the run, in the place of a rate or users, a ramp and a duration. */
+  readonly stage?: readonly StageOption[];
+  /** Of a rate; even unless given. */
+  readonly arrivals?: 'even' | 'poisson';
+  /** Of users: this one as fast as it can, without pauses. */
+  readonly engine?: 'autocannon';
   /** Threads that make the load. */
   readonly workers?: number;
   /** Share that is judged. */
@@ -175,6 +195,10 @@ export interface TrafficOptions {
 export interface RulesOptions {
   readonly json?: true;
   readonly area?: Area;
+}
+
+export interface RejudgeOptions extends Selection {
+  readonly quiet?: true;
 }
 
 export interface FaultsOptions extends Selection {

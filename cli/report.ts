@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { CassetteError, readCassette } from '../judge/cassette/file.ts';
+import { exchangesOn } from '../judge/cassette/exchanges.ts';
+import { cassetteFormatOf, type CassetteFormat } from '../reports/cassette/formats.ts';
 import { formatOf, UnknownFormat } from '../reports/formats.ts';
 import { OutcomesError, readRun } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
@@ -26,13 +29,26 @@ export async function reportCommand(
 
 async function documentOf(format: string, files: readonly string[]): Promise<string> {
   try {
+    const cassetteFormat = cassetteFormatOf(format);
+    if (cassetteFormat !== undefined) return await documentOfCassette(cassetteFormat, files);
     const { write, writeAll } = formatOf(format);
     const runs = await Promise.all(files.map((file) => readRun(file, listedRules)));
     const [only, ...others] = runs;
     if (only === undefined) throw new UsageError('Expected the outcomes.ndjson of at least one run.');
     return others.length === 0 ? write(only) : writeAll(runs);
   } catch (error) {
-    if (error instanceof UnknownFormat || error instanceof OutcomesError) throw new UsageError(error.message);
+    if (error instanceof UnknownFormat || error instanceof OutcomesError || error instanceof CassetteError)
+      throw new UsageError(error.message);
     throw error;
   }
+}
+
+async function documentOfCassette(write: CassetteFormat, files: readonly string[]): Promise<string> {
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) throw new UsageError('Expected one cassette.');
+  const bytes = await readFile(file).catch(() => {
+    throw new CassetteError(`${file} cannot be read: name a file that check --record has written`);
+  });
+  const { about, tape } = readCassette(bytes, file);
+  return write({ about, exchanges: exchangesOn(tape) });
 }

@@ -7,9 +7,11 @@ import type { Level, RuleId } from '../contract/rule.ts';
 import { nearNames, unknownName } from '../contract/spelling.ts';
 import {
   reportFormats,
+  cassetteFormats,
   shellNames,
   trafficReportFormats,
   type ReportRequest,
+  type StageOption,
   type TrafficReportRequest,
 } from './options.ts';
 import { listedRules } from './rule-list.ts';
@@ -71,7 +73,7 @@ function nameOf<T extends string>(kind: string, known: readonly T[]): (text: str
 }
 
 export const areaName = nameOf('area', areas);
-export const reportFormat = nameOf('report format', reportFormats);
+export const reportFormat = nameOf('report format', [...reportFormats, ...cassetteFormats]);
 export const shellName = nameOf('shell', shellNames);
 export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
 export const permissionList = namesOf('permission', permissionNames);
@@ -167,6 +169,18 @@ function requestsFor<F extends string>(formats: readonly F[]) {
     if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
     return [...before, { format: nameOf('report format', formats)(format), file }];
   };
+}
+
+/** Reads a part of a load; a repeated flag adds to the list. */
+export function stageList(text: string, before: readonly StageOption[] = []): readonly StageOption[] {
+  const {
+    time = '',
+    to = '',
+    users,
+  } = /^(?<time>[^:]+):(?<to>\d{1,7}(?:\.\d{1,3})?)(?<users>users?)?$/.exec(text)?.groups ?? {};
+  if (to === '' || (users !== undefined && !/^\d{1,5}$/.test(to)))
+    throw new InvalidArgumentError(`Expected TIME:RATE as 30s:50, or TIME:USERS as 30s:50users, found "${text}".`);
+  return [...before, { seconds: duration(time), model: users === undefined ? 'open' : 'closed', to: Number(to) }];
 }
 
 /** Reads a number above 0. */

@@ -6,6 +6,7 @@ import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { receive, type Received } from './client/receive.ts';
 import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
+import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
 import { Holding } from './time/keeper.ts';
 import type { Waits } from './waits.ts';
@@ -45,6 +46,8 @@ export interface Sender {
   readonly retries: string[];
   /** Told what is waited for. */
   readonly waits?: Waits;
+  /** Part of the run on whose behalf it is made; that around the cases unless given. */
+  readonly part?: string;
   add(sent: Sent): void;
 }
 
@@ -54,7 +57,7 @@ export interface Patience {
   readonly retryAfter: string | undefined;
 }
 
-export const answerSizeLimitBytes = 32 * 1024 * 1024;
+export const answerSizeLimitBytes = 16 * 1024 * 1024;
 
 /** The suite's HTTP client: no redirect followed, no body decoded, nothing repeated without a record of it. */
 export class HttpClient {
@@ -66,8 +69,11 @@ export class HttpClient {
   readonly #timeoutMs: number;
   readonly #startedAt = performance.now();
   readonly #holding = new Holding();
+  readonly #tape: Tape | undefined;
 
-  constructor(limits: Profile['limits'] = {}) {
+  /** @param tape where the run is recorded, or played from */
+  constructor(limits: Profile['limits'] = {}, tape?: Tape) {
+    this.#tape = tape;
     this.#connections = new Connections(limits.concurrency ?? 32);
     this.#pace = new Pace(limits.requestsPerSecond);
     this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
@@ -99,18 +105,23 @@ export class HttpClient {
 
   /** As send, below any HTTP client and never repeated: `bytes` is all that follows the head. */
   async sendRaw(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    const ask = this.#asked(request, sender);
+    const place = { origin: splitUrl(request.url).origin, reused: false, ask };
+    if (isPlayed(ask)) return this.#recorded(request, sender, place, () => ask.answer(sender.signal));
     await this.#pace.turn();
     this.requests += 1;
-    const place = { origin: splitUrl(request.url).origin, reused: false };
     return this.#recorded(request, sender, place, () => receiveRaw(request, this.#timeoutMs, answerSizeLimitBytes));
   }
 
   /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
   async sendAndLeave(request: WireRequest, sender: Sender): Promise<void> {
+    const ask = this.#asked(request, sender);
     await this.#pace.turn();
     this.requests += 1;
     const sentAt = performance.now() - this.#startedAt;
-    await sendAndLeave(request);
+    if (isPlayed(ask)) await ask.answer(sender.signal);
+    else await sendAndLeave(request);
+    if (ask !== undefined && !isPlayed(ask)) ask.end({ received: nothing });
     const error = 'the connection was cut by the suite after the request was sent';
     sender.add({
       request,
@@ -134,14 +145,24 @@ export class HttpClient {
   }
 
   async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
+    const ask = this.#asked(request, sender);
+    if (isPlayed(ask)) {
+      this.requests += 1;
+      const place = { origin: splitUrl(request.url).origin, reused: false, ask };
+      return this.#recorded(request, sender, place, () => ask.answer(sender.signal));
+    }
     const turn = this.#turn(splitUrl(request.url).origin, reuse);
     const connection = await (sender.waits?.heldBack(
       () => `a place for ${nameOf(request)} among other requests`,
       turn,
     ) ?? turn);
-    const place = { origin: connection.origin, reused: connection.used };
+    const place = { origin: connection.origin, reused: connection.used, ask };
     const receiving = (): Promise<Received> => this.#receive(connection, request, sender, reuse);
     return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
+  }
+
+  #asked(request: WireRequest, { part = partAround }: Sender): Ask | PlayedAsk | undefined {
+    return this.#tape?.ask(part, request);
   }
 
   async #turn(origin: string, reuse: boolean): Promise<Connection> {
@@ -153,7 +174,7 @@ export class HttpClient {
   async #recorded(
     request: WireRequest,
     sender: Sender,
-    place: { readonly origin: string; readonly reused: boolean },
+    { ask, ...place }: RequestPlace,
     receive: () => Promise<Received>,
     letGo?: () => void,
   ): Promise<WireAnswer> {
@@ -171,9 +192,11 @@ export class HttpClient {
     try {
       const receiving = receive();
       const received = await (sender.waits?.on(() => `the answer to ${nameOf(request)}`, receiving) ?? receiving);
+      if (ask !== undefined && !isPlayed(ask)) ask.end({ received });
       return { ...received, exchange: record({ received }) };
     } catch (error) {
       const failure = failureOf(error, { ...place, request: nameOf(request) });
+      if (ask !== undefined && !isPlayed(ask)) ask.end({ error: failure });
       record({ error: failure.message });
       throw failure;
     } finally {
@@ -199,6 +222,22 @@ export class HttpClient {
       this.#connections.release(connection, sound);
     }
   }
+}
+
+/** Where a request goes, and how it is recorded. */
+interface RequestPlace {
+  readonly origin: string;
+  readonly reused: boolean;
+  readonly ask: Ask | PlayedAsk | undefined;
+}
+
+/** What is asked around the cases, or for all of them. */
+export const partAround = 'run';
+
+const nothing: Received = { status: 0, headers: [], bytes: new Uint8Array() };
+
+function isPlayed(ask: Ask | PlayedAsk | undefined): ask is PlayedAsk {
+  return ask !== undefined && 'answer' in ask;
 }
 
 function answered(answer: WireAnswer, request: WireRequest): WireAnswer {

@@ -31,10 +31,20 @@ export class Secrets {
   add(variable: string, secret: string): void {
     if (secret.length < shortestSecret || this.#plain.has(secret)) return;
     this.#plain.set(secret, variable);
-    for (const form of formsOf(secret)) this.#know(form, variable);
+    for (const form of new Set(spellingsOf(secret))) this.#know(form, variable);
     const middle = Math.floor(secret.length / 2);
     if (middle >= shortestHalf)
       for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
+  }
+
+  /** Every secret that is known, with the variable that stands for it. */
+  known(): Iterable<readonly [secret: string, variable: string]> {
+    return this.#plain;
+  }
+
+  /** The variable that stands for exactly this. */
+  nameOf(secret: string): string | undefined {
+    return this.#plain.get(secret);
   }
 
   /** The text with every secret replaced by `$NAME`. */
@@ -168,13 +178,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Every spelling under which a secret travels: in JSON, in a URL, in a form, in HTML, as Base64. */
-function formsOf(secret: string): readonly string[] {
+/** Every spelling under which a secret travels: in JSON, in a URL, in a form, in HTML, as Base64; in that order, and some of them alike. */
+export function spellingsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString('base64');
   const json = JSON.stringify(secret).slice(1, -1);
   const percent = encodeURIComponent(secret.toWellFormed());
   const form = new URLSearchParams({ '': secret }).toString().slice(1);
-  const forms = [
+  return [
     secret,
     json,
     json.replaceAll(/[^\x20-\x7e]/g, unicodeEscape),
@@ -188,7 +198,6 @@ function formsOf(secret: string): readonly string[] {
     base64.replaceAll('=', ''),
     Buffer.from(secret).toString('base64url'),
   ];
-  return [...new Set(forms)];
 }
 
 function unicodeEscape(character: string): string {

@@ -9,6 +9,7 @@ import { openHostContext } from './host/context.ts';
 import { unmetNeeds } from './needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
 import { isBreach, isStumble, type Outcome } from './outcome.ts';
+import { Part, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
@@ -180,11 +181,13 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
       runs: run.runs,
       begin: (kept?: number) => record.begin(kept),
     };
-    await Promise.race([running(test, run.session, options, generation), ended(ending.signal)]);
+    const running = runAs(partOf(rule, run, number), () => runWith(test, run.session, options, generation));
+    await Promise.race([running, ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {
     return { record, error: unlessStalled(error, run.session, startedAt) };
   } finally {
+    await run.session.tape?.end(partName(rule, number));
     await record.end();
     endWatch();
     run.signal?.removeEventListener('abort', onStop);
@@ -213,7 +216,21 @@ function sentenceAboutTime(limitMs: number, waits: Waits): string {
   return `the case did not end within ${limitMs / 1000} s${besides}; it waited for ${waits.tell()}; raise limits.caseSeconds where the target may be that slow`;
 }
 
-async function running(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {
+function partName({ id }: Pick<Rule, 'id'>, attempt: number): string {
+  return `${id}#${attempt}`;
+}
+
+/** What an attempt draws is the same for the same seed, whatever runs beside it. */
+function partOf({ id }: Rule, { seed, session }: CaseRun, attempt: number): Part {
+  return new Part({
+    ...session.chance,
+    name: partName({ id }, attempt),
+    stem: `${seed} ${id} ${attempt}${session.mark}`,
+    asides: session.tape,
+  });
+}
+
+async function runWith(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {
   if (test.side === 'extension') await test.run(await openHostContext(session, options), generation);
   else await test.run(openContext(session, options), generation);
 }

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../contract/names.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import { type Booking, Bookings } from './bookings.ts';
 import { HttpClient, type Sender } from './client.ts';
 import { replyOf } from './client/reply.ts';
 import type { WireAnswer, WireRequest } from './client/wire.ts';
+import type { Tape } from './cassette/tape.ts';
 import { isGranted, tokenVariable } from './curl/variables.ts';
 import { Listeners } from './extension/listeners.ts';
 import { PutToUse } from './extension/put-to-use.ts';
@@ -16,7 +18,7 @@ import { Roles } from './roles.ts';
 import { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
 import { Heartbeat } from './time/heartbeat.ts';
-import type { TimeKeeper } from './time/keeper.ts';
+import type { Machine, TimeKeeper, TimeLog } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -107,6 +109,10 @@ export interface Session {
   readonly loaded: LoadedProfile;
   /** Part of every name that is new in this run; empty where the target is as well. */
   readonly mark: string;
+  /** Where the run is recorded, or played from. */
+  readonly tape: Tape | undefined;
+  /** From what its parts draw keys. */
+  readonly chance: Tape['chance'];
   readonly profile: BoundProfile;
   readonly client: HttpClient;
   readonly tokens: Tokens;
@@ -118,7 +124,7 @@ export interface Session {
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
   /** What tells how well this machine runs. */
-  readonly machine: Heartbeat;
+  readonly machine: Machine;
   /** Where the service calls the suite. */
   readonly listeners: Listeners;
   /** The extension host under test, where the profile binds one. */
@@ -127,14 +133,21 @@ export interface Session {
   lostConnections: number;
 }
 
-export function openSession(loaded: LoadedProfile, mark = ''): Session {
-  const client = new HttpClient(loaded.profile.limits);
+/** @param tape where the run is recorded, or played from */
+export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Session {
   const secrets = registryOf(loaded);
-  const machine = new Heartbeat();
-  const time = timeOf(loaded.profile, client, machine);
+  const chance = tape?.chance ?? { secret: randomBytes(32) };
+  tape?.know(secrets);
+  const client = new HttpClient(loaded.profile.limits, tape);
+  const watch = (): Heartbeat => new Heartbeat();
+  const machine = tape === undefined ? watch() : tape.machine(watch);
+  const live = (log?: TimeLog): TimeKeeper => timeOf(loaded.profile, client, { machine, log });
+  const time = tape === undefined ? live() : tape.time('service', live);
   return {
     loaded,
     mark,
+    tape,
+    chance,
     profile: bind(loaded.profile),
     client,
     tokens: new Tokens(loaded.profile, client, secrets),
@@ -145,8 +158,8 @@ export function openSession(loaded: LoadedProfile, mark = ''): Session {
     putToUse: new PutToUse(),
     time,
     machine,
-    listeners: new Listeners(loaded.profile, time),
-    host: openHostSession(loaded.profile, secrets, machine),
+    listeners: new Listeners(loaded.profile, time, tape),
+    host: openHostSession(loaded.profile, { secrets, machine, tape, chance }),
     lostConnections: 0,
   };
 }

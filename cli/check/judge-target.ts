@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { writeCassette } from './cassette.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
@@ -53,10 +54,14 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );
-  const { outcomes, footer, exitCode, refusal } = judged;
+  const { outcomes, footer, exitCode, refusal, tape } = judged;
   file.finish(footer);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
-  const left = [...writeReports(told, options), ...writeScripts(told, options.out)];
+  const left = [
+    ...writeCassette(options.record, { tape, header, outcomes }),
+    ...writeReports(told, options),
+    ...writeScripts(told, options.out),
+  ];
   if (refusal === undefined || options.json === true) seen().finish(told);
   if (refusal === undefined) {
     target.onSettled?.(outcomes);

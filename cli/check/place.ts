@@ -23,9 +23,17 @@ export function viewStream({ report = [], json }: Pick<CheckOptions, 'report' | 
 }
 
 /** Every file that a run with these options leaves, the record first. */
-export function filesOfRun({ out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): readonly string[] {
+export function filesOfRun({
+  out,
+  report = [],
+  record,
+}: Pick<CheckOptions, 'out' | 'report' | 'record'>): readonly string[] {
   const reports = [...reportsIn(out), ...report].map(({ file }) => file);
-  return [join(out, 'outcomes.ndjson'), ...reports.filter((file) => file !== printed)];
+  return [
+    join(out, 'outcomes.ndjson'),
+    ...reports.filter((file) => file !== printed),
+    ...(record === undefined ? [] : [record]),
+  ];
 }
 
 /** The same for a run with a second implementation beside the first. */

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { areas } from '../../contract/areas.ts';
 import { permissionNames } from '../../contract/names.ts';
-import { reportFormats, shellNames, topicNames, trafficReportFormats } from '../options.ts';
+import { cassetteFormats, reportFormats, shellNames, topicNames, trafficReportFormats } from '../options.ts';
 import { listedRules } from '../rule-list.ts';
 import {
   areaList,
@@ -57,7 +57,7 @@ const takenByReader: ReadonlyMap<unknown, Taken> = new Map<unknown, Taken>([
   [ruleId, rules],
   [ruleIdList, { ...rules, isList: true }],
   [rulePatternList, { ...rules, isList: true }],
-  [reportFormat, named(reportFormats)],
+  [reportFormat, named([...reportFormats, ...cassetteFormats])],
   [reportList, { kind: 'reports', names: reportFormats }],
   [trafficReportList, { kind: 'reports', names: trafficReportFormats }],
   [shellName, named(shellNames)],

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { type Call, type CalledType, type CallFilter, callOf, fits } from './call.ts';
@@ -15,6 +14,7 @@ import type { MetadataRecord as ListenerRecord, ReceivedKind } from '../../simul
 import { objectIdOf, type Script as ListenerScript } from '../../simulator/extension/script.ts';
 import type { SiteOptions } from '../../simulator/extension/site.ts';
 import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../../simulator/extension/step.ts';
+import { partHere } from '../part.ts';
 
 /** A record of the metadata that an extension of the suite shows. */
 export type MetadataRecord = ListenerRecord;
@@ -188,7 +188,7 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
 }
 
 async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
-  const { apiKey = randomBytes(keyBytes).toString('base64'), ownListener = false, suffix = '' } = options;
+  const { apiKey = partHere().key(keyBytes).toString('base64'), ownListener = false, suffix = '' } = options;
   const concerns = new Set((options.concerns ?? []).map(({ oid }) => oid));
   const isForeign = foreignTo(concerns);
   const place = await openPlace(
@@ -329,7 +329,7 @@ function recordIn({ site }: Place, type: string | undefined): Extension['records
 
 /** Ids of registrations outlive a run that was cut off, so that the same seed must not give them again. */
 function fresh({ unique }: ExtensionParts): (prefix?: string) => string {
-  return (prefix) => `${unique(prefix)}-${randomBytes(4).toString('hex')}`;
+  return (prefix) => `${unique(prefix)}-${partHere().bytes(4).toString('hex')}`;
 }
 
 /** A record with an id and an endpoint of its own, and nothing optional but the rate limit. `softTypes`: what a validation is for. */

@@ -1,36 +1,58 @@
-import { randomBytes } from 'node:crypto';
 import type { Profile } from '../../contract/profile.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
+import type { Journal } from '../../simulator/extension/journal.ts';
 import { Listener } from '../../simulator/extension/listener.ts';
 import { Site, type SiteOptions } from '../../simulator/extension/site.ts';
+import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { partHere } from '../part.ts';
 
 /** A site of a case and where the service reaches it. */
 export interface Place {
   readonly site: Site;
-  readonly listener: Listener;
+  readonly listener: Door;
   /** Without a slash at its end. */
   readonly url: string;
 }
+
+/** What a case sees of a listener: in a run that is played nothing listens, and what arrived then arrives again. */
+interface Door {
+  readonly journal: Journal;
+  /** Requests by paths that nobody was given. */
+  readonly strays: string[];
+  shut(): Promise<void>;
+  listen(): Promise<unknown>;
+}
+
+/** A listener, and the name by which a cassette knows it. */
+interface Opened {
+  readonly name: string;
+  readonly listener: Listener;
+  readonly isPlayed: boolean;
+}
+
+const sharedName = 'shared';
 
 /** The listeners of a run: one that all cases share, each at a path of its own, and those of single cases. */
 export class Listeners {
   readonly #profile: Profile;
   readonly #time: TimeKeeper;
-  readonly #own: Listener[] = [];
-  #shared: Promise<Listener> | undefined;
+  readonly #tape: Tape | undefined;
+  readonly #own: Opened[] = [];
+  #shared: Promise<Opened> | undefined;
 
-  constructor(profile: Profile, time: TimeKeeper) {
+  constructor(profile: Profile, time: TimeKeeper, tape?: Tape) {
+    this.#tape = tape;
     this.#profile = profile;
     this.#time = time;
   }
 
   /** At a path that nobody else has. */
   async place(options: SiteOptions): Promise<Place> {
-    this.#shared ??= this.#open();
-    const listener = await this.#shared;
-    return this.#placed(listener, options);
+    this.#shared ??= this.#open(sharedName);
+    const opened = await this.#shared;
+    return this.#placed(opened, options);
   }
 
   /** On a port that nobody else has. @throws {Inconclusive} the profile names one port for all */
@@ -40,43 +62,51 @@ export class Listeners {
       throw new Inconclusive(
         'the check needs a port of its own: let listener.publicUrl of the profile hold {port}, where ports need not be agreed on',
       );
-    const listener = await this.#open(bind.replace(/\d+$/, '0'));
-    this.#own.push(listener);
-    return this.#placed(listener, options);
+    const opened = await this.#open(`${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'));
+    this.#own.push(opened);
+    return this.#placed(opened, options);
   }
 
   /** Everything that arrived at the shared listener in this run so far. */
   async trace(): Promise<readonly Entry[]> {
-    return (await this.#shared)?.journal.entries() ?? [];
+    return (await this.#shared)?.listener.journal.entries() ?? [];
   }
 
   async close(): Promise<void> {
     const shared = await this.#shared?.catch(() => undefined);
-    await Promise.all([...(shared === undefined ? [] : [shared]), ...this.#own].map((listener) => listener.close()));
+    await Promise.all(
+      [...(shared === undefined ? [] : [shared]), ...this.#own].map(({ listener }) => listener.close()),
+    );
   }
 
   /** Whoever does not know the path is no service that was told it. */
-  #placed(listener: Listener, options: SiteOptions): Place {
-    const base = `/x/${randomBytes(9).toString('base64url')}`;
+  #placed({ name, listener, isPlayed }: Opened, options: SiteOptions): Place {
+    const base = `/x/${partHere().bytes(9).toString('base64url')}`;
     const { publicUrl } = this.#binding();
     const url = publicUrl.replaceAll('{port}', String(listener.port)) + base;
     const site = new Site(new URL(url).pathname.replace(/\/$/, ''), options);
     listener.mount(site);
-    return { site, listener, url };
+    const { journal } = listener;
+    this.#tape?.mounted(name, site, journal);
+    const silent: Door = { journal, strays: [], shut: async () => undefined, listen: async () => undefined };
+    return { site, listener: isPlayed ? silent : listener, url };
   }
 
-  async #open(bind = this.#binding().bind): Promise<Listener> {
+  async #open(name: string, bind = this.#binding().bind): Promise<Opened> {
     await this.#time.begin();
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(bind) ?? [];
-    const address = { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
+    const played = this.#tape?.portOf(name);
+    const address = { host: host.replaceAll(/[[\]]/g, ''), port: played ?? Number(port) };
     const listener = this.#listenerAt(address);
+    if (played !== undefined) return { name, listener, isPlayed: true };
     await listener.listen().catch((error: unknown) => {
       throw new PreconditionFailed(
         `to listen on ${bind} (${messageOf(error)}): correct listener.bind in the profile, or end what listens there`,
       );
     });
+    this.#tape?.listens(name, listener.port, listener.journal);
     this.#time.watch(listener);
-    return listener;
+    return { name, listener, isPlayed: false };
   }
 
   #listenerAt(address: { readonly host: string; readonly port: number }): Listener {

@@ -1,4 +1,5 @@
 import { createCipheriv, createHash } from 'node:crypto';
+import { partHere } from '../part.ts';
 
 /** One call of a chunk upload; whatever is absent is what an orderly upload would send. Source: extensions, File routes, chunk table */
 export interface Chunk {
@@ -146,6 +147,8 @@ export function generatedBytes(seed: string, length: number): Uint8Array {
   const key = createHash('sha256').update(seed).digest().subarray(0, 16);
   const bytes = streamOf(key, length);
   keys.set(bytes.buffer, key);
+  const { asides, name } = partHere();
+  asides?.made(name, seed, length);
   return bytes;
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';
+import { aside } from '../part.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
@@ -157,8 +158,9 @@ export function openSources(parts: SourceParts): MakesSources {
   return {
     sourceDirectory: async (files) => {
       const { path, mountedAt = path } = hostDirectory(parts.profile);
-      const place = await makeDirectory(mountedAt, parts.unique('source'));
-      parts.record.atEnd(() => rm(place, { recursive: true, force: true }), removalMs);
+      const name = parts.unique('source');
+      const place = await aside('directory', () => makeDirectory(mountedAt, name));
+      parts.record.atEnd(() => aside('removal', () => rm(place, { recursive: true, force: true })), removalMs);
       const directory = directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`);
       for (const [name, bytes] of Object.entries(files)) await directory.write(name, bytes);
       return directory;
@@ -187,15 +189,18 @@ async function makeDirectory(parent: string, name: string): Promise<string> {
 function directoryAt(place: string, path: string): SourceDirectory {
   return {
     path,
-    names: () => namesBelow(place),
-    read: async (name) => new Uint8Array(await readFile(join(place, name))),
-    write: async (name, bytes) => {
-      const file = join(place, name);
-      await mkdirBelow(place, dirname(file));
-      await writeFile(file, bytes);
-      await chmod(file, openToAll.file);
-    },
+    names: () => aside('names', () => namesBelow(place)),
+    read: async (name) =>
+      new Uint8Array(Buffer.from(await aside(`read ${name}`, () => readFile(join(place, name), 'base64')), 'base64')),
+    write: (name, bytes) => aside(`write ${name}`, () => writeBelow(place, name, bytes)),
   };
+}
+
+async function writeBelow(place: string, name: string, bytes: Uint8Array): Promise<void> {
+  const file = join(place, name);
+  await mkdirBelow(place, dirname(file));
+  await writeFile(file, bytes);
+  await chmod(file, openToAll.file);
 }
 
 async function mkdirBelow(place: string, directory: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { HostCalledType, HostRecord } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type Notes, openNotes } from '../notes.ts';
+import { partHere, reading } from '../part.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { type Clock, openClock } from '../time/clock.ts';
@@ -74,6 +75,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     reuse: record.reuse,
     retries: record.retries,
     waits: record.waits,
+    part: partHere().name,
     add: (sent) => record.add(sent),
     ...(signal && { signal }),
   };
@@ -133,7 +135,7 @@ function stageParts(
       if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
     },
     until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
-    wallNow: () => (own.time.controlled ? own.time.now() : wallNow()),
+    wallNow: () => reading(() => (own.time.controlled ? own.time.now() : wallNow())),
   };
 }
 

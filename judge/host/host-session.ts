@@ -1,10 +1,11 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient, type Sender } from '../client.ts';
+import type { Tape } from '../cassette/tape.ts';
 import type { Reply } from '../exchange.ts';
+import { Part, signingPart } from '../part.ts';
 import type { Secrets } from '../redact.ts';
-import type { Heartbeat } from '../time/heartbeat.ts';
-import type { TimeKeeper } from '../time/keeper.ts';
+import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 import { wallFrom } from '../time/wall.ts';
 import { timeOf } from '../time/time-of.ts';
 import { Addresses, type StageOfRun } from './stage.ts';
@@ -41,15 +42,29 @@ const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 /** Longest wait for an answer where a case is patient, in s: some more than the usual time limit of a call. */
 const patientSeconds = 115;
 
+interface Surroundings {
+  readonly secrets: Secrets;
+  readonly machine: Machine;
+  /** Where the run is recorded, or played from. */
+  readonly tape: Tape | undefined;
+  readonly chance: Tape['chance'];
+}
+
 /** @returns undefined where the profile names no host */
-export function openHostSession(profile: Profile, secrets: Secrets, machine: Heartbeat): HostSession | undefined {
+export function openHostSession(
+  profile: Profile,
+  { secrets, machine, tape, chance }: Surroundings,
+): HostSession | undefined {
   const { extensionHost: binding, limits } = profile;
   if (binding === undefined) return undefined;
-  const client = new HttpClient(limits);
-  const patient = new HttpClient({
-    ...limits,
-    requestTimeoutSeconds: Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0),
-  });
+  const client = new HttpClient(limits, tape);
+  const patient = new HttpClient(
+    {
+      ...limits,
+      requestTimeoutSeconds: Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0),
+    },
+    tape,
+  );
   const post = new Post({ binding, client, patient, secrets });
   const { time: _serviceTime, ...rest } = profile;
   const underWay = {
@@ -58,9 +73,10 @@ export function openHostSession(profile: Profile, secrets: Secrets, machine: Hea
     },
     send: client.send.bind(client),
   };
-  const own = { ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) };
-  const time = timeOf(own, underWay, machine);
-  const addresses = new Addresses(profile.listener, post.hostUri, time);
+  const timed = { ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) };
+  const live = (log?: TimeLog): TimeKeeper => timeOf(timed, underWay, { machine, log });
+  const time = tape === undefined ? live() : tape.time('host', live);
+  const addresses = new Addresses(profile.listener, post.hostUri, time, tape);
   let discovered: Promise<Discovery> | undefined;
   let failed = 0;
   const discoverAgain = async (): Promise<Discovery> => {
@@ -75,7 +91,10 @@ export function openHostSession(profile: Profile, secrets: Secrets, machine: Hea
     time,
     post,
     addresses,
-    keys: new Keys((key) => secrets.add('ACQUIRED_KEY', key)),
+    keys: new Keys(
+      (key) => secrets.add('ACQUIRED_KEY', key),
+      new Part({ ...chance, name: signingPart, stem: signingPart }).key(32),
+    ),
     discovery: () => (discovered ??= discoverAgain()),
     close: async () => {
       await time.close();

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Reply } from '../exchange.ts';
 import type { Arrival, ArrivalKind } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
@@ -7,6 +7,7 @@ import type { HostRecord } from './records.ts';
 import { answerTo, type Holdings, isSignedWith } from './stage-answers.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { isObject } from '../json.ts';
+import { type Part, partHere } from '../part.ts';
 
 /** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
 export interface Installation {
@@ -105,8 +106,6 @@ interface LinkPlace {
   readonly mark: string;
 }
 
-const signingKey = randomBytes(32);
-
 const lifetimeSeconds = 3600;
 
 export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
@@ -143,7 +142,9 @@ interface Hold extends Held {
 }
 
 export class PlayedInstallation implements Installation {
-  readonly spaceId = `space-${randomUUID().slice(0, 8)}`;
+  readonly spaceId: string;
+  /** Requests of the host are taken elsewhere than in the case that made it. */
+  readonly #part = partHere();
   readonly #parts: InstallationParts;
   readonly #calls = new Map<string, string>();
   readonly #arrivals: Arrival[] = [];
@@ -155,6 +156,7 @@ export class PlayedInstallation implements Installation {
 
   constructor(parts: InstallationParts) {
     this.#parts = parts;
+    this.spaceId = `space-${this.#part.id().slice(0, 8)}`;
     this.#holdings = { files: new Map(), objects: new Map(), known: parts.objects };
   }
 
@@ -172,7 +174,7 @@ export class PlayedInstallation implements Installation {
 
   call(record: HostRecord, payload?: Envelope['payload'], changes: Partial<Envelope> = {}): HostCall {
     if (record.type === 'ExternalTask' && payload === undefined) return this.task().call(record);
-    const id = changes.id ?? randomUUID();
+    const id = changes.id ?? this.#part.id();
     const { baseAddress, informationFilter } = this.#parts;
     const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
     const envelope = { id, accessToken: this.#tokenFor(id), baseAddress, informationFilter, payload: usual };
@@ -186,7 +188,7 @@ export class PlayedInstallation implements Installation {
     inRoot = false,
     input = inputOf(sample),
   }: TaskOptions = {}): Task {
-    const jobId = randomUUID();
+    const jobId = this.#part.id();
     const inputPath = `${inRoot ? '' : `jobs/${jobId.slice(0, 8)}/`}${sample?.inputName ?? 'input.txt'}`;
     this.#holdings.files.set(inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
@@ -244,7 +246,7 @@ export class PlayedInstallation implements Installation {
   }
 
   newKeys(names: readonly string[]): object {
-    return this.#parts.keys.newKeys(names);
+    return this.#parts.keys.newKeys(names, this.#part);
   }
 
   refuseKeys(): void {
@@ -252,8 +254,8 @@ export class PlayedInstallation implements Installation {
   }
 
   expiredToken(): string {
-    const id = randomUUID();
-    const token = newToken(id, this.#parts.wallNow() - 7_200_000);
+    const id = this.#part.id();
+    const token = newToken(id, this.#parts.keys.signingKey, this.#parts.wallNow() - 7_200_000);
     this.#calls.set(token, id);
     return token;
   }
@@ -272,7 +274,7 @@ export class PlayedInstallation implements Installation {
     const arrival = { ...received, callId: this.#calls.get(received.token?.text ?? '') };
     this.#arrivals.push(arrival);
     this.#parts.arrivedHere(arrival);
-    if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#parts.records, this.#parts.deliver);
+    if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
     for (const look of this.#changed) look();
     await this.#withheld(arrival);
     return this.#answerTo(arrival);
@@ -304,7 +306,7 @@ export class PlayedInstallation implements Installation {
   }
 
   #tokenFor(id: string): string {
-    const token = newToken(randomUUID(), this.#parts.wallNow());
+    const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow());
     this.#calls.set(token, id);
     return token;
   }
@@ -317,7 +319,7 @@ export function inputOf(sample: TaskSample | undefined): Uint8Array {
 }
 
 /** A JWT of the service that the suite plays, for one call. @param id that nothing else has; @param now ms since the epoch */
-function newToken(id: string, now: number, seconds: number = lifetimeSeconds): string {
+function newToken(id: string, signingKey: Uint8Array, now: number, seconds: number = lifetimeSeconds): string {
   const at = Math.floor(now / 1000);
   const claims = { jti: id, sub: 'conformance', unique_name: 'conformance', nbf: at - 60, iat: at, exp: at + seconds };
   const content = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
@@ -362,13 +364,21 @@ export class Keys {
   readonly administration = new Set<string>();
   readonly #learnt: (key: string) => void;
 
+  /** Signs the tokens of all installations. */
+  readonly signingKey: Uint8Array;
+
   /** @param learnt told each key, which is a secret */
-  constructor(learnt: (key: string) => void) {
+  constructor(learnt: (key: string) => void, signingKey: Uint8Array) {
+    this.signingKey = signingKey;
     this.#learnt = learnt;
   }
 
   /** Takes a request for keys. They go to the callback only where the metadata says so: nobody else is sent anything. */
-  take(arrival: Arrival, records: readonly HostRecord[], deliver: Deliver): void {
+  take(
+    arrival: Arrival,
+    part: Part,
+    { records, deliver }: { readonly records: readonly HostRecord[]; readonly deliver: Deliver },
+  ): void {
     const recordId = decodeURIComponent(arrival.path.replace(/\/+$/, '').split('/').at(-1) ?? '');
     const permissions = records.find(({ id }) => id === recordId)?.permissions;
     const body = isObject(arrival.json) ? arrival.json : {};
@@ -379,18 +389,18 @@ export class Keys {
       Array.isArray(names) &&
       names.every((name) => permissions.permissions.includes(name));
     const delivered = isRight
-      ? deliver(permissions.tokenCallback, this.newKeys(names)).catch(() => undefined)
+      ? deliver(permissions.tokenCallback, this.newKeys(names, part)).catch(() => undefined)
       : Promise.resolve(undefined);
     this.acquired.push({ arrival, recordId, delivered });
   }
 
   /** The object of the callback. Source: extensions, Acquiring API keys */
-  newKeys(names: readonly string[]): object {
-    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name) }]));
+  newKeys(names: readonly string[], part: Part): object {
+    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part) }]));
   }
 
-  #newKey(name: string): string {
-    const key = randomBytes(32).toString('base64');
+  #newKey(name: string, part: Part): string {
+    const key = part.key(32).toString('base64');
     this.#learnt(key);
     if (name === 'AdministrationAPI') this.administration.add(key);
     return key;

@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { serverSpeaking, type Tls } from '../../simulator/extension/listener.ts';
+import { headersOf } from '../../simulator/extension/receive.ts';
 import { exchangeOf } from '../client/exchange-of.ts';
 import type { WireRequest } from '../client/wire.ts';
 import type { Exchange, Reply } from '../exchange.ts';
+import type { StageMessage, Tape } from '../cassette/tape.ts';
 import { type Arrival, kindOf, tokenOf } from './arrival.ts';
 import { jsonOf } from '../json.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -21,6 +23,16 @@ export type Take = (arrival: Arrival) => Promise<StageAnswer>;
 /** Longest body that is taken, in bytes. */
 const mostBytes = 64 * 1024 * 1024;
 
+export interface StageServerOptions {
+  /** ms of the clock of the host. */
+  readonly now: () => number;
+  readonly tls?: Tls | undefined;
+  /** By which a cassette knows it. */
+  readonly name: string;
+  /** Where the run is recorded, or played from. */
+  readonly tape?: Tape | undefined;
+}
+
 /** A listener of the service that the suite plays. Knows how many requests are open, so that time does not pass under them. */
 export class StageServer {
   heldChanged: (held: number) => void = () => undefined;
@@ -29,10 +41,13 @@ export class StageServer {
   readonly #now: () => number;
   #open = 0;
   #held = 0;
+  readonly #name: string;
+  readonly #tape: Tape | undefined;
   #port = 0;
 
-  /** @param now ms of the clock of the host */
-  constructor(take: Take, now: () => number, tls?: Tls) {
+  constructor(take: Take, { now, tls, name, tape }: StageServerOptions) {
+    this.#name = name;
+    this.#tape = tape;
     this.#take = take;
     this.#now = now;
     this.#server = serverSpeaking(
@@ -58,6 +73,12 @@ export class StageServer {
 
   /** @throws {PreconditionFailed} the address cannot be listened on */
   async listen(host: string, port: number): Promise<void> {
+    const played = this.#tape?.portOf(this.#name);
+    this.#tape?.staged(this.#name, (message) => void this.#taken(message).catch(() => undefined));
+    if (played !== undefined) {
+      this.#port = played;
+      return;
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject);
     this.#server.listen(port, host, resolve);
@@ -68,9 +89,11 @@ export class StageServer {
     });
     const address = this.#server.address();
     if (typeof address === 'object' && address !== null) this.#port = address.port;
+    this.#tape?.listens(this.#name, this.#port);
   }
 
   async close(): Promise<void> {
+    if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     await closed;
@@ -91,10 +114,11 @@ export class StageServer {
     this.#open += 1;
     try {
       const bytes = await bodyOf(request);
-      const arrival = this.#arrivalOf(request, bytes);
-      const answer = await this.#take(arrival);
-      const sent = send(response, answer);
-      if (arrival.seen instanceof ArrivedReply) arrival.seen.answered(answer.status, sent);
+      const { method = '', url: target = '' } = request;
+      const message = { method, target, headers: headersOf(request), bytes, arrivedAt: this.#now() };
+      this.#tape?.stageMessage(this.#name, message);
+      const { answer, seen } = await this.#taken(message);
+      seen.answered(answer.status, send(response, answer));
     } catch {
       response.destroy();
     } finally {
@@ -102,16 +126,16 @@ export class StageServer {
     }
   }
 
-  #arrivalOf(request: IncomingMessage, bytes: Buffer): Arrival {
-    const {
-      method = '',
-      url: target = '',
-      rawHeaders,
-      headers: { host = `127.0.0.1:${this.#port}` },
-    } = request;
-    const headers = rawHeaders.flatMap((name, index) =>
-      index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
-    );
+  async #taken(message: StageMessage): Promise<{ readonly answer: StageAnswer; readonly seen: ArrivedReply }> {
+    const { arrival, seen } = this.#arrivalOf(message);
+    return { answer: await this.#take(arrival), seen };
+  }
+
+  #arrivalOf({ method, target, headers, bytes, arrivedAt }: StageMessage): {
+    readonly arrival: Arrival;
+    readonly seen: ArrivedReply;
+  } {
+    const [, host = `127.0.0.1:${this.#port}`] = headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
     const path = target.split('?')[0] ?? '';
     const text = new TextDecoder().decode(bytes);
     const seen = new ArrivedReply({
@@ -121,7 +145,7 @@ export class StageServer {
       ...(bytes.length > 0 && { body: bytes }),
       arrived: true,
     });
-    return {
+    const arrival = {
       kind: kindOf(method, path),
       method,
       target,
@@ -131,11 +155,12 @@ export class StageServer {
       bytes,
       json: jsonOf(text),
       seen,
-      arrivedAt: this.#now(),
+      arrivedAt,
       token: tokenOf(headers, target),
       callId: undefined,
       port: this.#port,
     };
+    return { arrival, seen };
   }
 }
 

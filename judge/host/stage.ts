@@ -1,7 +1,9 @@
 import type { Profile } from '../../contract/profile.ts';
+import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
 import { type Installation, type InstallationParts, type Keys, PlayedInstallation } from './installation.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
+import { partHere } from '../part.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { Inconclusive } from '../violation.ts';
 
@@ -18,10 +20,12 @@ export class Addresses {
   readonly #binding: Profile['listener'];
   readonly #time: TimeKeeper;
   readonly #installations = new Set<PlayedInstallation>();
+  readonly #tape: Tape | undefined;
   #shared: Promise<StageServer> | undefined;
 
   /** @param hostUri where no listener is bound, a host on this machine reaches one on the loopback interface */
-  constructor(listener: Profile['listener'], hostUri: string, time: TimeKeeper) {
+  constructor(listener: Profile['listener'], hostUri: string, time: TimeKeeper, tape?: Tape) {
+    this.#tape = tape;
     this.#binding =
       listener ?? (isLocal(hostUri) ? { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' } : undefined);
     this.#time = time;
@@ -40,8 +44,8 @@ export class Addresses {
       throw new Inconclusive('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
     const server = await (this.several
-      ? this.#started(bind.replace(/\d+$/, '0'))
-      : (this.#shared ??= this.#started(bind)));
+      ? this.#started(`stage ${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'))
+      : (this.#shared ??= this.#started('stage', bind)));
     const baseAddress = publicUrl.replaceAll('{port}', String(server.port));
     const installation: PlayedInstallation = new PlayedInstallation({ ...parts, baseAddress, server });
     this.#installations.add(installation);
@@ -57,14 +61,15 @@ export class Addresses {
     await (await this.#shared?.catch(() => undefined))?.close();
   }
 
-  async #started(bind: string): Promise<StageServer> {
+  async #started(name: string, bind: string): Promise<StageServer> {
     await this.#time.begin();
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(bind) ?? [];
-    const server: StageServer = new StageServer(
-      (arrival) => this.#take(arrival, server.port),
-      () => this.#time.now(),
-      this.#binding?.tls,
-    );
+    const server: StageServer = new StageServer((arrival) => this.#take(arrival, server.port), {
+      now: () => this.#time.now(),
+      tls: this.#binding?.tls,
+      name,
+      tape: this.#tape,
+    });
     await server.listen(host.replaceAll(/[[\]]/g, ''), Number(port));
     this.#time.watch(server);
     return server;

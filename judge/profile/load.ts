@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
-import { longestWrittenBytes, readTextFile } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/text-file.ts';
 import { checkProfile, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
@@ -52,8 +52,15 @@ export async function profileText(source: string): Promise<string> {
   return /^https?:\/\//.test(source) ? textAt(source) : textIn(source);
 }
 
+/** Nobody writes a longer one: what is longer is something else. */
+const mostBytes = 256 * 1024;
+
 function textIn(file: string): string {
-  return readTextFile(file, (why) => new ProfileError('unreadable', `${why}; name an existing profile`, { file }));
+  return readTextFile(
+    file,
+    (why) => new ProfileError('unreadable', `${why}; name an existing profile`, { file }),
+    mostBytes,
+  );
 }
 
 async function textAt(url: string): Promise<string> {
@@ -78,7 +85,7 @@ async function drained(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   for await (const piece of body) {
     pieces.push(piece);
     length += piece.byteLength;
-    if (length > longestWrittenBytes) throw new Error(`what it answers is longer than ${longestWrittenBytes} bytes`);
+    if (length > mostBytes) throw new Error(`what it answers is longer than ${mostBytes} bytes`);
   }
   return Buffer.concat(pieces, length);
 }

@@ -170,6 +170,7 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
       reuse: true,
       retries: [],
       add: () => undefined,
+      part: `${finding.rule.id} again`,
       signal,
     });
     const spec = { method: request.method, url: request.url, as: 'editor' } as const;

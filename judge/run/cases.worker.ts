@@ -37,19 +37,20 @@ async function judgeRules(run: Run): Promise<void> {
   const { catalogue, openJudge } = await loading;
   await using open = openJudge(catalogue, run);
   const judged = new Map<RuleId, Outcome>();
-  const note = ({ outcome }: Judgement): void => {
-    if (outcome !== undefined) judged.set(outcome.rule, outcome);
-  };
   await judgeRound(run.rules, run, open, (judgement) => {
-    note(judgement);
+    if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
     tell({ kind: 'judgement', judgement });
   });
-  if (run.alone === true) return;
-  // a breach is told by the rule at its root, whether that was selected or not
+  if (run.alone !== true) await judgeGrounds(run, open, judged);
+  if (open.recorded !== undefined) tell({ kind: 'recorded', tape: open.recorded() });
+}
+
+/** A breach is told by the rule at its root, whether that was selected or not. */
+async function judgeGrounds(run: Run, open: OpenJudge, judged: Map<RuleId, Outcome>): Promise<void> {
   for (let grounds = groundsOf(judged, open); grounds.length > 0; grounds = groundsOf(judged, open)) {
     if (stop.signal.aborted) return;
     await judgeRound(grounds, run, open, (judgement) => {
-      note(judgement);
+      if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
       tell({ kind: 'judgement', judgement: asGround(judgement) });
     });
   }

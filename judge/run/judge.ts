@@ -2,6 +2,8 @@ import type { Need } from '../../contract/needs.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
+import { Recorder } from '../cassette/recorder.ts';
+import type { Tape } from '../cassette/tape.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
@@ -31,8 +33,15 @@ export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
 
 /** A judge of the rules of that catalogue, on the target of the run. */
 export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJudge {
+  if (run.record !== true) return openJudgeWith(catalogue, run);
+  const recorder = new Recorder();
+  return { ...openJudgeWith(catalogue, run, recorder), recorded: () => recorder.finish(run) };
+}
+
+/** @param tape where the run is recorded, or played from */
+export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tape?: Tape): OpenJudge {
   const { loaded, seed, runs } = run;
-  const session = openSession(loaded, run.mark);
+  const session = openSession(loaded, run.mark, tape);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
   const underWay = new Map<
@@ -55,7 +64,8 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
       const waits = new Waits();
       underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
-      const outcome = await outcomeOf(rule, {
+      if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
+      const judged = await outcomeOf(rule, {
         session,
         seed,
         runs,
@@ -67,6 +77,8 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
         ...(conduct !== undefined && { conduct }),
         ...(repeats !== undefined && { repeats }),
       });
+      const missing = tape?.missingFor(id);
+      const outcome = missing === undefined ? judged : notOnCassette(id, missing);
       return {
         outcome,
         booked: run.collect === true ? booked(session, id) : [],
@@ -75,6 +87,10 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
     },
     [Symbol.asyncDispose]: () => closeSession(session),
   };
+}
+
+function notOnCassette(rule: RuleId, what: string): Outcome {
+  return brokenOutcome(rule, `not on the cassette: ${what}`);
 }
 
 /** When the cases may begin. Schedules that do not fit into the run begin and end as blocked. */

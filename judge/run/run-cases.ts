@@ -22,6 +22,8 @@ export interface Attendance {
 
 export interface EndOfCases {
   readonly booked: readonly Booking[];
+  /** What the cases saw of the world, in a run that is recorded. */
+  readonly tape?: Uint8Array;
   /** Why it ended before the last case, or why it proves nothing. */
   readonly aborted?: string;
 }
@@ -52,10 +54,12 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
   const ended = Promise.withResolvers<void>();
   let heardAt = performance.now();
   let stray: string | undefined;
+  let tape: Uint8Array | undefined;
   thread.listen((report) => {
     heardAt = performance.now();
     if (report.kind === 'judgement') journal.note(report.judgement);
     if (report.kind === 'stray') stray ??= `the suite stumbled outside of its cases: ${report.message}`;
+    if (report.kind === 'recorded') ({ tape } = report);
     if (report.kind === 'end') ended.resolve();
   });
   void thread.died.then((reason) => stop.now(`the thread of the cases died: ${reason}`));
@@ -70,7 +74,11 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
   if (reason === undefined)
     for (const rule of journal.missing())
       attendance.onOutcome(brokenOutcome(rule, 'the case ended without an outcome'));
-  return { booked: journal.booked, ...(reason !== undefined && { aborted: reason }) };
+  return {
+    booked: journal.booked,
+    ...(tape !== undefined && { tape }),
+    ...(reason !== undefined && { aborted: reason }),
+  };
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Run {
   readonly concurrency?: number;
   /** Longest time of one case, in ms, and that of a schedule in real time on top; as the profile says unless given. */
   readonly caseLimitMs?: number;
+  /** Whether what the cases see of the world is to be kept. */
+  readonly record?: boolean;
   /** Longest time of all cases together; as the profile says unless given. */
   readonly totalSeconds?: number;
 }
@@ -72,6 +74,8 @@ export interface OpenJudge extends AsyncDisposable {
   /** How long requests of a case were held back so far, or the machine held it back, which is no time of its own; in ms. */
   readonly heldBackMs: (rule: RuleId) => number;
   readonly plan: Plan;
+  /** What the cases saw of the world, in a run that is recorded. */
+  readonly recorded?: () => Uint8Array;
 }
 
 const defaultCaseSeconds = 120;

@@ -17,6 +17,7 @@ export type ThreadRequest = { readonly kind: 'run'; readonly run: Run } | { read
 export type ThreadReport =
   | { readonly kind: 'judgement'; readonly judgement: Judgement }
   | { readonly kind: 'stray'; readonly message: string }
+  | { readonly kind: 'recorded'; readonly tape: Uint8Array }
   | { readonly kind: 'beat' }
   | { readonly kind: 'end' };
 

@@ -5,7 +5,7 @@ import { ConnectionLost } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
-import { type Kept, letTimePass, type Participant, type TimeKeeper, type Watched } from './keeper.ts';
+import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 
@@ -15,7 +15,7 @@ interface Timer {
 }
 
 /** Sleeps that wait until they are woken. */
-class Timers {
+export class Timers {
   readonly #timers = new Set<Timer>();
 
   /** Due time of the earliest; Infinity without any. */
@@ -51,6 +51,8 @@ export interface Surroundings {
   readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'close'>;
   /** Requests of the suite under way that time has to wait for. */
   readonly requestsUnderWay: () => number;
+  /** Where the run is recorded. */
+  readonly log?: TimeLog;
 }
 
 interface Member {
@@ -143,6 +145,7 @@ export class ControlledTime implements TimeKeeper {
     const { now } = await this.#around.control.state();
     this.#now = now;
     this.#readAt = performance.now();
+    this.#around.log?.set(now, true);
   }
 
   async #takeOver(): Promise<void> {
@@ -150,6 +153,7 @@ export class ControlledTime implements TimeKeeper {
     const { now } = await this.#around.control.takeOver();
     this.#now = now;
     this.#readAt = undefined;
+    this.#around.log?.set(now, false);
   }
 
   async #waiting<T>(member: Member, promise: Promise<T>): Promise<T> {
@@ -209,8 +213,10 @@ export class ControlledTime implements TimeKeeper {
     const at = Math.max(now, Math.min(next, this.#timers.next()));
     if (!this.#isIdle() || at === Infinity) return false;
     this.#now = at;
+    this.#around.log?.set(at, false);
     await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
     while (!this.#isQuiet()) await sleep(1);
+    this.#around.log?.wake(at);
     this.#timers.wake(at);
     return true;
   }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { lostIn, type Machine, type Stall } from './keeper.ts';
 
 /** What the thread of the heartbeat shares with those who ask: whether it is to end, how many stalls and beats there were, and the latest stalls. */
 export interface BeatData {
@@ -13,21 +14,13 @@ export const mostStalls = 4096;
 /** How often the thread of the cases looks whether it wakes in time, in ms. */
 const tickMs = 20;
 
-/** A span in which this machine did not let the suite go on, in ms of `performance.now`. */
-interface Stall {
-  readonly from: number;
-  readonly to: number;
-  /** How much of it was lost. */
-  readonly ms: number;
-}
-
 const extension = extname(import.meta.url);
 
 /**
  * Tells for each span of time how far this machine let the suite go on in it: by a thread of its own, which does nothing else, and by the
  * thread that takes the calls of the service.
  */
-export class Heartbeat {
+export class Heartbeat implements Machine {
   readonly #shared = new SharedArrayBuffer(16 + mostStalls * 3 * 8);
   readonly #state = new Int32Array(this.#shared, 0, 4);
   readonly #spans = new Float64Array(this.#shared, 16);
@@ -57,6 +50,11 @@ export class Heartbeat {
     const now = performance.now();
     const open: Stall = { from: this.#lastTick, to: now, ms: now - this.#lastTick - tickMs };
     return Math.max(lostIn([...this.#own, open], from, to), lostIn(this.#stalls(), from, to));
+  }
+
+  /** What each of the threads lost. */
+  lost(): readonly (readonly Stall[])[] {
+    return [this.#own, this.#stalls()];
   }
 
   stop(): void {
@@ -93,11 +91,4 @@ export class Heartbeat {
       return { from: from + offset, to: to + offset, ms };
     });
   }
-}
-
-function lostIn(stalls: readonly Stall[], from: number, to: number): number {
-  return stalls.reduce((sum, stall) => {
-    const shared = Math.min(to, stall.to) - Math.max(from, stall.from);
-    return sum + Math.max(0, Math.min(stall.ms, shared));
-  }, 0);
 }

@@ -34,6 +34,48 @@ export interface TimeKeeper extends HostClock {
   close(): Promise<void>;
 }
 
+/** Told what happens to a time, where a run is recorded. */
+export interface TimeLog {
+  /** It is now so late, and goes on by itself or not. */
+  set(now: number, goesOn: boolean): void;
+  /** What is due by then is woken. */
+  wake(now: number): void;
+  /** The service was asked for something that costs it nothing. */
+  asked(asked: Asked): void;
+}
+
+/** When something was asked and answered, in ms of the machine. */
+export interface Asked {
+  readonly from: number;
+  /** Infinity while the answer is not there. */
+  to: number;
+}
+
+/** What tells how far this machine let the suite go on. */
+export interface Machine {
+  /** Begins to watch, unless it does already. */
+  start(): void;
+  /** How much time was lost in the span, in ms of `performance.now`. */
+  stalledMs(from: number, to: number): number;
+  stop(): void;
+}
+
+/** A span in which this machine did not let a thread go on, in ms of `performance.now`. */
+export interface Stall {
+  readonly from: number;
+  readonly to: number;
+  /** How much of it was lost. */
+  readonly ms: number;
+}
+
+/** How much time was lost in the span, in ms. */
+export function lostIn(stalls: readonly Stall[], from: number, to: number): number {
+  return stalls.reduce((sum, stall) => {
+    const shared = Math.min(to, stall.to) - Math.max(from, stall.from);
+    return sum + Math.max(0, Math.min(stall.ms, shared));
+  }, 0);
+}
+
 /** A case whose steps time has to wait for: it moves only while every participant waits. */
 export interface Participant {
   /** Waits for the promise, at most so long: undefined when that time passed first. */

@@ -4,8 +4,7 @@ import { absoluteUrl } from '../requests.ts';
 import { within } from '../run/within.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
-import type { Heartbeat } from './heartbeat.ts';
-import type { Kept, Participant, TimeKeeper } from './keeper.ts';
+import type { Asked, Kept, Machine, Participant, TimeKeeper, TimeLog } from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 
 /** How often the service is asked for something that costs nothing, in ms. */
@@ -16,20 +15,16 @@ const leastMs = 10;
 
 const mostKept = 10_000;
 
-interface Asked {
-  readonly from: number;
-  /** Infinity while the answer is not there. */
-  to: number;
-}
-
 /** Watches, while schedules run in real time, how slowly the service answers the simplest request. */
 class Calibration {
   readonly #probe: () => Promise<unknown>;
+  readonly #log: TimeLog | undefined;
   #asked: Asked[] = [];
   #probing: NodeJS.Timeout | undefined;
 
-  constructor(probe: () => Promise<unknown>) {
+  constructor(probe: () => Promise<unknown>, log: TimeLog | undefined) {
     this.#probe = probe;
+    this.#log = log;
   }
 
   start(): void {
@@ -43,20 +38,26 @@ class Calibration {
 
   /** The longest wait for an answer that overlaps the span, in ms. */
   slowestBetween(from: number, to: number): number {
-    const now = performance.now();
-    const overlapping = this.#asked.filter((asked) => asked.to >= from && asked.from <= to);
-    return Math.max(0, ...overlapping.map((asked) => Math.min(asked.to, now) - asked.from));
+    return slowestOf(this.#asked, from, to);
   }
 
   /** No answer says nothing about time: who needs one will notice. */
   async #ask(): Promise<void> {
     const asked: Asked = { from: performance.now(), to: Infinity };
     this.#asked.push(asked);
+    this.#log?.asked(asked);
     await this.#probe().catch(() => undefined);
     asked.to = performance.now();
     if (asked.to - asked.from < leastMs) this.#asked.splice(this.#asked.indexOf(asked), 1);
     if (this.#asked.length > mostKept) this.#asked = this.#asked.slice(mostKept / 2);
   }
+}
+
+/** The longest wait for an answer that overlaps the span, in ms. */
+export function slowestOf(all: readonly Asked[], from: number, to: number): number {
+  const now = performance.now();
+  const overlapping = all.filter((asked) => asked.to >= from && asked.from <= to && asked.from <= now);
+  return Math.max(0, ...overlapping.map((asked) => Math.min(asked.to, now) - asked.from));
 }
 
 /** Real time, with a watch on how well this machine and the service keep it while schedules run. */
@@ -65,12 +66,12 @@ class RealTime implements TimeKeeper {
   readonly now = machineClock.now;
   readonly sleep = machineClock.sleep;
   readonly #calibration: Calibration;
-  readonly #machine: Heartbeat;
+  readonly #machine: Machine;
   #members = 0;
 
   /** @param probe a request to the service that costs it nothing */
-  constructor(probe: () => Promise<unknown>, machine: Heartbeat) {
-    this.#calibration = new Calibration(probe);
+  constructor(probe: () => Promise<unknown>, { machine, log }: Watching) {
+    this.#calibration = new Calibration(probe, log);
     this.#machine = machine;
   }
 
@@ -105,17 +106,25 @@ class RealTime implements TimeKeeper {
 
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
+/** What watches a time. */
+interface Watching {
+  readonly machine: Machine;
+  /** Told what happens, where the run is recorded. */
+  readonly log?: TimeLog | undefined;
+}
+
 /** The time of a run, as the profile says that it passes, on that machine. */
 export function timeOf(
   profile: Profile,
   client: Pick<HttpClient, 'holdingTime' | 'send'>,
-  machine: Heartbeat,
+  watching: Watching,
 ): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient()),
       requestsUnderWay: () => client.holdingTime,
+      ...(watching.log && { log: watching.log }),
     });
   const probe = { method: 'GET', url: absoluteUrl(profile, '/'), headers: [] };
-  return new RealTime(() => client.send(probe, unrecorded), machine);
+  return new RealTime(() => client.send(probe, unrecorded), watching);
 }

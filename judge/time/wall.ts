@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange.ts';
+import { reading } from '../part.ts';
 
 /** The wall clock of somebody else, going on from an answer, whatever happens to the clock of this machine meanwhile. */
 export function wallFrom(exchange: Pick<Exchange, 'response'> | undefined): () => number {
@@ -12,5 +13,5 @@ export function wallFrom(exchange: Pick<Exchange, 'response'> | undefined): () =
  */
 export function wallNowOf(exchange: Pick<Exchange, 'response'> | undefined): number {
   const [, date = ''] = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
-  return Date.parse(date) || Date.now();
+  return Date.parse(date) || reading(Date.now);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
@@ -15,6 +14,7 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
+import { aside, partHere } from '../../judge/part.ts';
 
 /** How often the log is asked for the lines of a request, and how long it is left alone in between. */
 const attempts = 40;
@@ -121,7 +121,7 @@ export const requestHeaderRules = rules('headers', {
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
-      const guid = randomUUID();
+      const guid = partHere().id();
       const document = { name: 'OpenAPI document', request: () => service.requests.openApi() };
       const isServed = (await service.send(document.request(), withCorrelationId(guid))).status === 200;
       const routes = [
@@ -170,14 +170,14 @@ export const requestHeaderRules = rules('headers', {
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
       const extension = await given.extension();
-      const [alone, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+      const [alone, one, other] = [partHere().id(), partHere().id(), partHere().id()];
       expect(await idThatReaches(context, extension, alone), 'correlation id that reached the extension').toEqual(
         alone,
       );
       const interleaved = await Promise.all([one, other].map((id) => idThatReaches(context, extension, id)));
       expect(interleaved, 'correlation ids of two triggers at once that reached the extension').toEqual([one, other]);
       if (canValidate(context) && profile.offers('batch')) await expectIdOutOfBatch(context);
-      const text = `Order-${randomUUID().toUpperCase()}/part_2`;
+      const text = `Order-${partHere().id().toUpperCase()}/part_2`;
       // that texts of every kind are taken is no must
       const taken = await context.service.read(await given.object(), withCorrelationId(text));
       notes.observe('status of a read with a correlation id that is no GUID', taken.status, taken);
@@ -301,7 +301,11 @@ async function linesOfLog(profile: Profile, sent: readonly WithId[]): Promise<Re
   }
 }
 
-async function logText(profile: Profile): Promise<string> {
+function logText(profile: Profile): Promise<string> {
+  return aside('log', () => readLog(profile));
+}
+
+async function readLog(profile: Profile): Promise<string> {
   const { url, file, token } = profile.probes?.log ?? {};
   if (file !== undefined) return readFile(file, 'utf8');
   if (url === undefined) throw new PreconditionFailed('probes.log.url or probes.log.file in the profile');
@@ -328,7 +332,7 @@ async function sendWithId(
   request: RequestSpec,
   own = '',
 ): Promise<WithId> {
-  const id = randomUUID();
+  const id = partHere().id();
   const marker = given.unique('log');
   const reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
   const isOwn = (line: string): boolean =>
@@ -374,7 +378,7 @@ async function expectIdOutOfBatch(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const thing = await given.object();
   const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing] });
-  const id = randomUUID();
+  const id = partHere().id();
   const reply = await sendBatch(context, [service.requests.promote(thing)], withCorrelationId(id));
   const [call] = extension.calls({ objectId: thing.oid });
   notes.observe('a promote in a batch is validated', call !== undefined, reply);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
@@ -13,6 +12,7 @@ import { timeBudgetSeconds } from '../../judge/time/budget.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { type Claims, withBearer, decodePart, partsOf } from '../../judge/token.ts';
 import { anyEdit } from '../../judge/writes.ts';
+import { partHere } from '../../judge/part.ts';
 import {
   type Made,
   extensionFor,
@@ -259,7 +259,7 @@ export const callTokenRules = rules('calls', {
       const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
-        const { call } = await trigger(extension, randomUUID());
+        const { call } = await trigger(extension, partHere().id());
         context.notes.observe(`query parameters of an ${type} call`, call.query.map(([name]) => name).join(', '));
       }
     }),
@@ -396,7 +396,7 @@ async function expectQueryToken(context: CaseContext, type: CalledType): Promise
   const { given, expect, notes } = context;
   const of = triggerableTypes(context, true).filter((way) => way.type === type);
   const way = given.present(of[0], `a trigger for ${type}`);
-  const { call } = await way.call(await extensionFor(context, of), randomUUID());
+  const { call } = await way.call(await extensionFor(context, of), partHere().id());
   const token = tokenOf(context, call);
   const names = call.query.filter(([, value]) => value === token).map(([name]) => name);
   expect(names.length, `query parameters of the ${type} call that hold the accessToken of its envelope`).toEqual(1);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -6,6 +5,7 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
+import { partHere } from '../../judge/part.ts';
 import {
   extensionFor,
   filterAt,
@@ -65,7 +65,7 @@ export const envelopeRules = rules('calls', {
       const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
-        const { call } = await trigger(extension, randomUUID());
+        const { call } = await trigger(extension, partHere().id());
         assertWhole(context, type, call);
       }
     }),
@@ -80,7 +80,7 @@ export const envelopeRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension();
-      const [first, second] = [randomUUID(), randomUUID()];
+      const [first, second] = [partHere().id(), partHere().id()];
       for (const id of [first, second, first]) {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         const found = call.envelope.id;
@@ -91,7 +91,7 @@ export const envelopeRules = rules('calls', {
       }
       const together = await Promise.all(
         Array.from({ length: manyTriggers }, async () => {
-          const id = randomUUID();
+          const id = partHere().id();
           return { id, call: (await triggerEvent(context, extension, withCorrelationId(id))).call };
         }),
       );
@@ -159,7 +159,7 @@ export const envelopeRules = rules('calls', {
       const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
-        const id = randomUUID();
+        const id = partHere().id();
         const { triggered, call } = await trigger(extension, id);
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Extension, ExtensionOptions, MetadataRecord } from '../../judge/extension/extension.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
+import { partHere } from '../../judge/part.ts';
 
 /** A record of events with what is required and nothing else; its id and endpoint are its own. */
 export function eventRecord({ given }: CaseContext): MetadataRecord {
-  const id = `${given.unique('record')}-${randomBytes(4).toString('hex')}`;
+  const id = `${given.unique('record')}-${partHere().bytes(4).toString('hex')}`;
   return {
     id,
     version: '1.0.0',

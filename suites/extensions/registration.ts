@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
@@ -6,6 +5,7 @@ import type { Extension } from '../../judge/extension/extension.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
+import { partHere } from '../../judge/part.ts';
 import { extensionBody } from './extension-hosts.ts';
 
 const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const;
@@ -361,7 +361,7 @@ function differingFields(body: Body, read: unknown): readonly string[] {
 
 /** A simple endpoint with what is required and nothing else; its id outlives a run that is cut off, so that a seed does not give it twice. */
 function endpointBody({ given }: CaseContext, more: Body = {}): Body {
-  const id = `${given.unique('endpoint')}-${randomBytes(4).toString('hex')}`;
+  const id = `${given.unique('endpoint')}-${partHere().bytes(4).toString('hex')}`;
   return {
     url: `${nowhere}/hook`,
     id,
@@ -420,7 +420,7 @@ async function expectEveryPadding({ given, registrations, expect, notes }: CaseC
   const offerKey = async (length: number): Promise<Reply> =>
     registrations.post(
       'svcExtension',
-      extensionBody(await given.extension({ unregistered: true, apiKey: randomBytes(length).toString('base64') })),
+      extensionBody(await given.extension({ unregistered: true, apiKey: partHere().key(length).toString('base64') })),
     );
   const longer = await offerKey(keyBytes + 3);
   notes.observe(`a key of ${keyBytes + 3} bytes`, longer.status, longer);
@@ -449,7 +449,7 @@ async function bodyOf(context: CaseContext, kind: RegistrationKind): Promise<Bod
   if (kind === 'trustedExternalEndpoint') return trustedBody(context);
   if (context.profile.all.listener !== undefined)
     return extensionBody(await context.given.extension({ unregistered: true }));
-  return { hostUri: nowhere, apiKey: randomBytes(keyBytes).toString('base64'), tokenLifeTime: 60 };
+  return { hostUri: nowhere, apiKey: partHere().key(keyBytes).toString('base64'), tokenLifeTime: 60 };
 }
 
 /** Status, Location, and whether the secret comes back. */

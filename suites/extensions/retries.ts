@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
+import { partHere } from '../../judge/part.ts';
 import {
   type Called,
   type Sent,
@@ -133,10 +133,10 @@ export const retryRules = rules('delivery', {
     test: schedule(20, async (context) => {
       const { expect, given, notes, triggers } = context;
       const extension = await given.extension({ script: failingForEver });
-      const id = randomUUID();
+      const id = partHere().id();
       const event = await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: id } });
       await extension.ended(1, { about: event });
-      await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: randomUUID() } });
+      await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: partHere().id() } });
       const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000, oneByOne: true });
       given.assume(attempts.length === 4, 'four attempts');
       for (const attempt of attempts) {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import vectorsFile from '../../fixtures/vectors/signature.json' with { type: 'json' };
 import type { BulkChanges, BulkLevel } from '../../judge/files/bulk.ts';
 import {
@@ -17,6 +17,7 @@ import { callWaitMs, triggerEvent, triggerCall, triggeredTypes } from '../../jud
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { signatureOver } from '../../judge/signature.ts';
+import { aside, partHere } from '../../judge/part.ts';
 import { extensionBody, mayListenAlone } from './extension-hosts.ts';
 
 const metadataPath = '/svc/extension';
@@ -187,8 +188,10 @@ export const signingRules = rules('signing', {
         level,
         signature: bulk.signatureOf(administrationKey(context), bulk.path(level)),
       }));
-      const telling = tellingSignatures(signed, ['-', '_']);
-      if (telling === undefined)
+      // what the signatures hold is decided by a secret, which nobody has when the run is played
+      const count = await aside('telling signatures', async () => tellingSignatures(signed, ['-', '_'])?.length ?? 0);
+      const telling = signed.slice(0, count);
+      if (count === 0)
         return given.inconclusive(
           'No signature of a level holds both characters that are replaced: use another bulk.adminApiKey.',
         );
@@ -221,7 +224,7 @@ export const signingRules = rules('signing', {
         signatureOver(vector.key, vector.path) === vector.signature,
         'a signer that agrees with the vectors',
       );
-      for (const apiKey of [vector.key, randomBytes(64).toString('base64')]) {
+      for (const apiKey of [vector.key, partHere().key(64).toString('base64')]) {
         const extension = await given.extension({ apiKey, ownListener: mayListenAlone(context) });
         const request = given.present(extension.metadata()[0], 'the metadata request');
         expect(
@@ -347,7 +350,7 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { given, registrations } = context;
       const extension = await given.extension();
-      for (const apiKey of [randomBytes(64), randomBytes(64)].map((bytes) => bytes.toString('base64'))) {
+      for (const apiKey of [partHere().key(64), partHere().key(64)].map((bytes) => bytes.toString('base64'))) {
         const before = extension.metadata().length;
         given.succeeded(
           await registrations.update(given.present(extension.registration, 'a registration'), { apiKey }),

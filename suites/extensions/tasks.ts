@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
@@ -12,6 +11,7 @@ import { TooLate } from '../../judge/violation.ts';
 import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
+import { partHere } from '../../judge/part.ts';
 import {
   jobOf,
   nameFor,
@@ -127,7 +127,7 @@ export const taskRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'trigger-headers'],
     test: scenario(async (context) => {
       const { given, expect, tasks } = context;
-      for (const id of [null, randomUUID()]) {
+      for (const id of [null, partHere().id()]) {
         const task = await taskOf(context, { changes: withCorrelationId(id) });
         const job = given.present(
           task.triggered.id ?? tasks.jobIdIn(task),

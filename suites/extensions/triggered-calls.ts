@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -11,6 +10,7 @@ import type { Mail, Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
+import { partHere } from '../../judge/part.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const yearMinutes = 525_600;
@@ -68,7 +68,7 @@ export async function triggerValidation(
   thing: Thing,
   options: ValidationOptions = {},
 ): Promise<Made> {
-  const { id = randomUUID(), ...rest } = options;
+  const { id = partHere().id(), ...rest } = options;
   extension.concern(thing);
   const triggered = await context.triggers.validation(thing, { ...rest, extension, ...withCorrelationId(id) });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
@@ -84,7 +84,7 @@ export async function triggerValidation(
 
 /** As `triggerValidation`; the call is also known by its correlation id, whatever object it names. */
 export async function triggerAnyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
-  const id = randomUUID();
+  const id = partHere().id();
   extension.concern(thing);
   const { reply } = await context.triggers.validation(thing, withCorrelationId(id));
   const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { RejudgeOptions } from './options.ts';
+import { UsageError } from './usage.ts';
+import type { RuleId } from '../contract/rule.ts';
+import { type About, CassetteError, headOf, readCassette, type RecordedVerdict } from '../judge/cassette/file.ts';
+import type { PlayedRun } from '../judge/cassette/played-judge.ts';
+import type { Outcome } from '../judge/outcome.ts';
+import { runCases } from '../judge/run/run-cases.ts';
+import { SelectionError, selectRules } from '../judge/run/selection.ts';
+import { settle } from '../judge/run/settle.ts';
+import { startThread } from '../judge/run/thread.ts';
+import { counted } from '../reports/text.ts';
+import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
+
+const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
+
+/** A verdict that is another one now. */
+export interface Difference {
+  readonly rule: RuleId;
+  readonly recorded: string;
+  readonly now: string;
+  /** Why, where it can be told. */
+  readonly reason?: string;
+}
+
+/** What judging a recorded run again came to. */
+export interface Rejudged {
+  readonly about: About;
+  readonly outcomes: readonly Outcome[];
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * Judges recorded runs again by what their cases saw then, one after the other, and prints which verdicts are others now. Resolves with 1
+ * where one is, else with 0.
+ * @throws {UsageError} a file cannot be played, or the selection is none
+ */
+export async function rejudgeCommand(files: readonly string[], options: RejudgeOptions): Promise<number> {
+  try {
+    let different = 0;
+    for (const file of files) {
+      const { about, outcomes, differences } = await rejudge(await readAll(file), file, options);
+      if (options.quiet !== true) for (const difference of differences) process.stdout.write(lineOf(difference));
+      process.stdout.write(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`);
+      different += differences.length;
+    }
+    return different === 0 ? 0 : 1;
+  } catch (error) {
+    if (error instanceof CassetteError || error instanceof SelectionError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function readAll(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch {
+    throw new CassetteError(`${file} cannot be read: name a file that check --record has written`);
+  }
+}
+
+function lineOf({ rule, recorded, now, reason }: Difference): string {
+  return `${rule}: ${recorded} when it was recorded, ${now} now${reason === undefined ? '' : `: ${reason}`}\n`;
+}
+
+/** @param name of the file, for sentences @throws {CassetteError | SelectionError} */
+export async function rejudge(
+  bytes: Uint8Array,
+  name: string,
+  { areas, rules: patterns }: Pick<RejudgeOptions, 'areas' | 'rules'> = {},
+): Promise<Rejudged> {
+  // it loads the rules while the cassette is read
+  await using thread = startThread(catalogueUrl, playedJudgeUrl);
+  const { about, tape } = readCassette(bytes, name);
+  const { run } = headOf(tape);
+  const wanted = new Set(
+    selectRules({ ...(areas && { areas }), ...(patterns && { rules: patterns }) }, catalogue.all).map(({ id }) => id),
+  );
+  const recorded = about.verdicts.filter(({ rule }) => wanted.has(rule) || !catalogue.has(rule));
+  const rules = recorded.map(({ rule }) => rule).filter((rule) => catalogue.has(rule));
+  const played: PlayedRun = { ...run, rules, tape, alone: true, asGiven: true, concurrency: Math.max(1, rules.length) };
+  const judged: Outcome[] = [];
+  const { aborted } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
+  if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
+  const outcomes = settle(judged, (rule) => catalogue.standsOn(rule));
+  return { about, outcomes, differences: differencesOf(recorded, outcomes) };
+}
+
+function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly Outcome[]): readonly Difference[] {
+  const byRule = new Map<string, Outcome>(outcomes.map((outcome) => [outcome.rule, outcome]));
+  return recorded.flatMap(({ rule, verdict: before }): readonly Difference[] => {
+    const outcome = byRule.get(rule);
+    if (outcome === undefined)
+      return [{ rule, recorded: before, now: 'gone', reason: 'there is no such rule any more' }];
+    if (outcome.verdict === before) return [];
+    const reason = outcome.reason ?? reasonOf(outcome);
+    return [{ rule, recorded: before, now: outcome.verdict, ...(reason !== undefined && { reason }) }];
+  });
+}
+
+function reasonOf({ violation }: Outcome): string | undefined {
+  return violation === undefined ? undefined : `expected ${violation.expected}, found ${violation.actual}`;
+}
+
+function resultOf(about: About, outcomes: readonly Outcome[], differences: readonly Difference[]): string {
+  const what = `${about.implementation}, recorded ${about.startedAt} with the suite ${about.suiteVersion}`;
+  return differences.length === 0
+    ? `${counted(outcomes.length, 'rule')} judged again, all as recorded (${what}).`
+    : `${counted(outcomes.length, 'rule')} judged again, ${differences.length} not as recorded (${what}).`;
+}

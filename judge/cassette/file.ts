@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Verdict } from '../outcome.ts';
+import type { Content } from './content.ts';
+import type { AskLine, Head, Line } from './lines.ts';
+
+export interface RecordedVerdict {
+  readonly rule: RuleId;
+  readonly verdict: Verdict;
+}
+
+/** What a cassette says of itself. */
+export interface About {
+  readonly implementation: string;
+  readonly suiteVersion: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly profileDigest?: string;
+  readonly seed: number;
+  readonly runs: number;
+  /** As they were when all were known. */
+  readonly verdicts: readonly RecordedVerdict[];
+}
+
+/** A recorded run: what it came to, and what its cases saw. */
+export interface Cassette {
+  readonly about: About;
+  /** What a recorder left, compressed. */
+  readonly tape: Uint8Array;
+}
+
+/** A file that cannot be played. */
+export class CassetteError extends Error {
+  readonly code = 'CASSETTE';
+}
+
+const title = 'svc-conformance cassette ';
+const version = 1;
+const digestLength = 64;
+
+/** A title with the version, the digest of all that follows, and two compressed parts, the first behind its length. */
+export function cassetteBytes({ about, tape }: Cassette): Uint8Array {
+  const first = zstdCompressSync(JSON.stringify(about));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(first.length);
+  const content = Buffer.concat([length, first, tape]);
+  return Buffer.concat([Buffer.from(`${title}${version}\n${hash('sha256', content)}\n`), content]);
+}
+
+/** @param name of the file, for sentences @throws {CassetteError} */
+export function readCassette(bytes: Uint8Array, name: string): Cassette {
+  const buffer = Buffer.from(bytes);
+  const [first = ''] = buffer.toString('latin1', 0, 100).split('\n');
+  if (!first.startsWith(title))
+    throw new CassetteError(`${name} is no cassette: name a file that check --record has written`);
+  const found = first.slice(title.length);
+  if (found !== String(version))
+    throw new CassetteError(
+      `${name} is a cassette of version ${found}, and this suite plays version ${version}: record it again, or play it with the suite that recorded it`,
+    );
+  const start = first.length + 1 + digestLength + 1;
+  const content = buffer.subarray(start);
+  if (hash('sha256', content) !== buffer.toString('latin1', first.length + 1, start - 1))
+    throw new CassetteError(
+      `${name} is damaged: its digest is not that of its content, so that it was cut off or changed since it was recorded; record it again`,
+    );
+  const length = content.readUInt32BE(0);
+  const about = JSON.parse(zstdDecompressSync(content.subarray(4, 4 + length)).toString()) as About;
+  return { about, tape: new Uint8Array(content.subarray(4 + length)) };
+}
+
+/** What a recorder left, line by line. */
+export function readTape(tape: Uint8Array): { readonly head: Head; readonly lines: readonly Line[] } {
+  const [head = '', ...lines] = zstdDecompressSync(tape).toString().trimEnd().split('\n');
+  return { head: JSON.parse(head) as Head, lines: lines.map((line) => JSON.parse(line) as Line) };
+}
+
+/** How the recorded run was made. */
+export function headOf(tape: Uint8Array): Head {
+  const bytes = zstdDecompressSync(tape);
+  return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf('\n'))) as Head;
+}
+
+/** The answers by their numbers, for content that comes again. */
+export function contentIn(answers: readonly AskLine[], { content = '' }: Pick<AskLine, 'content'>): Content {
+  if (typeof content === 'string' || !('same' in content)) return content;
+  const first = answers[content.same]?.content ?? '';
+  return typeof first === 'string' || !('same' in first) ? first : '';
+}

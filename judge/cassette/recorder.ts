@@ -1,0 +1,378 @@
+import { constants, zstdCompressSync } from 'node:zlib';
+import { hash, randomBytes } from 'node:crypto';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Entry } from '../../simulator/extension/entry.ts';
+import type { Journal } from '../../simulator/extension/journal.ts';
+import { signatureOf } from '../../simulator/extension/signature.ts';
+import type { Site } from '../../simulator/extension/site.ts';
+import type { WireRequest } from '../client/wire.ts';
+import { generatedBytes } from '../files/bodies.ts';
+import { keyOf, partHere, signingPart } from '../part.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { Secrets } from '../redact.ts';
+import type { Run } from '../run/run.ts';
+import type { Heartbeat } from '../time/heartbeat.ts';
+import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
+import type { AskLine, AsideLine, CallLine, Head, Line, TimeLine } from './lines.ts';
+import { type Again, type Content, contentOf, type Made, shortestMade } from './content.ts';
+import { failureOf } from './failure.ts';
+import { credentialOf } from './question.ts';
+import type { Ask, AskEnd, StageMessage, Tape } from './tape.ts';
+import { Twins } from './twins.ts';
+
+/** From what the parts of a played run draw their keys: everybody knows it, so that none of them is a secret. */
+export const playedSecret: Uint8Array = Buffer.from('svc-conformance cassette');
+
+interface Asked extends Ask {
+  readonly part: string;
+  readonly request: WireRequest;
+  readonly at: number;
+  endedAt?: number;
+  ended?: AskEnd;
+}
+
+interface Arrived {
+  readonly entry: Entry;
+  readonly door: string;
+  readonly at: number;
+  endedAt?: number;
+  isUnheard: boolean;
+}
+
+interface Staged {
+  readonly door: string;
+  readonly message: StageMessage;
+  readonly at: number;
+}
+
+interface Learnt {
+  readonly part: string;
+  readonly what: string;
+  endedAt?: number;
+  value?: unknown;
+  error?: unknown;
+}
+
+type Kept =
+  | { readonly ask: Asked }
+  | { readonly call: Arrived }
+  | { readonly stage: Staged }
+  | { readonly learnt: Learnt }
+  | { readonly line: Line };
+
+/** Shorter answers are kept as often as they come. */
+const shortestAgain = 256;
+
+/** The answers so far: many come again and again. */
+class Answers {
+  readonly #numbers = new Map<string, number>();
+  #count = 0;
+
+  contentOf(bytes: Uint8Array, make: () => Content): Content | Again {
+    this.#count += 1;
+    if (bytes.length < shortestAgain) return make();
+    const digest = hash('sha1', bytes);
+    const same = this.#numbers.get(digest);
+    if (same !== undefined) return { same };
+    this.#numbers.set(digest, this.#count - 1);
+    return make();
+  }
+}
+
+/** Keeps what the cases of a run saw of the world; what it costs is paid when the run is over. */
+export class Recorder implements Tape {
+  readonly chance: Tape['chance'];
+  readonly #kept: Kept[] = [];
+  readonly #sites = new Map<string, { readonly site: Site; readonly part: string }>();
+  readonly #keys = new Map<string, string>();
+  /** Keys by the part that drew them. */
+  readonly #drawn = new Map<string, string[]>();
+  readonly #made = new Map<string, { readonly seed: string; readonly length: number }[]>();
+  readonly #again = new Map<string, readonly Made[]>();
+  readonly #openedAt = performance.now();
+  #secrets = new Secrets();
+  #machine: Heartbeat | undefined;
+
+  constructor() {
+    this.chance = {
+      secret: randomBytes(32),
+      keyDrawn: (key, label, part) => {
+        const text = key.toString('base64');
+        this.#keys.set(text, keyOf(playedSecret, label, key.length).toString('base64'));
+        const drawn = this.#drawn.get(part);
+        if (drawn === undefined) this.#drawn.set(part, [text]);
+        else drawn.push(text);
+      },
+    };
+  }
+
+  know(secrets: Secrets): void {
+    this.#secrets = secrets;
+  }
+
+  async begin(rule: RuleId): Promise<boolean> {
+    this.#kept.push({ line: { kind: 'rule', rule, at: performance.now() } });
+    return true;
+  }
+
+  async end(part: string): Promise<void> {
+    this.#kept.push({ line: { kind: 'end', part, at: performance.now() } });
+  }
+
+  missingFor(): undefined {
+    return undefined;
+  }
+
+  ask(part: string, request: WireRequest): Ask {
+    const ask: Asked = {
+      part,
+      request,
+      at: performance.now(),
+      end: (end) => {
+        ask.endedAt = performance.now();
+        ask.ended = end;
+      },
+    };
+    this.#kept.push({ ask });
+    return ask;
+  }
+
+  async aside<T>(part: string, what: string, learn: () => Promise<T>): Promise<T> {
+    const learnt: Learnt = { part, what };
+    this.#kept.push({ learnt });
+    try {
+      const value = await learn();
+      learnt.value = value;
+      return value;
+    } catch (error) {
+      learnt.error = error;
+      throw error;
+    } finally {
+      learnt.endedAt = performance.now();
+    }
+  }
+
+  made(part: string, seed: string, length: number): void {
+    if (length < shortestMade) return;
+    const known = this.#made.get(part);
+    if (known === undefined) this.#made.set(part, [{ seed, length }]);
+    else known.push({ seed, length });
+  }
+
+  reading(part: string, read: () => number): number {
+    const value = read();
+    this.#kept.push({ line: { kind: 'reading', part, value } });
+    return value;
+  }
+
+  machine(live: () => Heartbeat): Machine {
+    this.#machine = live();
+    return this.#machine;
+  }
+
+  time(of: TimeLine['of'], live: (log: TimeLog) => TimeKeeper): TimeKeeper {
+    const note = (more: Omit<TimeLine, 'kind' | 'of' | 'at'>): void =>
+      void this.#kept.push({ line: { kind: 'time', of, at: performance.now(), ...more } });
+    return live({
+      set: (now, goesOn) => note({ set: now, goesOn }),
+      wake: (now) => note({ wake: now }),
+      // the answer is there later
+      asked: (asked) => note({ asked }),
+    });
+  }
+
+  portOf(): undefined {
+    return undefined;
+  }
+
+  listens(door: string, port: number, journal?: Journal): void {
+    this.#kept.push({ line: { kind: 'door', door, port } });
+    const open = new Map<Entry, Arrived>();
+    journal?.watch((entry) => {
+      const known = open.get(entry);
+      if (known === undefined) open.set(entry, this.#arrived(door, entry));
+      else {
+        known.endedAt = performance.now();
+        open.delete(entry);
+      }
+    });
+  }
+
+  mounted(door: string, site: Site): void {
+    this.#sites.set(`${door} ${site.base}`, { site, part: partHere().name });
+  }
+
+  staged(): void {}
+
+  stageMessage(door: string, message: StageMessage): void {
+    this.#kept.push({ stage: { door, message, at: performance.now() } });
+  }
+
+  /** Everything that was kept, with something else in the place of every secret, compressed. */
+  finish(run: Omit<Run, 'rules'>): Uint8Array {
+    const secrets = this.#secrets;
+    const twins = new Twins(secrets, this.#keys, [
+      ...signingSecrets(run.loaded),
+      ...(this.#drawn.get(signingPart) ?? []),
+    ]);
+    this.#signAnew(twins);
+    const answers = new Answers();
+    const lines = this.#kept.map((kept) => JSON.stringify(this.#lineOf(kept, twins, secrets, answers)));
+    for (const stalls of this.#machine?.lost() ?? [])
+      lines.push(JSON.stringify({ kind: 'lost', stalls } satisfies Line));
+    const { record: _, repeat: __, ...repeated } = run;
+    const head: Head = {
+      run: { rules: [], ...repeated, loaded: twins.all(run.loaded) },
+      openedAt: this.#openedAt,
+      timeOrigin: performance.timeOrigin,
+    };
+    const text = `${JSON.stringify(head)}\n${lines.join('\n')}\n`;
+    return zstdCompressSync(text, {
+      params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 24 },
+    });
+  }
+
+  /** A case may have changed the bytes that it was given. */
+  #madeAgain(part: string): readonly Made[] {
+    const known = this.#again.get(part);
+    if (known !== undefined) return known;
+    const made = (this.#made.get(part) ?? []).map(({ seed, length }) => ({
+      seed,
+      bytes: generatedBytes(seed, length),
+    }));
+    this.#again.set(part, made);
+    return made;
+  }
+
+  #arrived(door: string, entry: Entry): Arrived {
+    const arrived: Arrived = { entry, door, at: performance.now(), isUnheard: false };
+    this.#kept.push({ call: arrived });
+    // what ends in the same step was not answered by anybody
+    queueMicrotask(() => {
+      arrived.isUnheard = arrived.endedAt !== undefined;
+    });
+    return arrived;
+  }
+
+  /** What was signed with a key of the suite is signed with what stands for that key. */
+  #signAnew(twins: Twins): void {
+    for (const kept of this.#kept) {
+      if ('call' in kept) {
+        const { entry, door } = kept.call;
+        const { site, part = '' } = this.#sites.get(`${door} ${entry.base}`) ?? {};
+        const own = site?.apiKey === undefined ? [] : [site.apiKey];
+        this.#signRequest(entry, entry.base, [...own, ...(this.#drawn.get(part) ?? [])], twins);
+      }
+      if ('stage' in kept) this.#signRequest(kept.stage.message, '', [...this.#keys.keys()], twins);
+    }
+  }
+
+  #signRequest(
+    { headers, target }: Pick<StageMessage, 'headers' | 'target'>,
+    base: string,
+    likely: readonly string[],
+    twins: Twins,
+  ): void {
+    const authorization = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
+    const presented = /^Bearer +(\S{86})$/i.exec(authorization.join(', '))?.[1];
+    if (presented === undefined) return;
+    const path = target.split('?')[0] ?? '';
+    for (const key of likely)
+      for (const signed of new Set([path, path.slice(base.length), target]))
+        if (signatureOf(key, signed) === presented) {
+          twins.sign(presented, signatureOf(this.#keys.get(key) ?? key, signed));
+          return;
+        }
+  }
+
+  #lineOf(kept: Kept, twins: Twins, secrets: Secrets, answers: Answers): Line {
+    if ('line' in kept) return kept.line;
+    if ('ask' in kept) return askLine(kept.ask, { twins, secrets, answers, made: this.#madeAgain(kept.ask.part) });
+    if ('call' in kept) return callLine(kept.call, twins);
+    if ('learnt' in kept) return asideLine(kept.learnt, twins);
+    const { door, at, message } = kept.stage;
+    const { method, target, arrivedAt, headers, bytes } = message;
+    return {
+      kind: 'stage',
+      door,
+      at,
+      arrivedAt,
+      method,
+      target: twins.text(target),
+      headers: headers.map(([name, value]) => [name, twins.often(value)]),
+      body: contentOf(bytes, (text) => twins.text(text)),
+    };
+  }
+}
+
+interface Writing {
+  readonly twins: Twins;
+  readonly secrets: Secrets;
+  readonly made: readonly Made[];
+  readonly answers: Answers;
+}
+
+function askLine({ part, request, at, endedAt, ended }: Asked, { twins, secrets, made, answers }: Writing): AskLine {
+  const { received, error } = ended ?? {};
+  const safe = (text: string): string => twins.text(text);
+  const credential = credentialOf(request, secrets);
+  return {
+    kind: 'ask',
+    part,
+    at,
+    method: request.method,
+    url: twins.text(request.url),
+    headers: request.headers.map(([name, value]) => [
+      name,
+      name.toLowerCase() === 'authorization' ? twins.credential(value) : twins.often(value),
+    ]),
+    ...(credential !== undefined && { credential }),
+    ...(request.body !== undefined && { body: contentOf(request.body, safe, made) }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(received !== undefined && {
+      status: received.status,
+      answered: received.headers.map(([name, value]) => [name, twins.often(value)] as const),
+      content: answers.contentOf(received.bytes, () => contentOf(received.bytes, safe, made)),
+    }),
+    ...(error !== undefined && { failure: failureOf(error, safe) }),
+  };
+}
+
+function callLine({ entry, door, at, endedAt, isUnheard }: Arrived, twins: Twins): CallLine {
+  const { base, number, arrivedAt, arrivedWall, method, target, headers, body, cutShort, ending, status } = entry;
+  return {
+    kind: 'call',
+    door,
+    base,
+    at,
+    number,
+    arrivedAt,
+    arrivedWall,
+    method,
+    target: twins.text(target),
+    headers: headers.map(([name, value]) => [name, twins.often(value)]),
+    body: contentOf(body, (text) => twins.text(text)),
+    cutShort,
+    ...(isUnheard && { unheard: true }),
+    ...(endedAt !== undefined &&
+      ending !== undefined &&
+      entry.endedAt !== undefined && {
+        end: { at: endedAt, endedAt: entry.endedAt, ending, ...(status !== undefined && { status }) },
+      }),
+  };
+}
+
+function asideLine({ part, what, endedAt, value, error }: Learnt, twins: Twins): AsideLine {
+  return {
+    kind: 'aside',
+    part,
+    what,
+    ...(endedAt !== undefined && { endedAt }),
+    ...(error === undefined ? { value: twins.all(value) } : { failure: failureOf(error, (text) => twins.text(text)) }),
+  };
+}
+
+/** Keys with which tokens are signed. */
+function signingSecrets({ profile }: LoadedProfile): readonly string[] {
+  return profile.auth?.signingKey === undefined ? [] : [profile.auth.signingKey];
+}

@@ -1,0 +1,117 @@
+import { Timers } from '../time/controlled.ts';
+import {
+  type Asked,
+  type Kept,
+  lostIn,
+  type Machine,
+  type Participant,
+  type Stall,
+  type TimeKeeper,
+} from '../time/keeper.ts';
+import { slowestOf } from '../time/time-of.ts';
+import { machineClock } from '../../simulator/extension/clock.ts';
+import { within } from '../run/within.ts';
+
+/** The time in which a service lived that was moved by the suite, as it was recorded. */
+export class TapedControlledTime implements TimeKeeper {
+  readonly controlled = true;
+  readonly #timers = new Timers();
+  readonly #taken = Promise.withResolvers<void>();
+  #now = 0;
+  #readAt: number | undefined = performance.now();
+
+  /** Told what was recorded. */
+  set(now: number, goesOn: boolean): void {
+    this.#now = now;
+    this.#readAt = goesOn ? performance.now() : undefined;
+    if (!goesOn) this.#taken.resolve();
+  }
+
+  /** Told what was recorded. */
+  wake(now: number): void {
+    this.#timers.wake(now);
+  }
+
+  now(): number {
+    return this.#readAt === undefined ? this.#now : this.#now + performance.now() - this.#readAt;
+  }
+
+  sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#readAt !== undefined) return machineClock.sleep(delayMs, signal);
+    return this.#timers.sleep(this.#now + delayMs, signal);
+  }
+
+  async begin(): Promise<void> {}
+
+  watch(): void {}
+
+  keptBetween(): Kept {
+    return { stalledMs: 0, slowMs: 0 };
+  }
+
+  async join(signal: AbortSignal): Promise<Participant> {
+    await this.#taken.promise;
+    return {
+      until: async (promise, withinMs) => {
+        const over = new AbortController();
+        const late = this.sleep(withinMs, AbortSignal.any([over.signal, signal])).then(() => undefined);
+        late.catch(() => undefined);
+        return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
+      },
+      through: (run) => run(),
+      leave: () => undefined,
+    };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** This machine as it was when the run was recorded. */
+export class TapedMachine implements Machine {
+  readonly #lost: readonly (readonly Stall[])[];
+
+  /** @param lost what each thread lost */
+  constructor(lost: readonly (readonly Stall[])[]) {
+    this.#lost = lost;
+  }
+
+  start(): void {}
+
+  stalledMs(from: number, to: number): number {
+    return Math.max(0, ...this.#lost.map((stalls) => lostIn(stalls, from, to)));
+  }
+
+  stop(): void {}
+}
+
+/** Real time, kept as well as when it was recorded. */
+export class TapedRealTime implements TimeKeeper {
+  readonly controlled = false;
+  readonly now = machineClock.now;
+  readonly sleep = machineClock.sleep;
+  readonly #machine: Machine;
+  readonly #asked: readonly Asked[];
+
+  constructor(machine: Machine, asked: readonly Asked[]) {
+    this.#machine = machine;
+    this.#asked = asked;
+  }
+
+  async begin(): Promise<void> {}
+
+  watch(): void {}
+
+  keptBetween(from: number, to: number): Kept {
+    return { stalledMs: this.#machine.stalledMs(from, to), slowMs: slowestOf(this.#asked, from, to) };
+  }
+
+  async join(): Promise<Participant> {
+    return {
+      until: (promise, withinMs) => within(withinMs, promise),
+      through: (run) => run(),
+      leave: () => undefined,
+    };
+  }
+
+  async close(): Promise<void> {}
+}

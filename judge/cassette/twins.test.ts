@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { Secrets } from '../redact.ts';
+import { seenThrough } from '../redact/seen-through.ts';
+import { Twins } from './twins.ts';
+
+const secret = 'Tr0ub4dor-and-3-öxen';
+
+function twinsOf(text: string): Twins {
+  const secrets = new Secrets();
+  secrets.add('PASSWORD', text);
+  return new Twins(secrets, new Map(), []);
+}
+
+const everyCharacter = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+describe('something else of the same form stands for a secret', () => {
+  const twins = twinsOf(secret);
+  const twin = twins.of(secret);
+
+  test('with letters for letters and digits for digits', () => {
+    expect(twin).not.toBe(secret);
+    expect(twin).toMatch(/^[A-Z][a-z]\d[a-z]{2}\d[a-z]{3}-[a-z]{3}-\d-ö[a-z]{3}$/);
+  });
+
+  test.each(['', 'a', 'ab', 'abc', 'user:'])('in the Base64 of a text that holds it behind "%s"', (before) => {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const encoded = Buffer.from(`${before}${secret}, and more`).toString(encoding);
+      const decoded = Buffer.from(twins.text(`{"it":"${encoded}"}`).slice(7, -2), encoding).toString();
+      // a letter at either end tells of what stands beside the secret too, and stays
+      expect(decoded.startsWith(before)).toBe(true);
+      expect(decoded.endsWith(', and more')).toBe(true);
+      expect(decoded).not.toContain(secret.slice(1, -1));
+    }
+  });
+
+  test('in hexadecimal digits', () => {
+    const hex = Buffer.from(`a ${secret}`).toString('hex');
+    expect(Buffer.from(twins.text(hex), 'hex').toString()).toBe(`a ${twin}`);
+    expect(Buffer.from(twins.text(hex.toUpperCase()), 'hex').toString()).toBe(`a ${twin}`);
+  });
+
+  test('behind percent signs, escapes and characters that nobody sees', () => {
+    const plain = 'Tr0ub4dor-and-3-oxen';
+    const other = twinsOf(plain);
+    const wrapped = [
+      [...plain].map(everyCharacter).join(''),
+      [...plain].map(everyCharacter).join('').replaceAll('%', '%25'),
+      [...plain].map((character) => `\\u00${character.charCodeAt(0).toString(16)}`).join(''),
+      [...plain].join('\u200b'),
+    ];
+    for (const text of wrapped) {
+      const safe = other.text(`?a=${text}&b`);
+      expect(seenThrough(safe)?.text ?? safe).toBe(`?a=${other.of(plain)}&b`);
+    }
+  });
+});
+
+test('what is no secret stays as it is', () => {
+  const text = JSON.stringify({ name: 'größer', path: '/a%20b', escaped: '\u0001', base64: 'SGVsbG8sIHdvcmxk' });
+  expect(twinsOf(secret).text(text)).toBe(text);
+});

@@ -1,0 +1,268 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Secrets, spellingsOf } from '../redact.ts';
+import { seenThrough } from '../redact/seen-through.ts';
+
+const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
+const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
+/** A shorter text is no key, though its letters may be Base64. */
+const shortestKey = 24;
+/** Length of the text by whose first characters a place is looked up. */
+const beginning = 4;
+/** Encodings of shorter ones turn up by chance. */
+const shortestEncoded = 6;
+/** Halves of shorter secrets may be words that stand elsewhere as well. */
+const shortestHalf = 12;
+/** Without one of these nothing is wrapped: most texts hold none. */
+const mayWrap = /[%\\\u00ad\u200b-\ufeff]/;
+const hashes = ['sha256', 'sha384', 'sha512'] as const;
+
+interface Found {
+  readonly at: number;
+  readonly form: string;
+  readonly twin: string;
+}
+
+/**
+ * Puts something of the same form in the place of every secret: the same for the same one, and nobody can tell one from the other. What a
+ * known key has signed is signed anew with what stands for the key, so that a signature holds after that exactly where it held before.
+ */
+export class Twins {
+  readonly #chance = randomBytes(32);
+  readonly #twins = new Map<string, string>();
+  readonly #spellings = new Map<string, string[]>();
+  /** By a hash of the first characters of every spelling: whether a text may hold one there. */
+  readonly #mayBegin = new Uint8Array(mostHashes);
+  readonly #forms = new Map<string, string>();
+  readonly #signing: (readonly [key: Buffer, twin: Buffer])[] = [];
+  readonly #tokens = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
+
+  /**
+   * @param keys what was drawn by the suite, in Base64, with what is drawn when the run is played
+   * @param signing those of them, and of the secrets, that sign tokens
+   */
+  constructor(secrets: Secrets, keys: ReadonlyMap<string, string>, signing: readonly string[]) {
+    for (const [key, twin] of keys) this.#add(key, twin);
+    for (const [secret] of secrets.known())
+      if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#disguised(secret));
+    for (const key of signing) {
+      const twin = this.of(key);
+      this.#signing.push([Buffer.from(key, 'base64'), Buffer.from(twin, 'base64')]);
+      this.#signing.push([Buffer.from(key), Buffer.from(twin)]);
+    }
+  }
+
+  /** What stands for a secret or a key; itself where it is none. */
+  of(secret: string): string {
+    return this.#twins.get(secret) ?? secret;
+  }
+
+  /** The text with something else in the place of every secret. */
+  text(text: string): string {
+    const replaced = this.#unwrapped(this.#replaced(text));
+    return replaced.includes('eyJ') ? replaced.replaceAll(jwt, (token) => this.#token(token)) : replaced;
+  }
+
+  /** Texts that come again and again. */
+  often(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const safe = this.text(text);
+    this.#texts.set(text, safe);
+    return safe;
+  }
+
+  /** Value of a header with a credential: a credential that is no known one is none of what the cassette may hold either. */
+  credential(value: string): string {
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const safe = this.#credential(value);
+    this.#texts.set(value, safe);
+    return safe;
+  }
+
+  /** Lets one signature stand for another one, whatever stood for it before. */
+  sign(signature: string, twin: string): void {
+    this.#twins.set(signature, twin);
+    this.#forms.delete(signature);
+    this.#know(signature, twin);
+  }
+
+  /** Every string in it with something else in the place of every secret; for our own data, which is never deep. */
+  all<T>(value: T): T {
+    return this.#walk(value) as T;
+  }
+
+  #walk(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#walk(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#walk(member)]));
+  }
+
+  #credential(value: string): string {
+    const pair = basic.exec(value)?.[1];
+    if (pair !== undefined) {
+      const decoded = Buffer.from(pair, 'base64').toString();
+      const safe = this.#replaced(decoded);
+      return `Basic ${Buffer.from(safe === decoded ? disguise(decoded, this.#chance) : safe).toString('base64')}`;
+    }
+    const safe = this.text(value);
+    if (safe !== value) return safe;
+    return value.replace(/\S+$/, (credential) => disguise(credential, this.#chance));
+  }
+
+  #add(secret: string, twin: string): void {
+    if (this.#twins.has(secret)) return;
+    this.#twins.set(secret, twin);
+    const spelled = spellingsOf(twin);
+    spellingsOf(secret).forEach((form, index) => this.#know(form, spelled[index] ?? twin));
+    const encoded = encodingsOf(twin);
+    if (secret.length >= shortestEncoded && twin.length === secret.length)
+      encodingsOf(secret).forEach((form, index) => this.#know(form, encoded[index] ?? twin));
+    const middle = Math.floor(secret.length / 2);
+    if (middle < shortestHalf || twin.length !== secret.length) return;
+    this.#know(secret.slice(0, middle), twin.slice(0, middle));
+    this.#know(secret.slice(middle), twin.slice(middle));
+  }
+
+  #know(form: string, twin: string): void {
+    if (this.#forms.has(form) || form.length < beginning) return;
+    this.#forms.set(form, twin);
+    this.#mayBegin[hashOf(windowAt(form))] = 1;
+    const first = form.slice(0, beginning);
+    const alike = [...(this.#spellings.get(first) ?? []), form];
+    this.#spellings.set(
+      first,
+      alike.toSorted((one, other) => other.length - one.length),
+    );
+  }
+
+  #replaced(text: string): string {
+    let replaced = '';
+    let done = 0;
+    for (const { at, form, twin } of this.#found(text)) {
+      replaced += text.slice(done, at) + twin;
+      done = at + form.length;
+    }
+    return done === 0 ? text : replaced + text.slice(done);
+  }
+
+  /** The same for secrets that show once percent signs, escapes and characters without width are out of the way. */
+  #unwrapped(text: string): string {
+    const seen = mayWrap.test(text) ? seenThrough(text) : undefined;
+    if (seen === undefined) return text;
+    let unwrapped = '';
+    let done = 0;
+    for (const { at, form, twin } of this.#found(seen.text)) {
+      unwrapped += text.slice(done, seen.starts[at]) + twin;
+      done = seen.starts[at + form.length] ?? text.length;
+    }
+    return done === 0 ? text : unwrapped + text.slice(done);
+  }
+
+  /** Where the text holds a secret. */
+  #found(text: string): readonly Found[] {
+    const found: Found[] = [];
+    let done = 0;
+    let window = 0;
+    for (let end = 0; end < text.length; end += 1) {
+      window = shifted(window, text.charCodeAt(end));
+      const at = end + 1 - beginning;
+      if (this.#mayBegin[hashOf(window)] === 0 || at < done) continue;
+      const form = this.#spellings
+        .get(text.slice(at, at + beginning))
+        ?.find((spelling) => text.startsWith(spelling, at));
+      if (form === undefined) continue;
+      found.push({ at, form, twin: this.#forms.get(form) ?? '' });
+      done = at + form.length;
+    }
+    return found;
+  }
+
+  /** Claims stay, since cases look at them; the signature is that of the key's twin, or nobody's. */
+  #token(token: string): string {
+    const known = this.#tokens.get(token);
+    if (known !== undefined) return known;
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const content = `${header}.${payload}`;
+    const safe = `${content}.${this.#signedAnew(content, signature) ?? disguise(signature, this.#chance)}`;
+    this.#tokens.set(token, safe);
+    return safe;
+  }
+
+  #signedAnew(content: string, signature: string): string | undefined {
+    const hash = hashes.find((name) => lengthOf(name) === signature.length);
+    if (hash === undefined) return undefined;
+    const sign = (key: Buffer): string => createHmac(hash, key).update(content).digest('base64url');
+    const pair = this.#signing.find(([key]) => sign(key) === signature);
+    return pair === undefined ? undefined : sign(pair[1]);
+  }
+
+  #disguised(secret: string): string {
+    const bytes = Buffer.from(secret, 'base64');
+    if (secret.length < shortestKey || bytes.toString('base64') !== secret) return disguise(secret, this.#chance);
+    return bytesLike(bytes.length, secret, this.#chance).toString('base64');
+  }
+}
+
+/** What of a secret stands in the Base64, at each of the three places where it may begin, and in the hexadecimal digits of a text that holds it. */
+function encodingsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // letters at both ends hold bits of what stands beside it
+    return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  const hex = bytes.toString('hex');
+  return [...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')), hex, hex.toUpperCase()];
+}
+
+/** Whether it carries claims, which stay. */
+function isToken(secret: string): boolean {
+  return new RegExp(`^${jwt.source}$`).test(secret);
+}
+
+function lengthOf(hash: (typeof hashes)[number]): number {
+  return Math.ceil((Number(hash.slice('sha'.length)) * 4) / (8 * 3));
+}
+
+const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
+
+/** A text of the same length with letters for letters and digits for digits. */
+function disguise(text: string, chance: Uint8Array): string {
+  const bytes = bytesLike(text.length, text, chance);
+  return [...text]
+    .map((character, index) => {
+      const kind = kinds.find((letters) => letters.includes(character));
+      return kind === undefined ? character : (kind[(bytes[index] ?? 0) % kind.length] ?? character);
+    })
+    .join('');
+}
+
+function bytesLike(size: number, text: string, chance: Uint8Array): Buffer {
+  const blocks = Array.from({ length: Math.ceil(size / 64) }, (_block, index) =>
+    createHmac('sha512', chance).update(`${index} ${text}`).digest(),
+  );
+  return Buffer.concat(blocks, size);
+}
+
+const mostHashes = 2 ** 20;
+
+/** The last characters of a text, by their lower bytes, with one more behind them. */
+function shifted(window: number, code: number): number {
+  return (window << 8) | (code & 0xff);
+}
+
+/** Those that a text begins with. */
+function windowAt(text: string): number {
+  let window = 0;
+  for (let at = 0; at < beginning; at += 1) window = shifted(window, text.charCodeAt(at));
+  return window;
+}
+
+function hashOf(window: number): number {
+  return Math.imul(window, 0x9e37_79b1) >>> 12;
+}

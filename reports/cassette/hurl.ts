@@ -1,0 +1,31 @@
+import type { RecordedExchange, RecordedRun } from '../../judge/cassette/exchanges.ts';
+import { base64Of, textOf, withVariable } from './body.ts';
+
+/** Entries of Hurl, each with the status that came; known credentials are variables of it. */
+export function writeHurl({ about, exchanges }: RecordedRun): string {
+  const title = `# ${about.implementation}, recorded ${about.startedAt}`;
+  return `${[title, ...exchanges.map(entryOf)].join('\n\n')}\n`;
+}
+
+function entryOf({ part, request, variable, response }: RecordedExchange): string {
+  const { method, url, headers, body } = request;
+  return [
+    `# ${part}`,
+    `${method} ${escaped(url)}`,
+    ...withVariable(headers, variable).map(([name, value]) => `${escaped(name)}: ${escaped(value)}`),
+    ...(body === undefined || body.byteLength === 0 ? [] : [bodyOf(body)]),
+    ...(response === undefined ? [] : [`HTTP ${response.status}`]),
+  ].join('\n');
+}
+
+/** A text of several lines would need a fence that is not in it. */
+function bodyOf(body: Uint8Array): string {
+  const text = textOf(body);
+  if (text === undefined || /[`\n\r]/.test(text)) return `base64,${base64Of(body)};`;
+  return `\`${text.replaceAll('\\', '\\\\').replaceAll('{{', '\\u{7b}\\u{7b}')}\``;
+}
+
+/** As Hurl reads it, where `#` begins a comment. */
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('#', '\\#');
+}
