@@ -5,6 +5,7 @@ import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost as startHost } from '../simulator/extension/host.ts';
 import { defaultRecords, type MetadataRecord, type ReceivedKind } from '../simulator/extension/metadata.ts';
 import type { Script } from '../simulator/extension/script.ts';
+import { heldAnswers } from '../simulator/extension/script-file.ts';
 import type { ScriptedAnswer } from '../simulator/extension/step.ts';
 import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { type FaultSet, faultSet } from './faults.ts';
@@ -58,7 +59,7 @@ export interface CallJournal extends Iterable<Entry> {
 
 /** What an extension host answers before it answers as the documents say. */
 export interface HostScript {
-  /** Takes the place of the former script; its counts begin anew. */
+  /** Takes the place of the former script; its counts begin anew. @throws {ScriptError} answers that are not right */
   set(script: Script): void;
   /** Adds answers behind those that are there: the first that fits a call counts. Takes the place of a function. */
   append(...answers: readonly ScriptedAnswer[]): void;
@@ -99,7 +100,8 @@ const mostNamed = 10;
 
 /**
  * Starts an extension host in this process: it shows metadata, checks signatures, answers every kind of call, right unless the script says
- * otherwise, and keeps a journal. @throws the error of the system where it cannot listen
+ * otherwise, and keeps a journal. @throws {ScriptError | RangeError} a script or a fault that is not right; the error of the system where it cannot
+ * listen
  */
 export async function startExtensionHost(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
   const {
@@ -118,7 +120,7 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     records,
     ...(permissions && { permissions }),
     faults: hostFaults(faults.map(hostFaultOf)),
-    ...(script && { script }),
+    ...(script && { script: heldScript(script) }),
   });
   const profile = await bindingOf(host, apiKey);
   let closing: Promise<void> | undefined;
@@ -147,12 +149,18 @@ function hostFaultOf(id: string): HostFaultId {
   );
 }
 
+/** @throws {ScriptError} answers that are not right */
+function heldScript(script: Script): Script {
+  return typeof script === 'function' ? script : heldAnswers(script);
+}
+
 type Host = Awaited<ReturnType<typeof startHost>>;
 
 function scriptOf(host: Host): HostScript {
   return {
-    set: (script) => host.setScript(script),
-    append(...further) {
+    set: (script) => host.setScript(heldScript(script)),
+    append(...added) {
+      const further = heldAnswers(added);
       if (typeof host.script === 'function') host.setScript(further);
       else host.appendScript(further);
     },
