@@ -119,6 +119,8 @@ export interface ServeOptions {
   /** Base64. */
   readonly administrationKey?: string;
   readonly bulkSource?: readonly string[];
+  /** Any unless given. */
+  readonly allowCallee?: readonly string[];
   /** Ids of rules or of subtle faults, not checked yet. */
   readonly fault?: readonly string[];
   readonly dialect?: 'strange';

@@ -149,6 +149,16 @@ export function folderList(text: string, before: readonly string[] = []): readon
   return [...before, resolve(text)];
 }
 
+/** Reads hosts, separated by commas or one a flag. @throws {InvalidArgumentError} */
+export function hostList(text: string, before: readonly string[] = []): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim());
+  const wrong = hosts.find((host) => !/^[^/?#@\s]+$/.test(host) || !URL.canParse(`http://${host}`));
+  if (wrong === undefined) return [...before, ...hosts];
+  throw new InvalidArgumentError(
+    `Expected a host as extensions.example or 10.0.0.7:8443, found ${wrong || 'nothing'}.`,
+  );
+}
+
 /** Reads a path; a repeated flag adds to the list. */
 export function pathList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

@@ -18,7 +18,7 @@ describe('the script of a finding', () => {
     ['paging.page-body.href-leads-back', 'a link to what was read before'],
     ['reading.entries.ids-stable-between-reads', 'two answers that differ'],
     ['versioning.refused.changes-nothing', 'a version that is behind'],
-  ] as const)('shows %s where it is broken, and nothing at the right server: %s', async (rule) => {
+  ] as const)('shows %s where it is broken, and nothing at the right server: %s', async (rule, _why) => {
     expect(await prove(rule, folder)).toMatchObject({ end: 'proven', played: true });
   });
 });
