@@ -172,6 +172,8 @@ export interface TrafficOptions {
   readonly ramp?: number;
   /** Parts of the run, in the place of a rate or users, a ramp and a duration. */
   readonly stage?: readonly StageOption[];
+  /** Share of errors, in percent, beyond which the load ends. */
+  readonly stopAtErrors?: number;
   /** Of a rate; even unless given. */
   readonly arrivals?: 'even' | 'poisson';
   /** Of users: this one as fast as it can, without pauses. */

@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
@@ -243,6 +244,19 @@ function hostile(request: IncomingMessage, response: ServerResponse): void {
     .end();
 }
 
+async function forward(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => name !== 'host' && name !== 'connection'),
+  ) as Record<string, string>;
+  const body = await buffer(request);
+  const answer = await fetch(`${origin}${request.url ?? ''}`, {
+    method: request.method ?? 'GET',
+    headers,
+    ...(body.length > 0 && { body }),
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
+}
+
 describe('a target', () => {
   test('that sends markup and control characters gets into no report, nor do secrets', async () => {
     await using server = await served();
@@ -284,6 +298,34 @@ describe('a target', () => {
     );
     expect(await trafficCommand({ profile: at('nobody.yaml'), mix: at('mix.yaml'), duration: 1, quiet: true })).toBe(3);
     expect(complaint()).toContain('127.0.0.1:9');
+  });
+
+  test('that begins to fail under load ends it where a limit of errors is crossed, exit code 1', async () => {
+    await using server = await served();
+    const { origin } = new URL(server.profile);
+    const failing = createHttpServer((request, response) => {
+      // journeys alone come without end: what is prepared passes
+      asked += 1;
+      if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
+      void forward(request, response, origin);
+    }).listen(0, '127.0.0.1');
+    let asked = 0;
+    await once(failing, 'listening');
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+    writeFileSync(at('failing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+    const startedAt = performance.now();
+    const { exitCode, report } = await ran('failing', {
+      profile: at('failing.yaml'),
+      duration: 600,
+      stopAtErrors: 20,
+      judge: 0,
+    });
+    failing.closeAllConnections();
+    failing.close();
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(exitCode).toBe(1);
+    expect(report.thresholds).toMatchObject([{ text: 'errors<=20% in any 10 s', met: false }]);
+    expect(report.remarks.join(' ')).toContain('more than 20 % of the requests of 10 s were errors');
   });
 
   test.each<[string, string, TrafficOptions]>([

@@ -124,6 +124,7 @@ async function loaded(
       plan,
       judging: { ratio: judge, breachesOf },
       signal,
+      ...(options.stopAtErrors !== undefined && { mostErrors: options.stopAtErrors }),
       engine: engineFor(plan),
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),

@@ -182,6 +182,13 @@ export function stageList(text: string, before: readonly StageOption[] = []): re
   return [...before, { seconds: duration(time), model: users === undefined ? 'open' : 'closed', to: Number(to) }];
 }
 
+/** Reads a share as 20%. @returns percent */
+export function percentage(text: string): number {
+  const percent = Number(/^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(text)?.[1]);
+  if (percent <= 100) return percent;
+  throw new InvalidArgumentError(`Expected a share from 0% to 100%, found "${text}".`);
+}
+
 /** Reads a number above 0. */
 export function positiveNumber(text: string): number {
   const value = Number(text);

@@ -78,6 +78,8 @@ const exportConflicts: readonly Conflict<TrafficOptions>[] = (
     ['judge', ({ judge }) => judge !== undefined],
     ['report', ({ report }) => report !== undefined],
     ['yes-load', ({ yesLoad }) => yesLoad !== undefined],
+    ['stop-at-errors', ({ stopAtErrors }) => stopAtErrors !== undefined],
+    ['engine', ({ engine }) => engine !== undefined],
     ['quiet', ({ quiet }) => quiet === true],
   ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
 ).map(([name, isGiven]) => ({

@@ -9,6 +9,7 @@ import {
   base64Key,
   duration,
   judgedShare,
+  percentage,
   permissionList,
   positiveNumber,
   ruleIdList,
@@ -72,6 +73,10 @@ const simulateTraffic: CommandRow = {
       judgedShare,
     ),
     flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
+    flag(
+      '--stop-at-errors <percent>',
+      'end the load when more than this of the requests of ten seconds are errors, as 20%',
+    ).argParser(percentage),
     flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
       trafficReportList,
     ),

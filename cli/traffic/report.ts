@@ -67,7 +67,10 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     violations: broken.map((violation) => violationOf(violation, parts, end.authorizationOf)),
     ...(declared.length > 0 && { declared }),
     ...(deliveries && { deliveries }),
-    thresholds: parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
+    thresholds: [
+      ...parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
+      ...(end.limit === undefined ? [] : [end.limit]),
+    ],
     remarks: [...end.remarks, ...engine.remarks],
   };
   return secrets.redactAll(report, (text) => text);
