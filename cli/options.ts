@@ -3,7 +3,7 @@ import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
-import type { TrafficFormatName } from '../reports/traffic.ts';
+import type { TrafficFormatName } from '../reports/traffic-formats.ts';
 import type { Shard } from '../judge/outcome.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
@@ -19,7 +19,14 @@ export const reportFormats: readonly FormatName[] = [
 ];
 
 /** Documents that a run of traffic can be made into. */
-export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
+export const trafficReportFormats: readonly TrafficFormatName[] = [
+  'json',
+  'junit',
+  'openmetrics',
+  'html',
+  'markdown',
+  'svg',
+];
 
 /** What `help` explains beside commands. */
 export const topicNames = ['profile', 'needs', 'verdicts', 'exit-codes', 'time', 'secrets', 'gate', 'reports'] as const;
@@ -143,7 +150,8 @@ export interface SimulateExtensionOptions {
 
 export interface TrafficReportRequest {
   readonly format: TrafficFormatName;
-  readonly file: string;
+  /** `traffic`, with the extension of the format, in this folder unless given. */
+  readonly file?: string;
 }
 
 export interface MergeOptions {

@@ -271,6 +271,9 @@ describe('a target', () => {
       report: [
         { format: 'markdown', file: at('hostile.md') },
         { format: 'svg', file: at('hostile.svg') },
+        { format: 'html', file: at('hostile.html') },
+        { format: 'junit', file: at('hostile.xml') },
+        { format: 'openmetrics', file: at('hostile.prom') },
       ],
     });
     target.closeAllConnections();
@@ -283,11 +286,12 @@ describe('a target', () => {
       .join('');
     for (const document of [
       terminal,
-      ...['json', 'md', 'svg'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8')),
+      ...['json', 'md', 'svg', 'html', 'xml', 'prom'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8')),
     ]) {
       expect(document).not.toMatch(/aaaa\.bbbb\.cccc|edda-password|\u202e|\u001b\[31m/);
     }
-    for (const format of ['md', 'svg']) expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
+    for (const format of ['md', 'svg', 'html', 'xml'])
+      expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
   });
 
   test('where nobody listens is exit code 3', async () => {
@@ -307,7 +311,7 @@ describe('a target', () => {
       // journeys alone come without end: what is prepared passes
       asked += 1;
       if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
-      void forward(request, response, origin);
+      forward(request, response, origin).catch(() => response.destroy());
     }).listen(0, '127.0.0.1');
     let asked = 0;
     await once(failing, 'listening');

@@ -156,10 +156,17 @@ export function pathList(text: string, before: readonly string[] = []): readonly
 /** Reads `FORMAT=FILE`. */
 export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] =
   requestsFor(reportFormats);
-export const trafficReportList: (
+/** Reads FORMAT=FILE, or FORMAT for a file of the usual name. */
+export function trafficReportList(
   text: string,
-  before?: readonly TrafficReportRequest[],
-) => readonly TrafficReportRequest[] = requestsFor(trafficReportFormats);
+  before: readonly TrafficReportRequest[] = [],
+): readonly TrafficReportRequest[] {
+  const [name = '', ...rest] = text.split('=');
+  const file = rest.join('=');
+  if (file === '' && text.includes('='))
+    throw new InvalidArgumentError(`Expected FORMAT or FORMAT=FILE, found "${text}".`);
+  return [...before, { format: nameOf('report format', trafficReportFormats)(name), ...(file !== '' && { file }) }];
+}
 
 function requestsFor<F extends string>(formats: readonly F[]) {
   return (text: string, before: readonly { readonly format: F; readonly file: string }[] = []) => {

@@ -77,9 +77,10 @@ const simulateTraffic: CommandRow = {
       '--stop-at-errors <percent>',
       'end the load when more than this of the requests of ten seconds are errors, as 20%',
     ).argParser(percentage),
-    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
-      trafficReportList,
-    ),
+    flag(
+      '--report <format=file...>',
+      `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
+    ).argParser(trafficReportList),
     flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, mostSeed)),
     flag('--yes-load <host>', 'load this host although it is not this machine'),
     flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
@@ -101,9 +102,10 @@ const simulateMerge: CommandRow = {
   summary: 'add up what the segments of an exported run of traffic counted',
   arguments: [new Argument('<files...>', 'counts.json of each segment')],
   options: [
-    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
-      trafficReportList,
-    ),
+    flag(
+      '--report <format=file...>',
+      `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
+    ).argParser(trafficReportList),
   ],
   examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
   run: async (command) => {

@@ -65,6 +65,9 @@ const violation = Type.Object({
   curl: Type.Optional(
     Type.String({ description: 'The request that shows it, secrets replaced by names of variables.' }),
   ),
+  answer: Type.Optional(
+    Type.String({ description: 'What came back: status, headers, and the beginning of the body.' }),
+  ),
 });
 export type TrafficViolation = Static<typeof violation>;
 
