@@ -26,6 +26,7 @@ export interface ConnectionUser {
 
 /** A request as it goes out. */
 export interface PackedRequest {
+  /** Of a text, one a character. */
   readonly bytes: string | Buffer;
   /** Follows the bytes. */
   readonly stream?: Readable;
@@ -115,7 +116,8 @@ export class Connection {
     this.#request = undefined;
     this.activeAt = performance.now();
     user.sent();
-    socket.write(request.bytes);
+    if (typeof request.bytes === 'string') socket.write(request.bytes, 'latin1');
+    else socket.write(request.bytes);
     const { stream } = request;
     if (stream === undefined) return;
     stream.on('data', () => (this.activeAt = performance.now()));
