@@ -153,7 +153,8 @@ function assertMayGoOn(room: Buffer): void {
   if (/(?:^|[^\r])\n|\r(?!\n|$)/.test(text)) throw new BadAnswer('a line does not end with CR LF');
 }
 
-const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n/;
+/** An empty line before is a rest of the answer before, which undici lets pass as well. */
+const statusLine = /^(?:\r\n)?HTTP\/1\.([01]) (\d{3})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n/;
 const fields = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)\r\n/y;
 const field = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n$/;
 
@@ -192,7 +193,10 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>, le
 
 function isKept(connection: string | undefined, isOld: boolean): boolean {
   if (connection === undefined) return !isOld;
-  const words = connection.toLowerCase().split(',').map((word) => word.trim());
+  const words = connection
+    .toLowerCase()
+    .split(',')
+    .map((word) => word.trim());
   return isOld ? words.includes('keep-alive') : !words.includes('close');
 }
 

@@ -6,7 +6,6 @@ import { mostBodyBytes } from './answer.ts';
 import { restMs } from './connections.ts';
 import type { ConnectionEnd } from './resend.ts';
 
-
 /** A request as it goes out. */
 export interface Outgoing {
   readonly bytes: string | Buffer;
