@@ -180,6 +180,8 @@ export interface TrafficOptions {
   readonly ramp?: number;
   /** Parts of the run, in the place of a rate or users, a ramp and a duration. */
   readonly stage?: readonly StageOption[];
+  /** A threshold: the highest rate that keeps it is looked for, in the place of one load. */
+  readonly findLimit?: string;
   /** Share of errors, in percent, beyond which the load ends. */
   readonly stopAtErrors?: number;
   /** Of a rate; even unless given. */

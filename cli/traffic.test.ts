@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
@@ -59,7 +60,7 @@ async function ran(
     mix: at('mix.yaml'),
     ...(options.users === undefined && { rate: 30 }),
     duration: 1.5,
-    ramp: 0,
+    ...(options.findLimit === undefined && { ramp: 0 }),
     seed: 5,
     quiet: true,
     ...options,
@@ -135,6 +136,35 @@ test('what goes on is said before the target has answered anything', async () =>
   );
   expect(await trafficCommand({ profile: nobody, mix: at('mix.yaml'), rate: 5, duration: 1 })).toBe(3);
   expect(complaint()).toMatch(/^preparing 24 objects…\n/);
+});
+
+test('the highest rate that keeps a limit is found, and the report is of that one', async () => {
+  await using server = await served();
+  const { origin } = new URL(server.profile);
+  // one request after another, 10 ms each: about a hundred requests a second
+  let last = Promise.resolve();
+  const narrow = createHttpServer((request, response) => {
+    last = afterThat(last, request, response, origin);
+  }).listen(0, '127.0.0.1');
+  await once(narrow, 'listening');
+  const url = `http://127.0.0.1:${(narrow.address() as AddressInfo).port}`;
+  writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+  const { report } = await ran('limit', {
+    profile: at('narrow.yaml'),
+    rate: 5,
+    duration: 2,
+    judge: 0,
+    findLimit: 'p50<200ms',
+  });
+  narrow.closeAllConnections();
+  narrow.close();
+  const rates = (verdict: string): readonly number[] =>
+    (report.tried ?? []).filter((one) => one.verdict === verdict).map(({ rate }) => rate);
+  expect(rates('kept').length).toBeGreaterThan(0);
+  expect(rates('missed').length).toBeGreaterThan(0);
+  expect(report.load).toEqual({ model: 'open', rate: Math.max(...rates('kept')) });
+  expect(report.thresholds.at(-1)).toMatchObject({ text: 'p50<200ms', met: true });
+  expect(printed()).toMatch(/p50<200ms is kept up to [\d.]+ journeys a second; [\d.]+ miss it/);
 });
 
 test('a fault is found by traffic alone, exit code 1', async () => {
@@ -242,6 +272,12 @@ function hostile(request: IncomingMessage, response: ServerResponse): void {
   response
     .writeHead(request.method === 'POST' ? 201 : 204, { Location: '/x/made', 'Svc-UOIVersion': String(version) })
     .end();
+}
+
+async function afterThat(last: Promise<void>, ...asked: Parameters<typeof forward>): Promise<void> {
+  await last;
+  await sleep(10);
+  await forward(...asked).catch(() => asked[1].destroy());
 }
 
 async function forward(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {

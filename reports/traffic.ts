@@ -45,6 +45,7 @@ export function trafficReport(report: TrafficReport): Document {
         },
         onPaper,
       ),
+      ...triedSection(report),
       ...(seconds.length <= 1
         ? []
         : drawn(
@@ -68,6 +69,39 @@ export function trafficReport(report: TrafficReport): Document {
       ...tableSection('Steps', stepTable(report), onPaper),
     ],
   };
+}
+
+/** From the lowest rate to the highest, so that the knee is seen. */
+function triedSection({ tried = [] }: TrafficReport): readonly Block[] {
+  const rows = tried
+    .toSorted((one, other) => one.rate - other.rate)
+    .map(({ rate: tryRate, verdict, found, p50Ms, p99Ms }) => [
+      `${count(tryRate)}/s`,
+      verdict,
+      found,
+      time(p50Ms),
+      time(p99Ms),
+    ]);
+  return tableSection('Rates that were tried', {
+    titles: ['journeys', 'limit', 'found', 'p50', 'p99'],
+    rows,
+    numbers: [2, 4],
+  });
+}
+
+/** Journeys a second that the target bears; nothing where none was looked for. */
+function limitFound({ tried, thresholds }: TrafficReport): readonly string[] {
+  if (tried === undefined) return [];
+  const rates = (verdict: string): readonly number[] =>
+    tried.filter((one) => one.verdict === verdict).map((one) => one.rate);
+  const [kept, above] = [Math.max(...rates('kept')), Math.min(...rates('missed'), ...rates('not made'))];
+  const limit = thresholds.at(-1)?.text ?? 'the limit';
+  if (kept === -Infinity) return [`No rate that was tried kept ${limit}.`];
+  if (above === Infinity) return [`Every rate that was tried kept ${limit}, up to ${count(kept)} journeys a second.`];
+  const isHere = rates('not made').includes(above);
+  return [
+    `${limit} is kept up to ${count(kept)} journeys a second; ${count(above)} ${isHere ? 'is more than this machine makes' : 'miss it'}.`,
+  ];
 }
 
 function drawn(title: string, svg: string, says: string): readonly Block[] {
@@ -208,6 +242,7 @@ function sentences(report: TrafficReport): readonly string[] {
   const begun = journeys.reduce((sum, journey) => sum + journey.begun, 0);
   return [
     ...(interrupted === true ? ['Interrupted: this is what was until then.'] : []),
+    ...limitFound(report),
     verdictOf(report),
     ...declaredIn(report),
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,

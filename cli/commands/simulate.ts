@@ -74,6 +74,10 @@ const simulateTraffic: CommandRow = {
     ),
     flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
     flag(
+      '--find-limit <limit>',
+      "look for the highest rate that keeps it, as 'p99<200ms', by loads of that --duration each (10s unless given), from --rate on",
+    ),
+    flag(
       '--stop-at-errors <percent>',
       'end the load when more than this of the requests of ten seconds are errors, as 20%',
     ).argParser(percentage),
@@ -91,6 +95,7 @@ const simulateTraffic: CommandRow = {
     'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
     'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
     'svc-conformance simulate traffic --stage 30s:50 --stage 2m:200 --stage 10s:0 --arrivals poisson',
+    "svc-conformance simulate traffic --find-limit 'p99<200ms' --rate 20 --report html=limit.html",
     'svc-conformance simulate traffic --rate 2000 --workers 4',
     'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
   ],

@@ -76,6 +76,7 @@ const corpus: Readonly<Record<string, Odd>> = {
   'an announced end': { bytes: whole('Connection: close\r\nContent-Length: 3\r\n', 'abc'), ends: true },
   'an announced end in a list': { bytes: whole('Connection: x, Close\r\nContent-Length: 3\r\n', 'abc'), ends: true },
   'a body that breaks off': { bytes: whole('Content-Length: 5\r\n', 'abc'), ends: true },
+  'a body that stops': { bytes: whole('Content-Length: 5\r\n', 'abc') },
   'a head that breaks off': { bytes: 'HTTP/1.1 200 OK\r\nContent-Le', ends: true },
   'no byte at all': { bytes: '', ends: true },
   'HTTP/1.0': { bytes: 'HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nabc', ends: true },
