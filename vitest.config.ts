@@ -19,6 +19,13 @@ class LongestFirst extends BaseSequencer {
 
 /** Unit and property tests only; the cases of the suites are run by the program itself. */
 export default defineConfig({
+  // the examples import the package by its name
+  resolve: {
+    alias: [
+      { find: /^svc-conformance$/, replacement: join(import.meta.dirname, 'api/index.ts') },
+      { find: /^svc-conformance\/(.*)$/, replacement: join(import.meta.dirname, 'api/$1.ts') },
+    ],
+  },
   test: {
     include: [
       '{contract,fixtures,clock,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
@@ -37,8 +44,6 @@ export default defineConfig({
     env: {
       GITHUB_ACTIONS: 'false',
       GITHUB_STEP_SUMMARY: '',
-      // what the examples find installed elsewhere
-      SVC_CONFORMANCE: `${process.execPath} ${join(import.meta.dirname, 'cli/main.ts')}`,
     },
   },
 });

@@ -62,3 +62,13 @@ test('faults change while it runs, and a reset brings those of the start back', 
   expect([[...host.faults], await unsigned()]).toEqual([[], 401]);
   await expect(host.faults.set(['headers.uoi-version.on-create'])).rejects.toThrow(/There is no fault/);
 });
+
+test('a script that is not right is refused with a sentence, wherever it is handed over', async () => {
+  const wrong = [{ when: { kind: 'evnt' }, steps: [{ status: 503 }] }] as unknown as readonly ScriptedAnswer[];
+  const refusal = { code: 'SCRIPT', message: expect.stringMatching(/^answers\.0\.when\.kind .*did you mean "event"/) };
+  await expect(startExtensionHost({ script: wrong })).rejects.toMatchObject(refusal);
+  await using host = await startExtensionHost({ script: [busy] });
+  expect(() => host.script.set(wrong)).toThrow(expect.objectContaining(refusal));
+  expect(() => host.script.append(...wrong)).toThrow(expect.objectContaining(refusal));
+  expect(await statusesOf(host, 'event')).toEqual([503]);
+});

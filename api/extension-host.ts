@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { bindingOf } from './bundled-host.ts';
 import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
 import type { Entry } from '../simulator/extension/entry.ts';
-import { startExtensionHost as startHost } from '../simulator/extension/host.ts';
-import { defaultRecords, type MetadataRecord, type ReceivedKind } from '../simulator/extension/metadata.ts';
+import type { MetadataRecord, ReceivedKind } from '../simulator/extension/metadata.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import type { ScriptedAnswer } from '../simulator/extension/step.ts';
-import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
-import { type FaultSet, faultSet } from './faults.ts';
+import type { MovableClock } from './clock.ts';
+import type { FaultSet } from './faults.ts';
 import type { KnownRuleId } from './rule-ids.ts';
-import { type MovableClock, movableClock } from './clock.ts';
 
 /** What an extension host is started with; everything has a default. */
 export interface ExtensionHostOptions {
@@ -58,7 +54,7 @@ export interface CallJournal extends Iterable<Entry> {
 
 /** What an extension host answers before it answers as the documents say. */
 export interface HostScript {
-  /** Takes the place of the former script; its counts begin anew. */
+  /** Takes the place of the former script; its counts begin anew. @throws {ScriptError} answers that are not right */
   set(script: Script): void;
   /** Adds answers behind those that are there: the first that fits a call counts. Takes the place of a function. */
   append(...answers: readonly ScriptedAnswer[]): void;
@@ -88,113 +84,13 @@ export interface ExtensionHost extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The calls that were waited for did not come in time. */
-export class JournalTimeout extends Error {
-  readonly code = 'JOURNAL_TIMEOUT';
-  override readonly name = 'JournalTimeout';
-}
-
-const usualTimeoutMs = 10_000;
-const mostNamed = 10;
-
 /**
  * Starts an extension host in this process: it shows metadata, checks signatures, answers every kind of call, right unless the script says
- * otherwise, and keeps a journal. @throws the error of the system where it cannot listen
+ * otherwise, and keeps a journal. @throws {ScriptError | RangeError} a script or a fault that is not right; the error of the system where it cannot
+ * listen
  */
 export async function startExtensionHost(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
-  const {
-    port = 0,
-    host: name,
-    apiKey = randomBytes(48).toString('base64'),
-    records = defaultRecords,
-    permissions,
-    script,
-    faults = [],
-  } = options;
-  const host = await startHost({
-    listen: { port, ...(name !== undefined && { host: name }) },
-    apiKey,
-    control: true,
-    records,
-    ...(permissions && { permissions }),
-    faults: hostFaults(faults.map(hostFaultOf)),
-    ...(script && { script }),
-  });
-  const profile = await bindingOf(host, apiKey);
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= host.close());
-  return {
-    url: host.url,
-    port: host.port,
-    apiKey,
-    profile,
-    clock: movableClock(host.clock),
-    journal: journalOf(host),
-    script: scriptOf(host),
-    faults: faultSet({ now: () => host.faults(), put: async (ids) => host.setFaults(ids.map(hostFaultOf)) }),
-    setRecords: (next) => host.setRecords(next),
-    reset: () => host.reset(),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-/** @throws {RangeError} there is no such fault */
-function hostFaultOf(id: string): HostFaultId {
-  if (hasHostFault(id)) return id;
-  throw new RangeError(
-    `There is no fault ${id} of extension hosts; rules whose side is extension have one where they can fail.`,
-  );
-}
-
-type Host = Awaited<ReturnType<typeof startHost>>;
-
-function scriptOf(host: Host): HostScript {
-  return {
-    set: (script) => host.setScript(script),
-    append(...further) {
-      if (typeof host.script === 'function') host.setScript(further);
-      else host.appendScript(further);
-    },
-    clear: () => host.setScript([]),
-  };
-}
-
-function journalOf(host: Host): CallJournal {
-  const calls = (filter?: CallFilter): readonly Entry[] => host.entries(predicateOf(filter));
-  return {
-    calls,
-    [Symbol.iterator]: () => calls()[Symbol.iterator](),
-    async waitFor(filter, { count = 1, timeoutMs = usualTimeoutMs, signal } = {}) {
-      const over = new AbortController();
-      const timer = setTimeout(() => over.abort(), timeoutMs);
-      const limit = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-      try {
-        const found = await host.await(predicateOf(filter), count, limit);
-        signal?.throwIfAborted();
-        if (found.length >= count) return found;
-        throw new JournalTimeout(
-          `Expected ${count} of the calls within ${timeoutMs} ms, found ${found.length}; ${toldAs(host.entries())}.`,
-        );
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    clear: () => host.clearJournal(),
-  };
-}
-
-function predicateOf(filter: CallFilter = {}): (call: Entry) => boolean {
-  if (typeof filter === 'function') return filter;
-  const { kind, method, path, recordId, correlationId } = filter;
-  const wanted = { kind, method, path, recordId, correlationId };
-  const stated = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  return (call) =>
-    stated.every(([name, value]) => Object.entries(call).some(([key, own]) => key === name && own === value));
-}
-
-function toldAs(calls: readonly Entry[]): string {
-  if (calls.length === 0) return 'nothing came';
-  const last = calls.slice(-mostNamed).map(({ kind, method, target }) => `${method} ${target} (${kind})`);
-  return `what came: ${calls.length > mostNamed ? '…, ' : ''}${last.join(', ')}`;
+  // what only a host needs is loaded for one
+  const { openExtensionHost } = await import('./open-extension-host.ts');
+  return openExtensionHost(options);
 }

@@ -6,19 +6,13 @@ export { rules } from './rules.ts';
 export { startServer } from './server.ts';
 export type { Check, CheckExtensionHostOptions, CheckOptions, CheckResult, CheckSelection } from './check.ts';
 export type { Duration, MovableClock, Timer } from './clock.ts';
-export type {
-  CallFilter,
-  CallJournal,
-  ExtensionHost,
-  ExtensionHostOptions,
-  HostScript,
-  JournalTimeout,
-} from './extension-host.ts';
+export type { CallFilter, CallJournal, ExtensionHost, ExtensionHostOptions, HostScript } from './extension-host.ts';
+export type { JournalTimeout } from './open-extension-host.ts';
 export type { FaultSet } from './faults.ts';
 export type { KnownRuleId } from './rule-ids.ts';
 export type { ListedRule } from './rules.ts';
 export type { Server, ServerOptions } from './server.ts';
-export type { Service, ServiceOptions } from './service.ts';
+export type { SeededObject, SeedObject, Service, ServiceOptions } from './service.ts';
 export type { Area } from '../contract/areas.ts';
 export type { Profile, IdentityName } from '../contract/profile.ts';
 export type { ExtensionProfile } from '../contract/profile/extension-profile.ts';

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:https';
 import axios from 'axios';
 import { got } from 'got';
 import nock from 'nock';
 import { afterEach, describe, expect, test } from 'vitest';
 import { request as undiciRequest } from 'undici';
+import { headerNames } from '../contract/names.ts';
 import { nockService } from './nock.ts';
 
 const origin = 'https://svc.example';
@@ -124,7 +127,7 @@ test('faults and dialect come along, and no request leaves the process', async (
   await using service = await nockService(origin, { faults: ['headers.uoi-version.on-create'], dialect: 'strange' });
   const headers = headersWith(await service.tokens('editor'));
   const answer = await fetch(origin + documents, { method: 'POST', headers, body: '{"title":"Plan"}' });
-  expect([answer.status, answer.headers.has('uoi-version')]).toEqual([201, false]);
+  expect([answer.status, answer.headers.has(headerNames.version)]).toEqual([201, false]);
   nock.cleanAll();
   await expect(fetch(origin + instances, { headers })).rejects.toThrow();
   await service.reset();
@@ -136,6 +139,9 @@ test('two services stand behind two origins, and one that is closed behind none'
   const other = await nockService('http://other.example:8080');
   const status = async (url: string): Promise<number> => (await fetch(`${url}/nowhere`)).status;
   expect([await status(one.url), await status(other.url)]).toEqual([404, 404]);
+  const [answer] = (await once(get(`${other.url}/nowhere`), 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(404);
   await other.close();
   // nock's own answer for an origin that it knows
   expect(await status(other.url)).toBe(501);

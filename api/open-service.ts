@@ -83,6 +83,7 @@ function serviceAt(
       const order = { identity, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
       return (await server.issueToken(order)).accessToken;
     },
+    seed: (objects, { space } = {}) => server.seed({ objects, ...(space !== undefined && { space }) }),
     reset: () => server.reset(),
     close: () => (closing ??= closeBefore().then(closeServer)),
     [Symbol.asyncDispose]: () => service.close(),

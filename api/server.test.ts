@@ -146,6 +146,24 @@ test('faults change while it runs: data and address stay, and a reset brings tho
   await expect(server.faults.set(['no.such.rule'])).rejects.toThrow(/There is no fault no.such.rule/);
 });
 
+test('objects are put where a test wants them, all or none', async () => {
+  await using server = await startServer({ faults: ['headers.uoi-version.on-create'] });
+  const objects = [
+    { $id: 'plan-1', $softType: 'Document', data: { title: 'Plan 1' }, version: 3 },
+    { $softType: 'Document', data: { title: 'Plan 2' } },
+  ];
+  const [first, second] = await server.seed(objects);
+  expect(first).toMatchObject({ $oid: 'plan-1', version: 3, href: expect.stringContaining('plan-1') });
+  expect(second).toMatchObject({ version: 1 });
+  const { json } = await asked(server, '/api/space/main/softtype/plan-1', { headers: await headersOf(server) });
+  expect(json).toMatchObject({ data: { title: 'Plan 1' }, version: 3 });
+  await expect(server.seed([{ $softType: 'Document' }, ...objects])).rejects.toThrow(/plan-1/);
+  await expect(server.seed([{ $softType: 'Document' }], { space: 'nowhere' })).rejects.toThrow(/nowhere/);
+  // @ts-expect-error there is no such member
+  await expect(server.seed([{ $softTyp: 'Document' }])).rejects.toThrow(/unknown key|lacks/i);
+  expect(await namesOf(server)).toBe(2);
+});
+
 test('time that was moved is let run again from where it stands', async () => {
   await using server = await startServer({ clock: '2027-01-31T12:00:00Z' });
   await server.clock.advance({ hours: 1 });

@@ -20,10 +20,34 @@ export interface Service extends AsyncDisposable {
    * @throws {RangeError} there is no such identity and no such user
    */
   tokens(identity: IdentityName | (string & {}), options?: { readonly lifetimeSeconds?: number }): Promise<string>;
+  /**
+   * Puts objects into a space, all or none: with ids and versions of your choice, and without a user, an extension or a fault in between.
+   * Resolves with where they are, in their order. @throws {OrderError | Refusal} what they hold does not fit, or an id is taken
+   */
+  seed(objects: readonly SeedObject[], options?: { readonly space?: string }): Promise<readonly SeededObject[]>;
   /** Becomes as new at the same address: ends what is under way, empties the store and the file areas, and puts clock and faults back as they were at the start. */
   reset(): Promise<void>;
   /** Finishes what is being answered, then ends and takes temporary files away. To close twice is to close once. */
   close(): Promise<void>;
+}
+
+/** An object as a test wants it to be there. */
+export interface SeedObject {
+  /** Becomes its `$oid`; others of the same seed refer to it by that. Made up unless given. */
+  readonly $id?: string;
+  /** Definition of the object, as `Document`. */
+  readonly $softType: string;
+  /** What it holds, by the first input schema of the definition. */
+  readonly data?: unknown;
+  /** 1 unless given. */
+  readonly version?: number;
+}
+
+/** Where an object of a seed is. */
+export interface SeededObject {
+  readonly $oid: string;
+  readonly href: string;
+  readonly version: number;
 }
 
 /** What a service is started with; everything has a default. */

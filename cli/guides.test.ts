@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemProgram } from '../fixtures/system-program.ts';
 
 /**
  * Follows every guide to the letter, in an empty folder of its own. Blocks of a page, in their order:
@@ -15,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs', 'guides');
+const hasPython = systemProgram('python3').path !== undefined;
 const guides = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
 
 interface Block {
@@ -35,7 +38,10 @@ afterAll(() => rm(place, { recursive: true, force: true }));
 
 function blocksOf(page: string): readonly Block[] {
   const fences = page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm);
-  return [...fences].map(([, language = '', name = '', content = '']) => ({ language, name, content }));
+  const blocks = [...fences].map(([, language = '', name = '', content = '']) => ({ language, name, content }));
+  // what a machine cannot run it has not printed
+  const isLeftOut = (block?: Block): boolean => block?.content.startsWith('python3 ') === true && !hasPython;
+  return blocks.filter((block, index) => !isLeftOut(block) && !isLeftOut(blocks[index - 1]));
 }
 
 /** One script of all blocks; a line with a number ends what each of them prints. */
@@ -50,7 +56,7 @@ function scriptOf(blocks: readonly Block[]): string {
 /** The package as it imports from a clone, in which nothing was built. */
 async function link(installed: string): Promise<void> {
   await mkdir(installed, { recursive: true });
-  const entries = { '.': 'index', './nock': 'nock' };
+  const entries = { '.': 'index', './nock': 'nock', './vitest': 'vitest' };
   const exports = Object.fromEntries(Object.entries(entries).map(([path, name]) => [path, `./${name}.js`]));
   await writeFile(
     join(installed, 'package.json'),
@@ -63,13 +69,24 @@ async function link(installed: string): Promise<void> {
     );
 }
 
-async function follow(blocks: readonly Block[], name: string): Promise<{ exitCode: number; printed: string }> {
+async function follow(
+  page: string,
+  blocks: readonly Block[],
+  name: string,
+): Promise<{ exitCode: number; printed: string }> {
   const cwd = join(place, name);
   await link(join(cwd, 'node_modules', 'svc-conformance'));
-  await symlink(join(root, 'node_modules', 'nock'), join(cwd, 'node_modules', 'nock'));
+  await mkdir(join(cwd, 'node_modules', '.bin'));
+  // nothing is there that the page does not tell to install
+  for (const peer of ['nock', 'vitest'].filter((name) => page.includes(`npm install --save-dev ${name}`))) {
+    await symlink(join(root, 'node_modules', peer), join(cwd, 'node_modules', peer));
+    if (existsSync(join(root, 'node_modules', '.bin', peer)))
+      await symlink(join(root, 'node_modules', '.bin', peer), join(cwd, 'node_modules', '.bin', peer));
+  }
   const env = {
     PATH: [join(place, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: cwd,
+    NO_COLOR: '1',
     // where compiled code is kept between processes
     TMPDIR: tmpdir(),
   };
@@ -85,8 +102,9 @@ async function follow(blocks: readonly Block[], name: string): Promise<{ exitCod
 
 describe('guides that are followed to the letter', () => {
   test.concurrent.each(guides)('%s', async (name) => {
-    const blocks = blocksOf(await readFile(join(folder, name), 'utf8'));
-    const { exitCode, printed } = await follow(blocks, name);
+    const page = await readFile(join(folder, name), 'utf8');
+    const blocks = blocksOf(page);
+    const { exitCode, printed } = await follow(page, blocks, name);
     expect(exitCode, printed).toBe(0);
     let before = '';
     for (const [index, { language, content }] of blocks.entries()) {

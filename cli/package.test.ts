@@ -37,6 +37,9 @@ export async function use(): Promise<CheckResult> {
   await using server = await startServer({ faults: [known], clock: new Date(), dialect: 'strange' });
   await using host = await startExtensionHost({ script: [{ when: { kind: 'event' }, steps: [{ status: 503 }] }] });
   const services: Service[] = [server, await fetchService(), await nockService('https://svc.example', {})];
+  await server.faults.set([known]);
+  await server.seed([{ $id: 'one', $softType: 'Document', data: { title: 'One' } }]);
+  await server.clock.run();
   const token: string = await server.tokens('editor', { lifetimeSeconds: -1 });
   for await (const { rule, verdict } of check({ target: server, rules: ['paging.*', known] })) console.log(rule, verdict, token, services);
   conformance({ target: () => startServer(), profile: server.profile });

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { controlTokenComplaint } from '../contract/control/route.ts';
-import { mostLogLines } from '../contract/control/service.ts';
+import { controlTokenComplaint, readOrder } from '../contract/control/route.ts';
+import { mostLogLines, serviceControl } from '../contract/control/service.ts';
 import { type AreaClasses, type Areas, composeAreas, type Ports, rightAreas, routesOf } from './areas.ts';
 import { type Controlled, HostDirectory, controlRoutes, profileText } from './control.ts';
 import type { Clockwork } from '../clock/control.ts';
 import { type FaultChoice, FaultSwitch } from './control/faults.ts';
 import { type IssuedToken, type TokenOrder, issueToken } from './control/issued-tokens.ts';
-import { SeedCreate } from './control/seed.ts';
+import { putSeed, SeedCreate, type SeededObject } from './control/seed.ts';
 import { makeApp } from './http/app.ts';
 import type { Route } from './http/route.ts';
 import { type StartUpOptions, startUpConfiguration } from './load-configuration.ts';
@@ -59,6 +59,8 @@ export interface Server {
   readonly controlToken: string;
   /** Undefined where time cannot be moved. */
   readonly clock: ControlledClock | undefined;
+  /** Puts objects into a space, all or none, past users, extensions and faults. @param order as the control route takes it @throws {OrderError | Refusal} */
+  seed(order: object): Promise<readonly SeededObject[]>;
   /** Ids of the faults that it has at the moment. */
   faults(): readonly string[];
   /** These faults and no others, from when it resolves; data and connections stay. @throws {OrderError} there is no such fault @throws {Refusal} 409, it restarts already */
@@ -90,6 +92,10 @@ export function createServer(options: ServerOptions = {}): Server {
       return Number(new URL(parts.baseUrl()).port);
     },
     clock: parts.clock,
+    async seed(order) {
+      const { body } = readOrder(serviceControl.seed, new URLSearchParams(), JSON.stringify(order));
+      return (await putSeed(parts.controlled.rightAreas(), body)).objects;
+    },
     faults: () => parts.controlled.faults.state().set,
     setFaults: async (ids) => void (await parts.controlled.faults.put(ids, 0)),
     profile: () => profileText(parts.controlled),

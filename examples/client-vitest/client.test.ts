@@ -1,20 +1,19 @@
+import { startServer, type Server } from 'svc-conformance';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Client } from './client.ts';
-import { startService, type Service } from './service.ts';
 
-let service: Service;
+let service: Server;
 beforeAll(async () => {
-  service = await startService();
+  service = await startServer();
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(() => service.close());
 
-const seed = { objects: [{ $id: 'doc-1', $softType: 'Document', data: { title: 'First' }, version: 3 }] };
 beforeEach(async () => {
-  await service.control('POST', 'reset');
-  await service.control('POST', 'seed', seed);
+  await service.reset();
+  await service.seed([{ $id: 'doc-1', $softType: 'Document', data: { title: 'First' }, version: 3 }]);
 });
 
-const clientOf = (identity: string): Client => new Client(service.url, () => service.token(identity));
+const clientOf = (identity: string): Client => new Client(service.url, () => service.tokens(identity));
 
 test('renames a document that somebody else edited meanwhile', async () => {
   const [mine, theirs] = [clientOf('editor'), clientOf('secondEditor')];
@@ -37,16 +36,16 @@ test('logs in again when its token has run out', async () => {
   let logIns = 0;
   const client = new Client(service.url, () => {
     logIns += 1;
-    return service.token('editor', { lifetimeSeconds: 60 });
+    return service.tokens('editor', { lifetimeSeconds: 60 });
   });
   await client.read('doc-1');
-  await service.control('POST', 'clock', { by: 61_000 });
+  await service.clock.advance({ seconds: 61 });
   expect(await client.read('doc-1')).toMatchObject({ data: { title: 'First' } });
   expect(logIns).toBe(2);
 });
 
 test('is told of no conflict by a service that breaks this rule on purpose', async () => {
-  await service.control('PUT', 'faults', { faults: ['versioning.mismatch.lower-409'] });
+  await service.faults.set(['versioning.mismatch.lower-409']);
   const client = clientOf('editor');
   const stale = await client.read('doc-1');
   await client.rename(stale, 'Once');

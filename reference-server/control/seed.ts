@@ -11,7 +11,8 @@ import type { Writing } from '../ports/store.ts';
 
 type Seed = Order<ServiceControl['seed']>['body'];
 
-interface SeededObject {
+/** An object that a seed has put where it is. */
+export interface SeededObject {
   readonly $oid: string;
   readonly href: string;
   readonly version: number;

@@ -5,7 +5,7 @@ import { type Document, LineCounter, parseDocument } from 'yaml';
 import { fitting, offsetIn } from '../../contract/misfit.ts';
 import { readTextFile } from '../../contract/text-file.ts';
 import type { Script } from './script.ts';
-import { scriptSchema } from './step.ts';
+import { type ScriptedAnswer, scriptSchema } from './step.ts';
 
 /** A script that cannot be used; the message is one sentence that names file, line and column where they are known. */
 export class ScriptError extends Error {
@@ -41,9 +41,14 @@ async function scriptIn(file: string): Promise<Script> {
   if (isFunction(script)) return script;
   if (!Array.isArray(script))
     throw new ScriptError(`${file}: expected an export "script" that is a function or an array of answers`);
-  const read = readScript({ answers: script });
+  return heldAnswers(script, `${file}: in its export "script", `);
+}
+
+/** Answers that a program has made. @param where begins the sentence that says what is wrong with them @throws {ScriptError} */
+export function heldAnswers(answers: readonly unknown[], where = ''): readonly ScriptedAnswer[] {
+  const read = readScript({ answers });
   if ('value' in read) return read.value.answers;
-  throw new ScriptError(`${file}: in its export "script", ${read.misfit.sentence}`);
+  throw new ScriptError(`${where}${read.misfit.sentence}`);
 }
 
 function isFunction(value: unknown): value is Exclude<Script, readonly unknown[]> {
