@@ -21,7 +21,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      '{contract,fixtures,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
+      '{contract,fixtures,clock,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
     ],
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,

@@ -7,12 +7,23 @@ const few = ['headers.uoi-version.*'];
 test('a server of this process is judged, outcomes come one by one, and nothing is left on it', async () => {
   await using server = await startServer({ faults: ['headers.uoi-version.on-create'] });
   const heard: Outcome[] = [];
-  const run = check({ target: server, rules: few, seed: 7, runs: 2, onOutcome: (outcome) => heard.push(outcome) });
+  const seeds: number[] = [];
+  const run = check({
+    target: server,
+    rules: few,
+    seed: 7,
+    runs: 2,
+    onStart: ({ seed }) => seeds.push(seed),
+    onOutcome: (outcome) => heard.push(outcome),
+  });
   const read: Outcome[] = [];
   for await (const outcome of run) read.push(outcome);
   const result = await run;
   expect(read).toEqual(heard);
-  expect(new Set(read.map(({ rule }) => rule))).toEqual(new Set(result.outcomes.map(({ rule }) => rule)));
+  expect(seeds).toEqual([7]);
+  // each once, and as it stays
+  expect(new Set(read)).toEqual(new Set(result.outcomes));
+  expect(read).toHaveLength(result.outcomes.length);
   expect([result.verdict, result.exitCode]).toEqual(['violated', 1]);
   const [failed] = result.outcomes.filter(({ verdict }) => verdict === 'fail');
   expect(failed).toMatchObject({ rule: 'headers.uoi-version.on-create' });

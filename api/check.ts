@@ -2,7 +2,7 @@ import type { Area } from '../contract/areas.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
 import type { Level } from '../contract/rule.ts';
-import type { Outcome, RunFooter } from '../judge/outcome.ts';
+import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Run } from '../reports/run.ts';
 import type { ExtensionHost } from './extension-host.ts';
 import type { KnownRuleId } from './rule-ids.ts';
@@ -30,7 +30,9 @@ export interface CheckSelection {
   readonly keepData?: boolean;
   /** Ends the run early; the result holds what was judged by then and says why there is no more. */
   readonly signal?: AbortSignal;
-  /** Told of each outcome as it comes. */
+  /** Told before the first case what is going to be judged, and with which seed. */
+  readonly onStart?: (header: RunHeader) => void;
+  /** Told of each outcome as it comes, as of `Check`. */
   readonly onOutcome?: (outcome: Outcome) => void;
   /** Told of a part of the target that cannot be judged, in a sentence. */
   readonly onNote?: (sentence: string) => void;
@@ -67,8 +69,8 @@ export interface CheckResult extends Run {
 }
 
 /**
- * A run under way: a promise of its result, and its outcomes as they come. An outcome that changes when all are known comes once more, so the
- * last of a rule counts. To stop reading before the end ends the run.
+ * A run under way: a promise of its result, and its outcomes as they come, each once and as it stays: what stands on another rule waits for
+ * that. To stop reading before the end ends the run.
  */
 export type Check = Promise<CheckResult> & AsyncIterable<Outcome>;
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Profile } from '../contract/profile.ts';
 import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
-import type { Side } from '../contract/rule.ts';
+import type { RuleId, Side } from '../contract/rule.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import {
   extensionAlone,
@@ -14,6 +14,7 @@ import {
 import { type LoadedProfile, loadProfile, profileFrom, sidesOf } from '../judge/profile/load.ts';
 import type { Rule } from '../judge/rule.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
+import { Settling } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
 import { withTime } from '../judge/time/budget.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
@@ -121,13 +122,35 @@ async function judgeOpened(
     ...(concurrency !== undefined && { concurrency }),
   };
   const header = headerOf(run, { command: callOf(name, options, seed, runs) });
-  const { bail = false, keepData = false, onNote = () => undefined } = options;
+  const { bail = false, keepData = false, onStart, onNote = () => undefined } = options;
+  onStart?.(header);
+  const telling = tellOnce(header.selected, onOutcome);
   const judged = await judgeRun(
     { run, header, startedAt, signal, bail, keepData, thread },
-    { onOutcome, onUnusable: onNote },
+    { onOutcome: (outcome, when) => when === 'as it came' && telling.hear(outcome), onUnusable: onNote },
   );
   const { outcomes, footer, exitCode } = judged;
+  telling.tellRest(outcomes);
   return { rules: reportedRules(), header, outcomes, footer, exitCode, verdict: verdicts[exitCode] };
+}
+
+/** Tells each outcome when nothing that is still to come can change it; those that wait for what never came are told at the end. */
+function tellOnce(
+  rules: readonly RuleId[],
+  tell: OnOutcome,
+): { hear(outcome: Outcome): void; tellRest(settled: readonly Outcome[]): void } {
+  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
+  const told = new Set<RuleId>();
+  const tellAll = (outcomes: readonly Outcome[]): void => {
+    for (const outcome of outcomes) {
+      told.add(outcome.rule);
+      tell(outcome);
+    }
+  };
+  return {
+    hear: (outcome) => tellAll(settling.hear(outcome)),
+    tellRest: (settled) => tellAll(settled.filter(({ rule }) => !told.has(rule))),
+  };
 }
 
 function nothingToJudge(wanted: readonly Rule[], sides: readonly Side[]): string {

@@ -32,6 +32,8 @@ export interface MovableClock {
   advanceTo(at: Date | number | string): Promise<readonly Timer[]>;
   /** Moves to the earliest timer, and fires all that are due then; without a timer nothing moves. */
   advanceToNext(): Promise<readonly Timer[]>;
+  /** Lets time run along with real time again, from where it stands. */
+  run(): Promise<void>;
 }
 
 interface Fired {
@@ -47,6 +49,7 @@ interface OwnClock {
   advanceTo(at: number): Promise<readonly Fired[]>;
   advanceBy(delayMs: number): Promise<readonly Fired[]>;
   advanceNext(): Promise<readonly Fired[]>;
+  run(): Promise<void>;
 }
 
 const msOf = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 } as const;
@@ -63,6 +66,7 @@ export function movableClock(own: OwnClock | undefined): MovableClock {
     advance: async (by) => (await own.advanceBy(durationMs(by))).map(timerOf),
     advanceTo: async (at) => (await own.advanceTo(new Date(at).getTime())).map(timerOf),
     advanceToNext: async () => (await own.advanceNext()).map(timerOf),
+    run: () => own.run(),
   };
 }
 

@@ -44,3 +44,21 @@ test('a reset takes script, records, journal and clock back, and keeps what the 
   expect(await shown()).toEqual(before);
   expect(await statusesOf(host, 'event')).toEqual([503]);
 });
+
+test('faults change while it runs, and a reset brings those of the start back', async () => {
+  const id = 'signing.extension-host.missing-signature-refused';
+  await using host = await startExtensionHost();
+  const unsigned = async (): Promise<number> => {
+    const send = calling(host.url);
+    return (await send('event', { id: crypto.randomUUID(), payload: {} })).status;
+  };
+  expect(await unsigned()).toBe(401);
+  await host.faults.set([id]);
+  expect([[...host.faults], await unsigned()]).toEqual([[id], 200]);
+  await host.faults.clear();
+  expect(await unsigned()).toBe(401);
+  await host.faults.set([id]);
+  await host.reset();
+  expect([[...host.faults], await unsigned()]).toEqual([[], 401]);
+  await expect(host.faults.set(['headers.uoi-version.on-create'])).rejects.toThrow(/There is no fault/);
+});

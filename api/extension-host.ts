@@ -7,6 +7,7 @@ import { defaultRecords, type MetadataRecord, type ReceivedKind } from '../simul
 import type { Script } from '../simulator/extension/script.ts';
 import type { ScriptedAnswer } from '../simulator/extension/step.ts';
 import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { type FaultSet, faultSet } from './faults.ts';
 import type { KnownRuleId } from './rule-ids.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 
@@ -24,7 +25,7 @@ export interface ExtensionHostOptions {
   readonly permissions?: readonly string[];
   /** What it answers before it answers as the documents say: answers in order, or a function that chooses. */
   readonly script?: Script;
-  /** Ids of rules about extension hosts that it is to break. */
+  /** Ids of rules about extension hosts that it is to break, until `faults` is told otherwise. */
   readonly faults?: readonly KnownRuleId[];
 }
 
@@ -77,6 +78,8 @@ export interface ExtensionHost extends AsyncDisposable {
   readonly clock: MovableClock;
   readonly journal: CallJournal;
   readonly script: HostScript;
+  /** What it does wrong, which may change while it runs; work that is under way is given up then. */
+  readonly faults: FaultSet;
   /** What its metadata show from now on. */
   setRecords(records: readonly MetadataRecord[]): void;
   /** Empties the journal, gives up work on what was acknowledged, and puts script, records, faults and clock back. */
@@ -128,6 +131,7 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     clock: movableClock(host.clock),
     journal: journalOf(host),
     script: scriptOf(host),
+    faults: faultSet({ now: () => host.faults(), put: async (ids) => host.setFaults(ids.map(hostFaultOf)) }),
     setRecords: (next) => host.setRecords(next),
     reset: () => host.reset(),
     close,

@@ -35,14 +35,14 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Opens the service in this process, as `(Request) => Promise<Response>`. What it says about itself starts with that URL.
- * @throws {ConfigurationError | RangeError | TypeError} an option or a URL that is not right
+ * @throws {ConfigurationError | RangeError | StoreError | TypeError} an option or a URL that is not right
  */
 export async function fetchService(
   url: string | URL = usualUrl,
   options: ServiceOptions = {},
 ): Promise<FetchedService> {
   const { origin } = new URL(url);
-  const { server, at } = openService(options);
+  const { server, at } = await openService(options);
   const admit = await server.serve(origin);
   const pool = poolOf(origin, admit);
   const service = at(origin, () => pool.destroy());

@@ -14,6 +14,7 @@ export type {
   HostScript,
   JournalTimeout,
 } from './extension-host.ts';
+export type { FaultSet } from './faults.ts';
 export type { KnownRuleId } from './rule-ids.ts';
 export type { ListedRule } from './rules.ts';
 export type { Server, ServerOptions } from './server.ts';
@@ -22,7 +23,7 @@ export type { Area } from '../contract/areas.ts';
 export type { Profile, IdentityName } from '../contract/profile.ts';
 export type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
 export type { Level, RuleId } from '../contract/rule.ts';
-export type { Outcome, Verdict, ViolationReport } from '../judge/outcome.ts';
+export type { Outcome, RunFooter, RunHeader, Verdict, ViolationReport } from '../judge/outcome.ts';
 export type { FormatName } from '../reports/formats.ts';
 export type { Run } from '../reports/run.ts';
 export type { Entry } from '../simulator/extension/entry.ts';

@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Agent, request } from 'undici';
+import { headerNames } from '../contract/names.ts';
 import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
+import { freePort, postgres, startCluster } from '../reference-server/ports/postgres.fixture.ts';
 import { startServer, type Service } from './index.ts';
 
 const json = { 'Content-Type': 'application/json', 'Svc-InformationFilter': btoa('{}') };
@@ -36,6 +38,18 @@ async function created(service: Service, title = 'Plan'): Promise<void> {
     body: JSON.stringify({ title }),
   });
   expect(status, JSON.stringify(json)).toBe(201);
+}
+
+/** Whether an object that is made is answered with its version, as the documents say. */
+async function isVersionTold(service: Service): Promise<boolean> {
+  const { statusCode, headers, body } = await request(`${service.url}/api/space/main/softtype/Document/documentInput`, {
+    method: 'POST',
+    headers: await headersOf(service),
+    body: '{"title":"Plan"}',
+  });
+  await body.dump();
+  expect(statusCode).toBe(201);
+  return headers[headerNames.version.toLowerCase()] !== undefined;
 }
 
 async function namesOf(service: Service): Promise<number> {
@@ -114,13 +128,56 @@ test('lengths of time add up', async () => {
 test('faults and dialect outlive a reset', async () => {
   await using server = await startServer({ faults: ['headers.uoi-version.on-create'], dialect: 'strange' });
   await server.reset();
-  const { statusCode, headers, body } = await request(`${server.url}/api/space/main/softtype/Document/documentInput`, {
-    method: 'POST',
-    headers: await headersOf(server),
-    body: '{"title":"Plan"}',
+  expect(await isVersionTold(server)).toBe(false);
+});
+
+test('faults change while it runs: data and address stay, and a reset brings those of the start back', async () => {
+  const id = 'headers.uoi-version.on-create';
+  await using server = await startServer();
+  expect(await isVersionTold(server)).toBe(true);
+  await server.faults.set([id]);
+  expect([[...server.faults], await isVersionTold(server)]).toEqual([[id], false]);
+  await server.faults.clear();
+  expect([[...server.faults], await isVersionTold(server), await namesOf(server)]).toEqual([[], true, 3]);
+  await server.faults.set([id]);
+  await server.reset();
+  expect([[...server.faults], await isVersionTold(server)]).toEqual([[], true]);
+  // @ts-expect-error nobody can break that
+  await expect(server.faults.set(['no.such.rule'])).rejects.toThrow(/There is no fault no.such.rule/);
+});
+
+test('time that was moved is let run again from where it stands', async () => {
+  await using server = await startServer({ clock: '2027-01-31T12:00:00Z' });
+  await server.clock.advance({ hours: 1 });
+  expect(server.clock.isRunning).toBe(false);
+  await server.clock.run();
+  expect(server.clock.isRunning).toBe(true);
+  await expect.poll(() => server.clock.now().toISOString() > '2027-01-31T13:00:00.000Z').toBe(true);
+  expect(server.clock.now().toISOString()).toMatch(/^2027-01-31T13:/);
+});
+
+describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () => {
+  test('is there for the next server, and a reset empties it', async () => {
+    await using cluster = await startCluster();
+    const store = await cluster.emptyPlace();
+    {
+      await using server = await startServer({ store });
+      await created(server);
+    }
+    await using server = await startServer({ store });
+    expect(await namesOf(server)).toBe(1);
+    await server.reset();
+    expect(await namesOf(server)).toBe(0);
   });
-  await body.dump();
-  expect([statusCode, Object.keys(headers).includes('uoi-version')]).toEqual([201, false]);
+});
+
+test('a database that cannot be reached is told without its password', async () => {
+  const refused = startServer({ store: `postgres://svc:hush@127.0.0.1:${await freePort()}/svc` });
+  await expect(refused).rejects.toMatchObject({
+    code: 'STORE',
+    message: expect.stringContaining('postgres://svc@127'),
+  });
+  await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('hush') });
 });
 
 test('a store in a file is there for the next server, and a reset empties it', async () => {
@@ -194,6 +251,8 @@ test('users and SoftTypes are what it is told, by contents or by files', async (
 test.each([
   [{ faults: ['no.such.rule'] }, /There is no fault no.such.rule/],
   [{ clock: 'tomorrow' }, /Expected a moment for the clock/],
+  [{ store: '/no/such/folder/service.db' }, /^Cannot open the store \/no\/such\/folder/],
+  [{ store: 'postgres:svc' }, /^Cannot read the address of the store; expected postgres:/],
 ] as const)('%j is refused', async (options, sentence) => {
   await expect(startServer(options as object)).rejects.toThrow(sentence);
 });
@@ -219,6 +278,15 @@ test('hundreds in one process leave nothing open: no handle, no timer, no file',
     }
     await Promise.all(servers.map((server) => server.close()));
   }
+  // what cannot begin leaves nothing either
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-api-'));
+  const store = join(folder, 'service.db');
+  await using other = await startServer();
+  await expect(startServer({ store, port: other.port })).rejects.toThrow(/EADDRINUSE/);
+  await expect(startServer({ store, clock: 'tomorrow' })).rejects.toThrow(RangeError);
+  await other.close();
+  expect(readdirSync(folder)).toEqual(['service.db']);
+  rmSync(folder, { recursive: true });
   expect(own.size).toBe(10);
   expect([...own].filter((path) => existsSync(path))).toEqual([]);
   await expect.poll(settled).toEqual(before);

@@ -15,13 +15,16 @@ export interface ServerOptions extends ServiceOptions {
 
 /**
  * Starts the reference server in this process: stateful, as the documents say, with faults and in a dialect where you ask for them.
- * @throws {ConfigurationError | RangeError} an option that is not right; the error of the system where it cannot listen
+ * @throws {ConfigurationError | RangeError | StoreError} an option that is not right; the error of the system where it cannot listen
  */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const { port = 0, host = '127.0.0.1', ...rest } = options;
   // what only a server needs is loaded for one
   const { openService } = await import('./open-service.ts');
-  const { server, at } = openService(rest);
-  const url = await server.listen({ port, host });
+  const { server, at, close } = await openService(rest);
+  const url = await server.listen({ port, host }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return Object.assign(at(url), { port: server.port });
 }

@@ -1,6 +1,7 @@
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
 import type { MovableClock } from './clock.ts';
+import type { FaultSet } from './faults.ts';
 import type { KnownRuleId } from './rule-ids.ts';
 
 /** The service as a process of yours has it, whichever way its clients reach it. */
@@ -11,6 +12,8 @@ export interface Service extends AsyncDisposable {
   readonly profile: Profile;
   /** Its time, which runs along with real time until you move it. */
   readonly clock: MovableClock;
+  /** What it does wrong, which may change while it runs. */
+  readonly faults: FaultSet;
   /**
    * An access token, as the token endpoint would give one. `lifetimeSeconds` takes the place of the usual lifetime; with -1 the token has expired.
    * @param identity one of the profile, as `editor` or `reader`, or the name of a user of the seed
@@ -29,9 +32,12 @@ export interface ServiceOptions {
   readonly space?: string | URL | TemplatesSource;
   /** Its users, roles and spaces, and how tokens are made: a YAML file like `fixtures/seed.yaml`, or what would stand in it. */
   readonly seed?: string | URL | SeedSource;
-  /** A SQLite file that outlives the service; in memory unless given. */
+  /**
+   * A SQLite file that outlives the service, or the address of a PostgreSQL database, as `postgres://USER@HOST:PORT/DATABASE`, which several
+   * services may share; in memory unless given.
+   */
   readonly store?: string;
-  /** Ids of rules that it is to break, each in the smallest way. */
+  /** Ids of rules that it is to break, each in the smallest way, until `faults` is told otherwise. */
   readonly faults?: readonly KnownRuleId[];
   /** `strange` answers differently wherever the documents leave it open, for clients that may rely on nothing else. */
   readonly dialect?: 'strange';

@@ -18,6 +18,8 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 interface Told {
   readonly fullName: string;
   readonly status: string;
+  /** In ms. */
+  readonly duration: number;
   readonly failureMessages: readonly string[];
 }
 
@@ -69,6 +71,36 @@ test('only the rules whose tests run are judged', async () => {
   const told = await runOf(`conformance({ runs: 1 });`, '-t', broken);
   const { passed = 0, skipped = 0, pending = 0 } = byStatus(told);
   expect([passed, skipped + pending > 300]).toEqual([1, true]);
+});
+
+test('a test ends with its own rule, not with the run', async () => {
+  const slow = 'delivery.success.other-2xx';
+  const told = await runOf(`conformance({ rules: ['${broken}', '${slow}'], runs: 5 });`);
+  const lasted = (rule: string): number => told.find(({ fullName }) => fullName.includes(rule))?.duration ?? 0;
+  expect(byStatus(told)).toEqual({ passed: 2 });
+  expect(lasted(broken)).toBeLessThan(lasted(slow));
+});
+
+test('tests that are given up end the run, and what it had opened', async () => {
+  const told = await runOf(
+    `
+    import { appendFileSync } from 'node:fs';
+    conformance({
+      target: async () => {
+        const server = await startServer({ faults: ['${broken}'] });
+        return { ...server, profile: server.profile, [Symbol.asyncDispose]: async () => {
+          await server.close();
+          appendFileSync('closed', 'closed');
+        } };
+      },
+      rules: ['headers.uoi-version.*', 'delivery.*'],
+      runs: 1,
+    });`,
+    '--bail=1',
+  );
+  const { failed = 0, passed = 0 } = byStatus(told);
+  expect([failed > 0, passed < told.length - failed]).toEqual([true, true]);
+  expect(readFileSync(join(place, 'closed'), 'utf8')).toBe('closed');
 });
 
 test('known failures are expected to fail, one that does not is told, and what is not offered is skipped', async () => {

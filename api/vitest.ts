@@ -1,5 +1,5 @@
-import { afterAll, describe, test } from 'vitest';
-import { isBreach, type Outcome } from '../judge/outcome.ts';
+import { afterAll, describe, test, type TestContext } from 'vitest';
+import { isBreach, type Outcome, type RunHeader } from '../judge/outcome.ts';
 import { selectRules } from '../judge/run/selection.ts';
 import { check, type CheckOptions, type CheckResult, type CheckSelection } from './check.ts';
 import { type ListedRule, rules as allRules } from './rules.ts';
@@ -39,32 +39,30 @@ class Violation extends Error {
 
 /**
  * Makes a test of every chosen rule. The rules whose tests run, after `-t` and `.only`, are judged in one run, which begins with the first of
- * them; without target and profile the bundled server and extension host are judged. A violation fails with what was expected and seen, the
- * exchange, and how to repeat it; a blocked rule is skipped with its reason; one that could not be judged is an error; known failures of the
- * profile are expected to fail.
+ * them, and each test ends when its own rule is decided; without target and profile the bundled server and extension host are judged. A
+ * violation fails with what was expected and seen, the exchange, and how to repeat it; a blocked rule is skipped with its reason; one that could
+ * not be judged is an error; known failures of the profile are expected to fail.
  * @throws {SelectionError} a pattern that fits no rule
  */
 export function conformance(options: ConformanceOptions = {}): void {
   const { name = 'conformance', rules, areas, levels } = options;
   const chosen = selectRules({ ...(rules && { rules }), ...(areas && { areas }), ...(levels && { levels }) }, allRules);
   const at = callerOf(conformance);
-  const open = new AsyncDisposableStack();
-  let run: Promise<CheckResult> | undefined;
-  describe(name, () => {
+  let run: RunUnderWay | undefined;
+  // tests that wait for one slow rule would keep those behind them from being told
+  describe(name, { concurrent: true, timeout: 0 }, () => {
     for (const rule of chosen)
-      test(`${rule.id}: ${rule.statement}`, { timeout: 0 }, async (context) => {
-        run ??= judged(options, siblingsOf(context.task.suite?.tasks ?? []), open);
-        const result = await run;
-        const outcome = result.outcomes.find((candidate) => candidate.rule === rule.id);
-        if (outcome === undefined) return leaveOut(context, result);
-        const isKnown = Object.hasOwn(result.header.knownFailures, rule.id);
+      test(`${rule.id}: ${rule.statement}`, async (context) => {
+        run ??= new RunUnderWay(options, siblingsOf(context.task.suite?.tasks ?? []));
+        const { header, outcome } = await run.endOf(rule.id, context);
+        const isKnown = Object.hasOwn(header.knownFailures, rule.id);
         if (isKnown) Object.assign(context.task, { fails: true });
         if (outcome.verdict === 'blocked') context.skip(outcome.reason);
         if (outcome.verdict === 'broken')
           throw new Error(`could not be judged: ${outcome.reason ?? 'no reason was told'}`);
-        if (outcome.verdict === 'fail' || (isKnown && isBreach(outcome))) throw violationOf(rule, outcome, result, at);
+        if (outcome.verdict === 'fail' || (isKnown && isBreach(outcome))) throw violationOf(rule, outcome, header, at);
       });
-    afterAll(() => open.disposeAsync());
+    afterAll(() => run?.leave());
   });
 }
 
@@ -75,18 +73,61 @@ function siblingsOf(tasks: readonly { readonly name: string; readonly mode: stri
     .map(({ name }) => name.slice(0, name.indexOf(':')));
 }
 
-async function judged(
-  { target, profile, name: _name, areas: _areas, levels: _levels, ...options }: ConformanceOptions,
-  rules: readonly string[],
-  open: AsyncDisposableStack,
-): Promise<CheckResult> {
-  const [found, described] = [await opened(target, open), await opened(profile, open)];
-  return check({
-    ...options,
-    rules,
-    ...(found !== undefined && { target: found }),
-    ...(described !== undefined && { profile: described }),
-  });
+/** The one run behind the tests of a group. */
+class RunUnderWay {
+  readonly #open = new AsyncDisposableStack();
+  readonly #leaving = new AbortController();
+  readonly #ends: ReadonlyMap<string, PromiseWithResolvers<Outcome>>;
+  readonly #started = Promise.withResolvers<RunHeader>();
+  readonly #result: Promise<CheckResult>;
+  #toCome: number;
+
+  constructor(options: ConformanceOptions, rules: readonly string[]) {
+    this.#ends = new Map(rules.map((rule) => [rule, Promise.withResolvers<Outcome>()]));
+    this.#toCome = rules.length;
+    this.#result = this.#judged(options, rules);
+  }
+
+  /** Where it stays undecided, why is told in the way of tests: skipped, or an error. */
+  async endOf(rule: string, { signal, skip }: TestContext): Promise<{ header: RunHeader; outcome: Outcome }> {
+    signal.addEventListener('abort', () => this.#leaving.abort('the tests were stopped'), { once: true });
+    const ended = this.#ends.get(rule)?.promise;
+    const outcome = await Promise.race([...(ended === undefined ? [] : [ended]), this.#result.then(() => undefined)]);
+    if (outcome !== undefined) return { header: await this.#started.promise, outcome };
+    const { footer, header } = await this.#result;
+    if (footer.aborted !== undefined) throw new Error(`nothing was judged: ${footer.aborted}`);
+    return skip(`${header.implementation} offers no side that the rule is about`);
+  }
+
+  /** Ends it, early where tests were given up, and then what was opened for it. */
+  async leave(): Promise<void> {
+    if (this.#toCome > 0) this.#leaving.abort('the tests are over');
+    await this.#result.catch(() => undefined);
+    await this.#open.disposeAsync();
+  }
+
+  async #judged(
+    { target, profile, name: _name, areas: _areas, levels: _levels, ...options }: ConformanceOptions,
+    rules: readonly string[],
+  ): Promise<CheckResult> {
+    const [found, described] = [await opened(target, this.#open), await opened(profile, this.#open)];
+    const { signal, onStart } = options;
+    return check({
+      ...options,
+      rules,
+      ...(found !== undefined && { target: found }),
+      ...(described !== undefined && { profile: described }),
+      signal: signal === undefined ? this.#leaving.signal : AbortSignal.any([signal, this.#leaving.signal]),
+      onStart: (header) => {
+        this.#started.resolve(header);
+        onStart?.(header);
+      },
+      onOutcome: (outcome) => {
+        this.#toCome -= 1;
+        this.#ends.get(outcome.rule)?.resolve(outcome);
+      },
+    });
+  }
 }
 
 /** What a function opens is ended with the tests; what was there before stays. */
@@ -100,12 +141,7 @@ async function opened<T extends object | string>(
   return made;
 }
 
-function leaveOut({ skip }: { skip(reason: string): never }, { footer, header }: CheckResult): never {
-  if (footer.aborted !== undefined) throw new Error(`nothing was judged: ${footer.aborted}`);
-  return skip(`${header.implementation} offers no side that the rule is about`);
-}
-
-function violationOf(rule: ListedRule, outcome: Outcome, { header }: CheckResult, at: string): Violation {
+function violationOf(rule: ListedRule, outcome: Outcome, { seed, runs }: RunHeader, at: string): Violation {
   const {
     expected = 'not recorded',
     actual = 'not recorded',
@@ -121,7 +157,7 @@ function violationOf(rule: ListedRule, outcome: Outcome, { header }: CheckResult
     ...(counterexample === undefined ? [] : [`smallest value that fails: ${counterexample}`]),
     ...(exchange === undefined ? [] : exchangeLines(exchange)),
     ...(curl.length === 0 ? [] : ['as requests:', ...curl.map((line) => `  ${line}`)]),
-    `repeat: conformance({ rules: ['${rule.id}'], seed: ${header.seed}, runs: ${header.runs} })`,
+    `repeat: conformance({ rules: ['${rule.id}'], seed: ${seed}, runs: ${runs} })`,
   ];
   return new Violation(lines.join('\n'), { expected, actual }, at);
 }

@@ -53,7 +53,7 @@ const remarkableSeconds = 30;
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const quiet = options.quiet === true;
   const loaded = await withDeclarations(await readable(options.profile));
-  const { result, remains } = await examineDeployment(loaded);
+  const { result, remains, strangers } = await examineDeployment(loaded);
   const { aheadSeconds = 0, redact } = result;
   const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
@@ -61,6 +61,11 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
     ...(quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)]),
     ...needLines(findingsOf(loaded.profile, examinations), quiet),
     ...clockLines(aheadSeconds),
+    ...(strangers.length === 0
+      ? []
+      : [
+          `Addresses lead to ${strangers.join(', ')} and are not followed: add allowHosts: [${strangers.join(', ')}] where that is the same service.`,
+        ]),
     ...remains.map(({ uri, reason }) => `Not deleted: ${redact(uri)} (${redact(reason)})`),
     failed.length === 0
       ? 'What the profile declares works.'

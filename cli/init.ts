@@ -55,8 +55,8 @@ export async function initCommand(options: InitOptions, conversation: Conversati
   await assertFree(options.out, options.force === true);
   const answers = await gatherAnswers(options, conversation);
   try {
-    const { loaded, findings, remains, useless } = await found(options, answers, conversation);
-    const text = writtenProfile(options, answers, loaded, findings);
+    const { loaded, findings, remains, strangers, useless } = await found(options, answers, conversation);
+    const text = writtenProfile(options, answers, loaded, { ...findings, strangers });
     const { profile } = profileFrom(text, options.out, {
       environment: conversation.environment,
       ruleIds: catalogue.ids,
@@ -69,6 +69,10 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     if (guessed.length > 0) tell(`Guessed, and seen to work: ${guessed.join('; ')}.`);
     for (const { definitionId, reason } of findings.refused) tell(`Left out ${definitionId}: ${reason}.`);
     for (const sentence of [...useless, ...findings.useless]) tell(`Left out: ${sentence}.`);
+    if (strangers.length > 0)
+      tell(
+        `Addresses lead to ${strangers.join(', ')} and are not followed: ${options.out} has the line that allows it.`,
+      );
     for (const line of remainsLines(remains)) tell(line);
     testableLines(profile).forEach(say);
     say(`Next: svc-conformance check --profile ${options.out}`);
@@ -106,13 +110,13 @@ function isAboutTarget(error: unknown): error is Error {
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {
   const reachable = await loggedIn(draft(options, answers, environment), options.tokenUrl);
   const { loaded, useless } = await withUsableIdentities(reachable);
-  const { result: findings, remains } = await probeDeployment(loaded, statedType(options));
+  const { result: findings, remains, strangers } = await probeDeployment(loaded, statedType(options));
   if (JSON.stringify(findings.found).includes('${'))
     throw new InitError(
       'what the deployment says of itself holds ${…}, which a profile would take for an environment variable: write the profile by hand',
     );
   if (findings.found.softTypes === undefined) throw new InitError(whyNoType(findings, answers));
-  return { loaded, findings, remains, useless };
+  return { loaded, findings, remains, strangers, useless };
 }
 
 /** The profile as far as it is known by the answers, with secrets from the environment. */
@@ -175,7 +179,7 @@ function writtenProfile(
   options: InitOptions,
   answers: Answers,
   { profile }: LoadedProfile,
-  { found }: Findings,
+  { found, strangers }: Findings & { readonly strangers: readonly string[] },
 ): string {
   const names = [...Object.values(answers.variables), ...answers.identities.map(({ variable }) => variable)];
   const placeholders = Object.fromEntries(
@@ -196,6 +200,11 @@ function writtenProfile(
   return profileText(whole, [
     `yaml-language-server: $schema=${schemaPlace(options.out)}`,
     `Written by svc-conformance init. Secrets come from the environment: ${names.join(', ')}.`,
+    ...(strangers.length === 0
+      ? []
+      : [
+          `allowHosts: [${strangers.join(', ')}] # addresses lead there; the first # goes where that is the same service`,
+        ]),
   ]);
 }
 

@@ -1,7 +1,9 @@
 import type { Area } from '../contract/areas.ts';
 import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
+import type { StoreChoice } from '../api/open-store.ts';
 import type { LogLevel } from '../reference-server/log.ts';
+import type { ExtensionHostOptions as HostOptions } from '../simulator/extension/host.ts';
 import type { CassetteFormatName } from '../reports/cassette/formats.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic.ts';
@@ -127,20 +129,14 @@ export interface ServeOptions {
   readonly log: LogLevel;
 }
 
-export interface SimulateExtensionOptions {
+export interface SimulateExtensionOptions extends Pick<HostOptions, 'apiKey' | 'journal' | 'controlToken'> {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
   /** YAML, or a module that exports `script`. */
   readonly script?: string;
-  /** Base64. */
-  readonly apiKey?: string;
-  /** File to append JSON lines to. */
-  readonly journal?: string;
   /** Opens the control routes; `any`: not to this machine only. */
   readonly control?: true | 'any';
-  /** Made up unless given. */
-  readonly controlToken?: string;
   /** API keys that the metadata asks for. */
   readonly permissions?: readonly (typeof permissionNames)[number][];
   /** Rules about extension hosts to break. */
@@ -156,6 +152,14 @@ export interface MergeOptions {
   readonly report?: readonly TrafficReportRequest[];
 }
 
+/** A part of the run, by `--stage TIME:TARGET`. */
+export interface StageOption {
+  readonly seconds: number;
+  readonly model: 'open' | 'closed';
+  /** Journeys a second, or users, at its end. */
+  readonly to: number;
+}
+
 export interface TrafficOptions {
   /** Absent: the bundled profile, and the reference server is started in a process of its own. */
   readonly profile?: string;
@@ -168,6 +172,12 @@ export interface TrafficOptions {
   readonly duration?: number;
   /** In seconds. */
   readonly ramp?: number;
+  /** Parts of the run, in the place of a rate or users, a ramp and a duration. */
+  readonly stage?: readonly StageOption[];
+  /** Of a rate; even unless given. */
+  readonly arrivals?: 'even' | 'poisson';
+  /** Of users: this one as fast as it can, without pauses. */
+  readonly engine?: 'autocannon';
   /** Threads that make the load. */
   readonly workers?: number;
   /** Share that is judged. */
@@ -181,12 +191,6 @@ export interface TrafficOptions {
   readonly export?: string;
   readonly quiet?: true;
 }
-
-export type StoreChoice =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly file: string }
-  /** The address may hold a password. */
-  | { readonly kind: 'postgres'; readonly url: string };
 
 export interface RulesOptions {
   readonly json?: true;

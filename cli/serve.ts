@@ -8,12 +8,11 @@ import { withKeyFromEnvironment } from '../reference-server/control.ts';
 import { type FaultId, hasFault } from '../variants/faults.ts';
 import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
 import type { Server } from '../reference-server/server.ts';
-import { shownAddress } from '../reference-server/ports/postgres-session.ts';
-import { DamagedStore, openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { createVariant } from '../variants/create-variant.ts';
+import { openStore, type StoreChoice, StoreError } from '../api/open-store.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import type { ServeOptions, StoreChoice } from './options.ts';
+import type { ServeOptions } from './options.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
 
@@ -57,29 +56,10 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
 }
 
 async function storeOf(choice: StoreChoice): Promise<Store> {
-  if (choice.kind === 'memory') return openSqliteStore();
-  if (choice.kind === 'postgres') return openDatabase(choice.url);
   try {
-    return openSqliteStore(choice.file);
+    return await openStore(choice);
   } catch (error) {
-    if (error instanceof DamagedStore) throw new UsageError(error.message);
-    throw new UsageError(
-      `Cannot open the store ${choice.file} (${messageOf(error)}); name a file that can be written.`,
-    );
-  }
-}
-
-/** Nothing of the address is said that may be a secret. */
-async function openDatabase(url: string): Promise<Store> {
-  const place = shownAddress(url);
-  if (place === undefined)
-    throw new UsageError('Cannot read the address of the store; expected postgres://USER@HOST:PORT/DATABASE.');
-  // takes 40 ms that other stores need not pay
-  const { openPostgresStore } = await import('../reference-server/ports/postgres.ts');
-  try {
-    return await openPostgresStore(url);
-  } catch (error) {
-    throw new UsageError(`Cannot use the store ${place}: ${messageOf(error)}`);
+    throw error instanceof StoreError ? new UsageError(error.message) : error;
   }
 }
 

@@ -1,14 +1,12 @@
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { declaredOn } from '../api/declarations.ts';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { goneFromSecond, trafficReport } from '../reports/traffic.ts';
 import { shapeOf } from '../simulator/traffic/arrivals.ts';
-import { closedLoop } from '../simulator/traffic/closed-loop.ts';
-import type { Engine, Load } from '../simulator/traffic/engine.ts';
+import type { LoadPlan } from '../simulator/traffic/engine.ts';
+import { engineFor } from '../simulator/traffic/engines.ts';
 import { type TrafficExport, ExportError } from '../simulator/traffic/export/plan.ts';
 import type { Mix } from '../simulator/traffic/mix.ts';
-import { openModel } from '../simulator/traffic/open-model.ts';
 import { PreparationFailed } from '../simulator/traffic/preparation.ts';
 import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.ts';
 import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
@@ -23,13 +21,14 @@ import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
 import { loadMix } from './traffic/mix-file.ts';
+import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
 import { UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
-import { count, share, time } from '../reports/text.ts';
+import { count, counted, share, time } from '../reports/text.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
 import { catalogue } from '../suites/catalogue.ts';
@@ -70,8 +69,6 @@ interface Offered {
 const everyMs = 1000;
 
 const [violatedExitCode, usageExitCode, incompleteExitCode] = [1, 2, 3];
-const usualSeconds = 30;
-const usualRate = 20;
 /** A generator that begins journeys later than this, at the 99th percentile, did not keep the rate that it was asked for, in ms. */
 const tolerableLatenessMs = 250;
 
@@ -85,13 +82,14 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const mix = loadMix(options.mix);
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
-    const load = loadOf(options, mix);
-    assertSharedOut(options.workers, load);
+    const plan = planOf(options, mix);
+    assertSharedOut(options.workers, plan.load);
     using interrupt = onInterrupt();
+    if (options.quiet !== true && options.profile === undefined) tell('starting the reference server…');
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
     if (target === undefined)
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
-    const report = await loaded(options, mix, load, thresholds, target.loaded, interrupt.signal);
+    const report = await loaded(options, plan, thresholds, target.loaded, interrupt.signal);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report);
@@ -105,8 +103,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
 
 async function loaded(
   options: TrafficOptions,
-  mix: Mix,
-  load: Load,
+  plan: LoadPlan,
   thresholds: readonly Threshold[],
   profile: Parameters<typeof openSession>[0],
   signal: AbortSignal,
@@ -117,24 +114,24 @@ async function loaded(
     return error;
   };
   try {
-    const { seed = randomInt(2 ** 31), judge = 1, workers = 1 } = options;
-    const { durationMs, rampMs } = timesOf(options, mix);
+    const { judge = 1, workers = 1 } = options;
+    const { mix, durationMs, rampMs } = plan;
     const startedAt = new Date().toISOString();
     const offered = offeredBy(profile.profile, dayOf(startedAt));
     const lives: Disposable[] = [];
     const end = await makeTraffic({
       profile: offered.profile,
-      plan: { mix, load, durationMs, rampMs, seed },
+      plan,
       judging: { ratio: judge, breachesOf },
       signal,
-      engine: engineFor(load),
+      engine: engineFor(plan),
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
+      preparing: (objects) => {
+        if (options.quiet !== true) tell(`preparing ${counted(objects, 'object')}…`);
+      },
       begun: (progress) => {
-        if (options.quiet !== true)
-          lives.push(
-            startLive(progress, load.model === 'open' ? shapeOf(mix, rampMs, durationMs).durationMs : durationMs),
-          );
+        if (options.quiet !== true) lives.push(startLive(progress, shapeOf(mix, rampMs, durationMs).durationMs));
       },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
     const { secrets } = session;
@@ -143,9 +140,8 @@ async function loaded(
       {
         loaded: profile,
         secrets,
-        load,
+        plan,
         workers,
-        seed,
         startedAt,
         thresholds,
         ratio: judge,
@@ -167,10 +163,9 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
     );
   const { profile: whole } = await loadProfile(options.profile, { ruleIds: catalogue.ids });
   const { profile } = offeredBy(whole, dayOf(new Date().toISOString()));
-  const { seed = randomInt(2 ** 31) } = options;
   return {
     profile,
-    plan: { mix, load: loadOf(options, mix), ...timesOf(options, mix), seed },
+    plan: planOf(options, mix),
     thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])],
   };
 }
@@ -178,35 +173,6 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
 /** Of a time in UTC, as 2027-01-31. */
 function dayOf(time: string): string {
   return time.slice(0, 'YYYY-MM-DD'.length);
-}
-
-function timesOf(options: TrafficOptions, mix: Mix): { readonly durationMs: number; readonly rampMs: number } {
-  return {
-    durationMs: (options.duration ?? mix.durationSeconds ?? usualSeconds) * 1000,
-    rampMs: (options.ramp ?? mix.rampSeconds ?? 0) * 1000,
-  };
-}
-
-/** @throws {UsageError} a worker would have nothing to do */
-function assertSharedOut(workers = 1, load: Load): void {
-  if (load.model === 'closed' && workers > load.users)
-    throw new UsageError(
-      `Expected at most as many --workers as --users, found ${workers} and ${load.users}: a user is in one worker.`,
-    );
-}
-
-/** Flags before the mix. @throws {UsageError} both of them */
-function loadOf({ rate, users }: TrafficOptions, { load }: Mix): Load {
-  if (rate !== undefined && users !== undefined)
-    throw new UsageError('Give --rate for an open model or --users for a closed loop, not both.');
-  if (rate !== undefined) return { model: 'open', rate };
-  if (users !== undefined) return { model: 'closed', users };
-  if (load === undefined) return { model: 'open', rate: usualRate };
-  return 'rate' in load ? { model: 'open', rate: load.rate } : { model: 'closed', users: load.users };
-}
-
-function engineFor({ model }: Load): Engine {
-  return model === 'open' ? openModel : closedLoop;
 }
 
 function threshold(text: string): Threshold {
@@ -247,6 +213,11 @@ function notMade(report: TrafficReport): string | undefined {
 function complain(sentence: string, exitCode: number): number {
   process.stderr.write(`svc-conformance: ${sentence}\n`);
   return exitCode;
+}
+
+/** To whoever waits; what a run came to alone is on standard output. */
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** Writes the folder that k6 makes the traffic from, and says what to do next. Resolves with the exit code. @throws {UsageError} it cannot be exported */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
+import type { StoreChoice } from '../api/open-store.ts';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
@@ -10,7 +11,7 @@ import {
   shellNames,
   trafficReportFormats,
   type ReportRequest,
-  type StoreChoice,
+  type StageOption,
   type TrafficReportRequest,
 } from './options.ts';
 import { listedRules } from './rule-list.ts';
@@ -168,6 +169,18 @@ function requestsFor<F extends string>(formats: readonly F[]) {
     if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
     return [...before, { format: nameOf('report format', formats)(format), file }];
   };
+}
+
+/** Reads a part of a load; a repeated flag adds to the list. */
+export function stageList(text: string, before: readonly StageOption[] = []): readonly StageOption[] {
+  const {
+    time = '',
+    to = '',
+    users,
+  } = /^(?<time>[^:]+):(?<to>\d{1,7}(?:\.\d{1,3})?)(?<users>users?)?$/.exec(text)?.groups ?? {};
+  if (to === '' || (users !== undefined && !/^\d{1,5}$/.test(to)))
+    throw new InvalidArgumentError(`Expected TIME:RATE as 30s:50, or TIME:USERS as 30s:50users, found "${text}".`);
+  return [...before, { seconds: duration(time), model: users === undefined ? 'open' : 'closed', to: Number(to) }];
 }
 
 /** Reads a number above 0. */

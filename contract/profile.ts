@@ -272,6 +272,18 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
+    allowHosts: optional(
+      Type.Array(
+        Type.String({
+          description: 'Name of a host, with its port where it is not the usual one.',
+          pattern: '^(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?$',
+        }),
+        {
+          description:
+            'Hosts beside that of baseUrl under which clients reach the same service. Where a Location or href leads to one of them, it is followed, with the token; to others it is not.',
+        },
+      ),
+    ),
     baseAddress: optional(text('Base address that the service was set up with, as calls to extensions tell it.')),
     listener: optional(listener),
     triggers: optional(triggers),

@@ -1,14 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** A file that somebody named and that cannot be used as text; the message is the rest of a sentence about it. */
-export class TextFileError extends Error {
-  readonly code: string;
+/** Longest text that a person writes, in bytes: what is longer is something else. */
+export const longestWrittenBytes = 4 * 1024 * 1024;
 
-  constructor(code: string, sentence: string) {
-    super(sentence);
-    this.code = code;
-  }
-}
+/** Why a file cannot be used as text, as the rest of a sentence about it. */
+class Unusable extends Error {}
 
 const chunkBytes = 65_536;
 /** How long a pipe may keep a reader waiting, in ms. */
@@ -17,14 +13,25 @@ const pauseMs = 20;
 
 /**
  * The text of a file that somebody named. It has an end, whatever the name leads to: a device without one, a pipe that nobody writes to, a file of
- * any length. @throws {TextFileError}
+ * any length. @param refusal what is thrown where it cannot be read, made of the rest of a sentence about it
  */
-export function readTextFile(file: string, mostBytes: number): string {
-  const bytes = bytesOf(file, mostBytes);
+export function readTextFile(
+  file: string,
+  refusal: (why: string) => Error,
+  mostBytes: number = longestWrittenBytes,
+): string {
+  try {
+    return textOf(bytesOf(file, mostBytes));
+  } catch (error) {
+    throw error instanceof Unusable ? refusal(error.message) : error;
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new TextFileError('NOT_UTF8', `it is no UTF-8 text from byte ${firstWrong(bytes)} on; save it as UTF-8`);
+    throw new Unusable(`it is no UTF-8 text from byte ${firstWrong(bytes)} on; save it as UTF-8`);
   }
 }
 
@@ -37,9 +44,9 @@ function bytesOf(file: string, mostBytes: number): Uint8Array {
       closeSync(open);
     }
   } catch (error) {
-    if (error instanceof TextFileError) throw error;
+    if (error instanceof Unusable) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new TextFileError(code, sentences[code] ?? `it cannot be read (${code})`);
+    throw new Unusable(sentences[code] ?? `it cannot be read (${code})`);
   }
 }
 
@@ -57,14 +64,14 @@ function drained(open: number, mostBytes: number): Uint8Array {
     const piece = Buffer.allocUnsafe(chunkBytes);
     const count = readSome(open, piece);
     if (count === undefined || (count === 0 && isPipe && length === 0)) {
-      if (performance.now() > deadline) throw new TextFileError('EMPTY_PIPE', 'nobody writes into the pipe');
+      if (performance.now() > deadline) throw new Unusable('nobody writes into the pipe');
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
       continue;
     }
     if (count === 0) return Buffer.concat(pieces, length);
     pieces.push(piece.subarray(0, count));
     length += count;
-    if (length > mostBytes) throw new TextFileError('TOO_LONG', `it is longer than ${mostBytes} bytes`);
+    if (length > mostBytes) throw new Unusable(`it is longer than ${mostBytes} bytes`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
 import { valueAt } from './json.ts';
-import { absoluteUrl, decodeSegment, fillTemplate, lastSegment, requestFrom } from './requests.ts';
+import { absoluteUrl, decodeSegment, fillTemplate, isOfService, lastSegment, requestFrom } from './requests.ts';
 
 /** An object that the run created. */
 export interface Booking {
@@ -176,7 +176,8 @@ function decodedIds(groups: Readonly<Record<string, string>> = {}): Record<strin
 
 /** The path of an address of the service, without query; undefined for others. */
 function pathFromBase(url: string, profile: Profile): string | undefined {
-  if (originOf(url) !== originOf(profile.baseUrl)) return undefined;
+  if (!isOfService(url, profile)) return undefined;
+  if (originOf(url) !== originOf(profile.baseUrl)) return new URL(url).pathname;
   return url.slice(absoluteUrl(profile, '').replace(/\/$/, '').length).split(/[?#]/)[0];
 }
 

@@ -51,6 +51,16 @@ describe('HttpClient', () => {
     await expect(client.send(get(service.url), sender)).rejects.toThrow(NoAnswer);
   });
 
+  test('cuts off an answer of more values than it can hold, and takes a long one of few', async () => {
+    const bodies = ['['.repeat(300_000), `[${'{},'.repeat(150_000)}{}]`, JSON.stringify('x'.repeat(2_000_000))];
+    const { client, service, sender } = await clientOn(
+      ({ url }, response) => void response.end(bodies[Number(url[1])]),
+    );
+    for (const index of [0, 1])
+      await expect(client.send(get(`${service.url}/${index}`), sender)).rejects.toThrow(/more than 250000 values/);
+    expect((await client.send(get(`${service.url}/2`), sender)).bytes.length).toBe(2_000_002);
+  });
+
   test('reads no HTTP as no answer', async () => {
     const { client, service, sender } = await clientOn(
       (_request, _response, message) => void message.socket.end('SSH-2.0-nothing\r\n\r\n'),

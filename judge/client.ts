@@ -57,7 +57,7 @@ export interface Patience {
   readonly retryAfter: string | undefined;
 }
 
-export const answerSizeLimitBytes = 32 * 1024 * 1024;
+export const answerSizeLimitBytes = 16 * 1024 * 1024;
 
 /** The suite's HTTP client: no redirect followed, no body decoded, nothing repeated without a record of it. */
 export class HttpClient {

@@ -26,14 +26,15 @@ function written(value: unknown, depth: number, budget: number): string {
 }
 
 function objectWritten(value: object, depth: number, budget: number): string {
+  const names = Object.keys(value);
   return listed(
-    Object.entries(value),
+    names,
     '{',
     '}',
     depth,
     budget,
-    ([, member]) => member,
-    ([name]) => `${JSON.stringify(name)}: `,
+    (name): unknown => Reflect.get(value, name),
+    (name) => `${JSON.stringify(name)}: `,
   );
 }
 

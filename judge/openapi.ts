@@ -61,9 +61,14 @@ export function parseDefinition(text: string): Json | undefined {
 /** Case after case is given the same one. */
 let last: { readonly text: string; readonly document: Json | undefined } | undefined;
 
+/** Longest YAML that is read, in characters: it takes a hundred times its room. */
+const longestYaml = 4 * 1024 * 1024;
+
+/** A key that stands there twice is another's matter: the parser would hold each against each other, for minutes. */
 function yamlOf(text: string): unknown {
+  if (text.length > longestYaml) return undefined;
   try {
-    return parse(text, { maxAliasCount: 100 });
+    return parse(text, { maxAliasCount: 100, uniqueKeys: false });
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
 import type { ServerErrors } from './server-errors.ts';
-import { absoluteUrl, isTrusted, prepareRequest, withChanges } from './requests.ts';
+import { absoluteUrl, isOfService, isTrusted, prepareRequest, withChanges } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
 
 export interface RawReply {
@@ -92,7 +92,6 @@ export class Post {
     const spec = withChanges(request, changes);
     const token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
     const wire: WireRequest = { ...this.#wire(spec, token), raw: true };
-    if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
     const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
     this.#session.bookings.note(spec, reply, this.#name);
     return { status: reply.status, headers: reply.headers, body: reply.bytes, reply };
@@ -102,7 +101,6 @@ export class Post {
   async abandon(request: RequestSpec, changes?: Changes): Promise<void> {
     const spec = withChanges(request, changes);
     const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
-    if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
     await this.#session.client.sendAndLeave(wire, this.#sender);
   }
 
@@ -133,38 +131,34 @@ export class Post {
     return token;
   }
 
+  /** @throws {PreconditionFailed} it would go to a host that is not known to be the service */
   #wire(spec: RequestSpec, token: string | null): WireRequest {
-    return prepareRequest(spec, token, this.profile.all);
+    const wire = prepareRequest(spec, token, this.profile.all);
+    if (isTrusted(wire.url, this.profile.all)) return wire;
+    const { host, origin } = new URL(originOf(wire.url));
+    const isDowngrade = origin.startsWith('http:') && isOfService(`https://${host}`, this.profile.all);
+    const advice = isDowngrade
+      ? 'nothing is sent in plain text where baseUrl is not'
+      : `add ${host} to allowHosts in the profile where that is the same service`;
+    throw new PreconditionFailed(
+      `to send ${wire.method} to ${origin}, to which the target leads (${advice})`,
+      undefined,
+      [leadsAway],
+    );
   }
 
   async #sendWith(spec: RequestSpec, token: string | null): Promise<WireAnswer> {
     const wire = this.#wire(spec, token);
-    if (isTrusted(wire.url, this.profile.all)) return this.#session.client.send(wire, this.#sender);
-    this.#assertNamed(wire);
-    const answer = await this.#session.client.send(wire, this.#sender).catch((error: unknown) => {
-      if (!(error instanceof TargetUnreachable)) throw error;
+    const { baseUrl } = this.profile.all;
+    try {
+      return await this.#session.client.send(wire, this.#sender);
+    } catch (error) {
+      const isElsewhere = isOfService(wire.url, this.profile.all) && originOf(wire.url) !== originOf(baseUrl);
+      if (!isElsewhere || !(error instanceof TargetUnreachable)) throw error;
       throw new PreconditionFailed(`an answer from ${originOf(wire.url)}, to which the target leads`, undefined, [
-        'headers.uris.stay-on-gateway',
+        leadsAway,
       ]);
-    });
-    if (answer.status !== 401 || (token === null && !statesCredential(spec))) return answer;
-    throw new PreconditionFailed(
-      `to send a credential to ${originOf(wire.url)}, to which the target leads; it goes to baseUrl and baseAddress of the profile only`,
-      undefined,
-      ['headers.uris.stay-on-gateway'],
-    );
-  }
-
-  /** Another host is asked only where the target named it, and only to read. */
-  #assertNamed({ method, url }: WireRequest): void {
-    const origin = originOf(url);
-    const named = this.#record
-      .history()
-      .some(({ exchange }) => textsOf(exchange).some((text) => text.replaceAll('\\/', '/').includes(origin)));
-    if (named && (method === 'GET' || method === 'HEAD')) return;
-    throw new PreconditionFailed(`to send ${method} to ${origin}, which is not the base URL`, undefined, [
-      'headers.uris.stay-on-gateway',
-    ]);
+    }
   }
 
   /** Tokens that a case was given are as secret as those of the profile. */
@@ -180,6 +174,9 @@ export class Post {
   }
 }
 
+/** Judges whether addresses stay with the service. */
+const leadsAway: RuleId = 'headers.uris.stay-on-gateway';
+
 /** The value of each cookie that an answer sets. */
 const cookieValue = /(?:^|, )[\w.-]+=([^;, ]+)/g;
 /** A shorter one is a choice, not a secret: a language, a number. */
@@ -187,12 +184,4 @@ const shortestCookie = 12;
 
 function statesCredential(spec: RequestSpec): boolean {
   return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
-}
-
-function textsOf({
-  response,
-}: {
-  readonly response?: { readonly headers: readonly (readonly [string, string])[]; readonly body: string };
-}): readonly string[] {
-  return response === undefined ? [] : [response.body, ...response.headers.map(([, value]) => value)];
 }

@@ -1,6 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requestFrom } from './requests.ts';
+import { isOfService, requestFrom } from './requests.ts';
+
+test.each<readonly [boolean, url: string, baseUrl: string, allowHosts: readonly string[]]>([
+  [true, 'https://service.example/x', 'https://SERVICE.example:443/root', []],
+  [false, 'https://service.example:8443/x', 'https://service.example', []],
+  [false, 'https://public.example/x', 'https://service.example', []],
+  [true, 'https://public.example/x', 'https://service.example', ['Public.example']],
+  [true, 'https://public.example/x', 'http://service.example', ['public.example:443']],
+  [true, 'http://public.example/x', 'http://service.example', ['public.example']],
+  [false, 'http://public.example/x', 'https://service.example', ['public.example']],
+  [false, 'http://service.example/x', 'https://service.example', ['service.example']],
+  [false, 'https://public.example.evil.example/x', 'https://service.example', ['public.example']],
+  [false, 'https://public.example@evil.example/x', 'https://service.example', ['public.example']],
+  [false, 'https://public.example:8443/x', 'https://service.example', ['public.example']],
+  [true, 'http://[::1]:8080/x', 'http://service.example', ['[::1]:8080']],
+])('whether it is %s that %s is the service of %s, with %j allowed', (isOwn, url, baseUrl, allowHosts) => {
+  expect(isOfService(url, { baseUrl, allowHosts: [...allowHosts] })).toBe(isOwn);
+});
 
 const template = {
   method: 'POST',

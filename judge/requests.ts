@@ -124,10 +124,10 @@ export function withChanges(request: RequestSpec, changes: Changes = {}): Reques
   return { ...request, ...rest, headers: joined(request.headers ?? {}, headers ?? {}) };
 }
 
-/** The request as it goes over the wire. The token and the filter of the profile go to the base URL only. */
+/** The request as it goes over the wire. The token and the filter of the profile go to the service only, under whatever name of its. */
 export function prepareRequest(request: RequestSpec, token: string | null, profile: Profile): WireRequest {
   const url = absoluteUrl(profile, request.url);
-  const home = originOf(url) === originOf(profile.baseUrl);
+  const home = isOfService(url, profile);
   const filter =
     request.filter === undefined && !home ? null : filterText(request.filter ?? defaultFilter(request, profile));
   const stated: Headers = {
@@ -136,10 +136,9 @@ export function prepareRequest(request: RequestSpec, token: string | null, profi
     [headerNames.version]: request.version === undefined || request.version === null ? null : String(request.version),
     'Content-Type': request.body === undefined ? null : mediaTypes.json,
   };
-  const all = Object.entries(joined(stated, request.headers ?? {})).filter(
+  const headers = Object.entries(joined(stated, request.headers ?? {})).filter(
     (pair): pair is [string, string] => pair[1] !== null,
   );
-  const headers = isTrusted(url, profile) ? all : all.filter(([name]) => name.toLowerCase() !== 'authorization');
   const body = bytesOf(request.body);
   return { method: request.method, url, headers, ...(body && { body }) };
 }
@@ -154,11 +153,23 @@ function filterText(filter: object | string | null): string | null {
     : filter;
 }
 
-/** Credentials go to the base URL, the base address and the token endpoint, whatever the target says. */
+/** Whether an address is on the host of the base URL, or on one that the profile allows; never in plain text where the base URL is not. */
+export function isOfService(
+  url: string,
+  { baseUrl, allowHosts = [] }: Pick<Profile, 'baseUrl' | 'allowHosts'>,
+): boolean {
+  const origin = originOf(url);
+  if (origin === originOf(baseUrl)) return true;
+  const isPlain = origin.startsWith('http:');
+  if (isPlain && !/^http:/i.test(baseUrl)) return false;
+  return allowHosts.some((host) => originOf(`${isPlain ? 'http' : 'https'}://${host}`) === origin);
+}
+
+/** Requests and credentials go to the service, the base address and the token endpoint, whatever the target says. */
 export function isTrusted(url: string, profile: Profile): boolean {
   const trusted = trustedOrigins.get(profile) ?? originsTrustedBy(profile);
   trustedOrigins.set(profile, trusted);
-  return trusted.has(originOf(url));
+  return trusted.has(originOf(url)) || isOfService(url, profile);
 }
 
 /** Asked of every request, and the same for a whole run. */

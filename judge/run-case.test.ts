@@ -306,23 +306,38 @@ describe('hostile targets', () => {
     assert(texts.length).toBeLessThan(60_000);
   });
 
-  test('a page link that leads elsewhere gets no credentials', async () => {
+  test('what leads to another host is followed where the profile allows it, with the token, and nowhere else', async () => {
     const other = await smallService((_request, response) => sendJson({ ok: true }, response));
     ends.push(other.close);
-    const session = await sessionOn((_request, response) => sendJson({ href: `${other.url}/there` }, response));
+    const handle: Handle = (_request, response) =>
+      void response.writeHead(200, { Location: `${other.url}/there` }).end();
     const following = scenario(async ({ service, expect }) => {
       const reply = await service.get('/x');
-      expect(await service.get(`${other.url}/there`, { base: reply })).toAnswer(200);
+      expect(await service.get(reply.headers['location'] ?? '', { base: reply })).toAnswer(200);
     });
-    assert((await judge(session, following)).verdict).toBe('pass');
-    assert(other.arrived[0]?.headers.map(([name]) => name.toLowerCase())).not.toContain('authorization');
-    const unasked = scenario(async ({ service, expect }) =>
-      expect(await service.get(`${other.url}/there`)).toAnswer(200),
-    );
-    assert(await judge(session, unasked)).toMatchObject({
+    const { host } = new URL(other.url);
+    assert(await judge(await sessionOn(handle), following)).toMatchObject({
       verdict: 'blocked',
+      reason: assert.stringContaining(`add ${host} to allowHosts in the profile`),
       standsOn: ['headers.uris.stay-on-gateway'],
     });
+    for (const send of ['raw', 'abandon', 'send'] as const) {
+      const unfollowed = scenario(
+        async ({ service }) => void (await service[send](service.requests.get(`${other.url}/x`))),
+      );
+      assert((await judge(await sessionOn(handle), unfollowed)).verdict).toBe('blocked');
+    }
+    assert(other.arrived).toEqual([]);
+    assert((await judge(await sessionOn(handle, `allowHosts: ['${host}']`), following)).verdict).toBe('pass');
+    assert(other.arrived[0]?.headers).toContainEqual(['Authorization', 'Bearer editor-token-0815']);
+  });
+
+  test('a host that the profile allows and that is silent ends no run', async () => {
+    const session = await sessionOn(objectStore(), `allowHosts: ['127.0.0.1:9']`);
+    const following = scenario(async ({ service, expect }) =>
+      expect(await service.get('http://127.0.0.1:9/x')).toAnswer(200),
+    );
+    assert(await judge(session, following)).toMatchObject({ verdict: 'blocked', standsOn: [assert.anything()] });
   });
 });
 

@@ -47,7 +47,7 @@ import { Dispatcher } from './http/dispatcher.ts';
 import type { Configuration } from './configuration.ts';
 import type { Log } from './http/call.ts';
 import type { Route } from './http/route.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { FileStore } from './ports/file-store.ts';
 import type { Outgoing } from './ports/outgoing.ts';
 import type { Store } from './ports/store.ts';

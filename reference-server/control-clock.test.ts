@@ -1,6 +1,6 @@
 import { breaks } from '../variants/breaks.ts';
 import { expect, test } from 'vitest';
-import { systemClock } from './ports/clock.ts';
+import { systemClock } from '../clock/clock.ts';
 import { deliveryTo, fakeHost, type FakeHost, type Script } from './areas/deliveries.fixture.ts';
 import { createServer, type Server } from './server.ts';
 import { openSqliteStore } from './ports/sqlite.ts';

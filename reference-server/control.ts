@@ -7,7 +7,7 @@ import { type ServiceControl, serviceControl } from '../contract/control/service
 import type { Areas } from './areas.ts';
 import { sameSecret } from './areas/tokens.ts';
 import type { Configuration } from './configuration.ts';
-import { type Clockwork, clockMoved, clockState } from './control/clock.ts';
+import { type Clockwork, clockState, moveClock } from '../clock/control.ts';
 import type { FaultSwitch } from './control/faults.ts';
 import type { IssuedToken, TokenOrder } from './control/issued-tokens.ts';
 import { putSeed } from './control/seed.ts';
@@ -105,7 +105,9 @@ function routeOf(controlled: Controlled, route: ControlRoute, handle: AnyHandler
     needs: {},
     handle: async (call) => {
       requireAdmission(controlled, route, call);
-      const content = await handle(orderOf(route, call));
+      const content = await followed(() =>
+        handle(readOrder(route, call.query, call.body?.toString() ?? '', parseText)),
+      );
       const type = content.raw === undefined ? undefined : route.answer.type;
       const typed = type === undefined ? {} : { 'Content-Type': `${type}; charset=utf-8` };
       return { status: route.answer.status, headers: { 'Cache-Control': 'no-store', ...typed }, ...content };
@@ -122,10 +124,10 @@ function handlersOf(controlled: Controlled): ControlHandlers<ServiceControl, Con
     restart: () => controlled.restart().then(() => ({})),
     reset: () => controlled.reset().then(() => ({})),
     clock: () => ({ body: clockState(clockworkIn(clockwork)) }),
-    moveClock: async ({ body }) => ({ body: await clockMoved(clockworkIn(clockwork), body) }),
+    moveClock: async ({ body }) => ({ body: await moveClock(clockworkIn(clockwork), body) }),
     faults: () => ({ body: faults.state() }),
-    setFaults: async ({ body }) => ({ body: await faults.put(body.faults) }),
-    clearFaults: async () => ({ body: await faults.put([]) }),
+    setFaults: async ({ body }) => ({ body: await faults.put(body.faults, 1) }),
+    clearFaults: async () => ({ body: await faults.put([], 1) }),
     seed: async ({ body }) => ({ body: await putSeed(controlled.rightAreas(), body) }),
     tokens: async ({ body }) => ({ body: await controlled.issueToken(body).catch(refuseIdentity) }),
   };
@@ -143,10 +145,10 @@ function clockworkIn(clockwork: Clockwork | undefined): Clockwork {
   return clockwork;
 }
 
-/** @throws {Refusal} 400 */
-function orderOf(route: ControlRoute, call: Call): object {
+/** @throws {Refusal} 400, an order that cannot be followed */
+async function followed(follow: () => Promise<Content> | Content): Promise<Content> {
   try {
-    return readOrder(route, call.query, call.body?.toString() ?? '', parseText);
+    return await follow();
   } catch (error) {
     if (!(error instanceof OrderError)) throw error;
     throw new Refusal(400, error.message, error.pointer === undefined ? {} : { pointer: error.pointer });

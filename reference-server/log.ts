@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { Log } from './http/call.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from '../clock/clock.ts';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info';
 

@@ -2,7 +2,7 @@ import { createServer as createListener } from 'node:net';
 import { breaks } from '../variants/breaks.ts';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { nextTurn, systemClock } from './ports/clock.ts';
+import { nextTurn, systemClock } from '../clock/clock.ts';
 import { deliveryTo, fakeHost, type FakeHost, type Script } from './areas/deliveries.fixture.ts';
 import { endpointAt } from './endpoint-at.fixture.ts';
 import { createServer, type Server } from './server.ts';

@@ -2,7 +2,7 @@ import type { Areas } from './areas.ts';
 import type { App } from './http/app.ts';
 import { Door, type Place } from './http/door.ts';
 import { Refusal } from './http/refusal.ts';
-import { nextTurn } from './ports/clock.ts';
+import { nextTurn } from '../clock/clock.ts';
 import type { Duplex } from 'node:stream';
 
 /** Areas that begin with nothing but what stands in the store, and the routes to them. */

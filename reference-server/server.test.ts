@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { controlledClock } from './ports/controlled-clock.ts';
+import { controlledClock } from '../clock/controlled.ts';
 import { breaks } from '../variants/breaks.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { rawExchange } from './http/http-sample.fixture.ts';

@@ -4,7 +4,7 @@ import { controlTokenComplaint } from '../contract/control/route.ts';
 import { mostLogLines } from '../contract/control/service.ts';
 import { type AreaClasses, type Areas, composeAreas, type Ports, rightAreas, routesOf } from './areas.ts';
 import { type Controlled, HostDirectory, controlRoutes, profileText } from './control.ts';
-import type { Clockwork } from './control/clock.ts';
+import type { Clockwork } from '../clock/control.ts';
 import { type FaultChoice, FaultSwitch } from './control/faults.ts';
 import { type IssuedToken, type TokenOrder, issueToken } from './control/issued-tokens.ts';
 import { SeedCreate } from './control/seed.ts';
@@ -12,8 +12,9 @@ import { makeApp } from './http/app.ts';
 import type { Route } from './http/route.ts';
 import { type StartUpOptions, startUpConfiguration } from './load-configuration.ts';
 import { type LogOptions, LogRing, logTo } from './log.ts';
-import { Activity, type Clock, systemClock } from './ports/clock.ts';
-import { clockToTakeOver, type ControlledClock, controlledClock, isControlled } from './ports/controlled-clock.ts';
+import { type Clock, systemClock } from '../clock/clock.ts';
+import { Activity } from '../clock/activity.ts';
+import { clockToTakeOver, type ControlledClock, controlledClock, isControlled } from '../clock/controlled.ts';
 import { openFileStore } from './ports/disk.ts';
 import type { FileStore } from './ports/file-store.ts';
 import { Outgoing } from './ports/outgoing.ts';
@@ -56,6 +57,10 @@ export interface Server {
   readonly controlToken: string;
   /** Undefined where time cannot be moved. */
   readonly clock: ControlledClock | undefined;
+  /** Ids of the faults that it has at the moment. */
+  faults(): readonly string[];
+  /** These faults and no others, from when it resolves; data and connections stay. @throws {OrderError} there is no such fault @throws {Refusal} 409, it restarts already */
+  setFaults(ids: readonly string[]): Promise<void>;
   /** The bundled profile as YAML, bound to this server; what it says about the control routes is true with `control` only. */
   profile(): string;
   /** An access token as the server would grant it, or one that it has to refuse. @throws {RangeError} there is no such identity and no such user */
@@ -83,6 +88,8 @@ export function createServer(options: ServerOptions = {}): Server {
       return Number(new URL(parts.baseUrl()).port);
     },
     clock: parts.clock,
+    faults: () => parts.controlled.faults.state().set,
+    setFaults: async (ids) => void (await parts.controlled.faults.put(ids, 0)),
     profile: () => profileText(parts.controlled),
     issueToken: (order) => parts.controlled.issueToken(order),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
@@ -123,8 +130,8 @@ class ServerParts {
     this.#ports = portsOf(options, this.#ring, () => this.baseUrl());
     this.#clockwork = clockworkOf(this.#ports.clock, this.#activity);
     this.#leaveClock = this.#clockwork?.clock.settleWith(() => this.#activity.settled());
-    this.#faults = new FaultSwitch(options.faults ?? withoutFaults(options.areas), () =>
-      this.runs.renew(async () => undefined, 1),
+    this.#faults = new FaultSwitch(options.faults ?? withoutFaults(options.areas), (besides) =>
+      this.runs.renew(async () => undefined, besides),
     );
     this.controlled = this.#controlledBy(options);
     const control = options.control ? controlRoutes(this.controlled) : [];

@@ -26,11 +26,7 @@ export function readReport(file: string): Report {
 const mostBytes = 400 * 1024 * 1024;
 
 function textOf(file: string): string {
-  try {
-    return readTextFile(file, mostBytes);
-  } catch (error) {
-    throw new ReportError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  return readTextFile(file, (why) => new ReportError(`${file}: cannot be read: ${why}`), mostBytes);
 }
 
 function parseJson(text: string, file: string): unknown {

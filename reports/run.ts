@@ -77,11 +77,7 @@ export function parseRun(text: string, file: string, rules: readonly ReportedRul
 const mostBytes = 400 * 1024 * 1024;
 
 function textOf(file: string): string {
-  try {
-    return readTextFile(file, mostBytes);
-  } catch (error) {
-    throw new OutcomesError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  return readTextFile(file, (why) => new OutcomesError(`${file}: cannot be read: ${why}`), mostBytes);
 }
 
 function linesOf(text: string): Line[] {

@@ -30,6 +30,8 @@ function reportOf(seconds: readonly SecondSummary[], durationMs = seconds.length
     p90Ms: 1,
     p95Ms: 1,
     p99Ms: 1,
+    p999Ms: 1,
+    p9999Ms: 1,
     maxMs: 1,
   };
   return {

@@ -102,7 +102,7 @@ function limits({ thresholds }: TrafficReport, latency: Scale): readonly string[
       figure = '',
       limit = '',
       unit = '',
-    } = /^ *(?<figure>p\d\d|max|mean) *< *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s) *$/.exec(text)?.groups ?? {};
+    } = /^ *(?<figure>p\d\d(?:\.\d+)?|max|mean) *< *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s) *$/.exec(text)?.groups ?? {};
     const ms = Number(limit) * (unit === 's' ? 1000 : 1);
     if (figure === '' || ms < low || ms > high) return [];
     const y = one(latency.at(ms));

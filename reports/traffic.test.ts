@@ -11,6 +11,8 @@ const all: OperationSummary = {
   p90Ms: 1,
   p95Ms: 1,
   p99Ms: 1,
+  p999Ms: 1,
+  p9999Ms: 1,
   maxMs: 1,
   outcomes: {},
 };

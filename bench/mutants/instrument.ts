@@ -13,8 +13,8 @@ export interface Instrumented extends AsyncDisposable {
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Folders that a copy of the judged shares with the judge: data. */
-const shared = ['contract', 'fixtures'];
+/** Folders that a copy of the judged takes as they are: data, and the clock that the suite moves. */
+const shared = ['contract', 'fixtures', 'clock'];
 /** What a copy of the judge needs beside it. */
 const beside = [
   ...shared,

@@ -9,10 +9,9 @@ export type Stratum = Area | 'http' | 'store' | 'server' | 'host' | 'judge' | 's
 /** What neither document is about: the ways of the suite into the server, and what only an operator meets. */
 const outside = [
   /\.(test|fixture)\.ts$/,
-  // the suite's own entrances, and the clock that it moves; answers that are scripted instead of made
+  // the suite's own entrances; answers that are scripted instead of made
   /^reference-server\/control(\.ts$|\/)/,
-  /^reference-server\/ports\/controlled-clock\.ts$/,
-  /^simulator\/extension\/(clock\/|control|default-answer|journal|live-page|perform|script|step)/,
+  /^simulator\/extension\/(within|control|default-answer|journal|live-page|perform|script|step)/,
   // starting up, logging, running on several hosts
   /^reference-server\/(load-configuration|configuration|log)\.ts$/,
   /^reference-server\/ports\/postgres/,

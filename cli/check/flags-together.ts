@@ -89,14 +89,26 @@ const exportConflicts: readonly Conflict<TrafficOptions>[] = (
   sentence: `--${name} does nothing with --export, which makes no load itself; leave it out`,
 }));
 
+const stageConflicts: readonly Conflict<TrafficOptions>[] = (
+  [
+    ['rate', ({ rate }) => rate !== undefined],
+    ['users', ({ users }) => users !== undefined],
+    ['duration', ({ duration }) => duration !== undefined],
+    ['ramp', ({ ramp }) => ramp !== undefined],
+  ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
+).map(([name, isGiven]) => ({
+  holds: (options) => options.stage !== undefined && isGiven(options),
+  sentence: `--${name} does nothing with --stage, which says how much and how long; leave it out`,
+}));
+
 /** @throws {UsageError} a flag of `check` or `check-extension` would be ignored beside another */
 export function assertCheckFlags(options: CheckOptions): void {
   assertNone(checkConflicts, options);
 }
 
-/** @throws {UsageError} a flag of `simulate traffic` would be ignored beside `--export` */
+/** @throws {UsageError} a flag of `simulate traffic` would be ignored beside another */
 export function assertTrafficFlags(options: TrafficOptions): void {
-  assertNone(exportConflicts, options);
+  assertNone([...exportConflicts, ...stageConflicts], options);
 }
 
 function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {

@@ -12,6 +12,7 @@ import {
   permissionList,
   positiveNumber,
   ruleIdList,
+  stageList,
   trafficReportList,
   wholeNumber,
 } from '../values.ts';
@@ -58,6 +59,14 @@ const simulateTraffic: CommandRow = {
     flag('--users <n>', 'users that begin a journey when the one before has ended').argParser(wholeNumber(1, 10_000)),
     flag('--duration <duration>', 'how long, as 90s, 20m or 2h').argParser(duration),
     flag('--ramp <duration>', 'time over which the load rises').argParser(duration),
+    flag(
+      '--stage <time:target...>',
+      'rise or fall to a rate, as 30s:50, or to users, as 30s:50users, in that time; several after one another',
+    ).argParser(stageList),
+    flag('--arrivals <kind>', 'at even distances, or each by chance').choices(['even', 'poisson']),
+    flag('--engine <name>', 'drive users by autocannon: as fast as it can, without pauses or a ramp').choices([
+      'autocannon',
+    ]),
     flag('--workers <n>', 'threads that make the load together').argParser(wholeNumber(1, mostWorkers)).default(1),
     flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(
       judgedShare,
@@ -75,6 +84,7 @@ const simulateTraffic: CommandRow = {
     'svc-conformance simulate traffic',
     'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
     'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
+    'svc-conformance simulate traffic --stage 30s:50 --stage 2m:200 --stage 10s:0 --arrivals poisson',
     'svc-conformance simulate traffic --rate 2000 --workers 4',
     'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
   ],

@@ -17,17 +17,9 @@ _svc_conformance() {
     word=${'$'}{COMP_WORDS[index]}
     if [[ $word == '=' ]]; then
       flag=$held
-    elif [[ $word == -* ]]; then
-      held=$word
-      flag=$word
-      read -r kind set list more <<< "$(_svc_conformance_taken "$line $word")"
-      [[ -n $kind ]] || flag=''
-    elif [[ -n $flag ]]; then
-      [[ $more == variadic ]] || flag=''
-    elif _svc_conformance_below "$line" | grep -q "^$word:"; then
-      line=${'$'}{line:+$line }$word
     else
-      given=$((given + 1))
+      [[ $word != -* ]] || held=$word
+      _svc_conformance_pass "$word"
     fi
   done
   [[ $current != '=' ]] || { current=''; flag=$held; }

@@ -18,8 +18,24 @@ export function tablesText(lines: readonly Line[]): string {
       'names',
       sets.map((names, index) => [[String(index)], names]),
     ),
+    passing,
   ].join('\n');
 }
+
+/** Goes past a word that is typed already: a flag, its value, a command or an argument. Its caller has `line`, `flag`, `given`, `kind`, `set`, `list` and `more`. */
+const passing = String.raw`_svc_conformance_pass() {
+  if [[ $1 == -* ]]; then
+    flag=$1
+    read -r kind set list more <<< "$(_svc_conformance_taken "$line $1")"
+    [[ -n $kind ]] || flag=''
+  elif [[ -n $flag ]]; then
+    [[ $more == variadic ]] || flag=''
+  elif _svc_conformance_below "$line" | grep -q "^$1:"; then
+    line=${'$'}{line:+$line }$1
+  else
+    given=$((given + 1))
+  fi
+}`;
 
 /** Words asked about, and the lines that answer. */
 type Case = readonly [words: readonly string[], answer: readonly string[]];

@@ -15,19 +15,7 @@ _svc_conformance() {
   emulate -L zsh
   local current=$words[CURRENT] line='' flag='' given=0 word kind set list more
   for word in "${'$'}{(@)words[2,CURRENT-1]}"; do
-    if [[ $word == -*=* ]]; then
-      flag=''
-    elif [[ $word == -* ]]; then
-      flag=$word
-      read -r kind set list more <<< "$(_svc_conformance_taken "$line $word")"
-      [[ -n $kind ]] || flag=''
-    elif [[ -n $flag ]]; then
-      [[ $more == variadic ]] || flag=''
-    elif _svc_conformance_below "$line" | grep -q "^$word:"; then
-      line=${'$'}{line:+$line }$word
-    else
-      given=$((given + 1))
-    fi
+    if [[ $word == -*=* ]]; then flag=''; else _svc_conformance_pass "$word"; fi
   done
   if [[ $current == -*=* ]]; then
     flag=${'$'}{current%%=*}

@@ -27,7 +27,7 @@ const toldElsewhere: ReadonlySet<string> = new Set([
 const introduction = [
   '# Library',
   'The service, the extension host and the rules in the tests of anybody. Times are in ms where no unit is named, and moments are `Date`. What is opened is closed by `close()` or by `await using`; nothing is left then, no handle, no timer and no file.',
-  'What is wrong with an option is an error with a `code`, whose message says what was expected, what was found and what to do: `CONFIGURATION` (a space or a seed, with line and column), `yaml`, `content`, `variable` and `unreadable` (a profile, with line and column), `SELECTION` (a pattern that fits no rule), `UNKNOWN_FORMAT`, `JOURNAL_TIMEOUT`.',
+  'What is wrong with an option is an error with a `code`, whose message says what was expected, what was found and what to do: `CONFIGURATION` (a space or a seed, with line and column), `yaml`, `content`, `variable` and `unreadable` (a profile, with line and column), `SELECTION` (a pattern that fits no rule), `STORE` (a store that cannot be opened), `UNKNOWN_FORMAT`, `JOURNAL_TIMEOUT`.',
   'It runs in Node 24 or later. nock and vitest are asked for only by their entry points.',
 ];
 
@@ -59,7 +59,7 @@ function entryPart({ name, file }: EntryPoint): readonly string[] {
 /** A declaration with its comment. @throws {Error} there is none: an export without a comment is no part of a library */
 function declarationPart(word: string, text: string): string {
   const pattern = new RegExp(
-    String.raw`^/\*\*((?:(?!\*/)[^])*)\*/\nexport (?:async )?(function|interface|type|class|const) ${word}\b[^]*?(?=\n\n|(?![^]))`,
+    String.raw`^/\*\*((?:(?!\*/)[^])*)\*/\nexport (?:async )?(function|interface|type|class|const) ${word}\b[^]*?(?=\n\n|\n/\*\*|\n?(?![^]))`,
     'm',
   );
   const found = pattern.exec(text);

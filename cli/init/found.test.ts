@@ -1,15 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { NamedIdentity } from '../values.ts';
 import { unmetNeeds } from '../../judge/needs.ts';
-import { loadProfile } from '../../judge/profile/load.ts';
+import { loadProfile, profileFrom } from '../../judge/profile/load.ts';
 import { isObject } from '../../judge/json.ts';
 import { sendJson } from '../../judge/small-service.fixture.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { type Variant, breaks } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
+import { withHeaders } from '../../variants/faults/answers.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
+import { doctorCommand } from '../doctor.ts';
 import { initCommand } from '../init.ts';
 import { captureOutput } from '../output.fixture.ts';
 import type { InitOptions } from './answers.ts';
@@ -118,6 +120,32 @@ describe('init', () => {
     const { profile, printed } = await foundAt(undefined, { identity: [{ identity: 'reader', username: 'nobody' }] });
     expect(profile.identities.reader).toBeUndefined();
     expect(printed).toContain('Left out: identities.reader');
+  });
+
+  test('proposes to allow the hosts to which addresses lead, in a comment, and doctor does so until they are', async () => {
+    const elsewhere = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+      const answer = await right(areas, route, call);
+      const { Location } = answer.headers ?? {};
+      return Location === undefined ? answer : withHeaders(answer, { Location: `http://public.example${Location}` });
+    });
+    const { profile, printed, text } = await foundAt(elsewhere);
+    expect(printed).toContain('Addresses lead to public.example and are not followed');
+    expect(text).toMatch(/^# allowHosts: \[public\.example\] # /m);
+    expect(profile.allowHosts).toBeUndefined();
+    const allowed = text.replace(/^# (?=allowHosts)/m, '');
+    expect(profileFrom(allowed, 'profile.yaml', { environment: secrets }).profile.allowHosts).toEqual([
+      'public.example',
+    ]);
+    const server = createVariant({ faults: [elsewhere] });
+    const url = await server.listen();
+    const file = place.file();
+    const toldOf = async (each: string): Promise<string> => {
+      writeFileSync(file, each.replace(/^baseUrl: .*/m, `baseUrl: ${url}`));
+      return (await captureOutput(() => doctorCommand({ profile: file }))).printed;
+    };
+    expect(await toldOf(text)).toContain('public.example and are not followed: add allowHosts: [public.example]');
+    expect(await toldOf(allowed)).not.toContain('not followed');
+    await server.close();
   });
 
   test('does not take the 401 of a route that is not there for a wrong password', async () => {

@@ -129,7 +129,7 @@ describe('what is wrong is named with file, line, column and what was meant', ()
       'a threshold that is none',
       "thresholds: ['errors<1%', 'p98<1ms']",
       undefined,
-      "mix.yaml:4:27: Expected one of p50, p90, p95, p99, mean, max, errors, rate, < or >, and a number with its unit in the threshold 'p98<1ms'",
+      "mix.yaml:4:27: Expected one of p50, p90, p95, p99, p99.9, p99.99, mean, max, errors, rate, < or >, and a number with its unit in the threshold 'p98<1ms'",
     ],
     [
       'a unit that is another one',

@@ -17,16 +17,8 @@ export function loadMix(file: string = bundledMix): Mix {
   return mix;
 }
 
-const mostBytes = 4 * 1024 * 1024;
-
 function textIn(file: string): string {
-  try {
-    return readTextFile(file, mostBytes);
-  } catch (error) {
-    throw new UsageError(
-      `Cannot read the mix ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`,
-    );
-  }
+  return readTextFile(file, (why) => new UsageError(`Cannot read the mix ${file} (${why}); name an existing file.`));
 }
 
 /** What no schema says of a mix. @throws {ProfileError} with line and column */

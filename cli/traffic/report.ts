@@ -9,7 +9,7 @@ import type { LoadedProfile } from '../../judge/profile/load.ts';
 import type { Secrets } from '../../judge/redact.ts';
 import { matches } from '../../judge/run/glob.ts';
 import { trafficFormats } from '../../reports/traffic.ts';
-import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
+import type { EngineSetup, LoadPlan, TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { type FoundViolation, sumSeconds } from '../../simulator/traffic/judging/violations.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
@@ -20,9 +20,8 @@ import { makeFolder } from '../make-folder.ts';
 export interface ReportParts {
   readonly loaded: LoadedProfile;
   readonly secrets: Secrets;
-  readonly load: Load;
+  readonly plan: LoadPlan;
   readonly workers: number;
-  readonly seed: number;
   readonly startedAt: string;
   readonly ratio: number;
   readonly thresholds: readonly Threshold[];
@@ -31,7 +30,7 @@ export interface ReportParts {
 
 /** Everything that a run came to, without a secret. */
 export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficReport {
-  const { loaded, secrets, load, workers, seed, startedAt, ratio, interrupted } = parts;
+  const { loaded, secrets, plan, workers, startedAt, ratio, interrupted } = parts;
   const { tally, engine, deliveries } = end;
   const all = tally.all.summary('all');
   const operations = tally.operations();
@@ -49,8 +48,9 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     implementation: loaded.profile.implementation,
     target: loaded.profile.baseUrl,
     startedAt,
-    seed,
-    load,
+    seed: plan.seed,
+    load: plan.load,
+    ...(plan.mix.stages && { stages: plan.mix.stages }),
     workers,
     durationMs: Math.round(engine.durationMs),
     ...(interrupted && { interrupted }),

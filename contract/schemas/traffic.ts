@@ -3,6 +3,17 @@ import { Type, type Static } from 'typebox';
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} In ms.` });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+/** Latencies at the upper end are those that users wait for, so the last parts of a percent are told apart. */
+const latencies = {
+  p50Ms: ms('Median.'),
+  p90Ms: ms('90th percentile.'),
+  p95Ms: ms('95th percentile.'),
+  p99Ms: ms('99th percentile.'),
+  p999Ms: ms('99.9th percentile.'),
+  p9999Ms: ms('99.99th percentile.'),
+  maxMs: ms('Longest.'),
+} as const;
+
 const operation = Type.Object({
   op: Type.String({ description: 'Name of the operation; `all` for everything.' }),
   requests: count('Requests that ended.'),
@@ -11,13 +22,16 @@ const operation = Type.Object({
     description: 'Answers by status, lost ones by reason.',
   }),
   meanMs: ms('Mean latency, from the time a request was due to the end of its answer.'),
-  p50Ms: ms('Median.'),
-  p90Ms: ms('90th percentile.'),
-  p95Ms: ms('95th percentile.'),
-  p99Ms: ms('99th percentile.'),
-  maxMs: ms('Longest.'),
+  ...latencies,
+  raw: Type.Optional(
+    Type.Object(latencies, {
+      description:
+        'The same from the time a request was sent: what a tool shows that waits for the answer before, and does not count the wait.',
+    }),
+  ),
 });
 export type OperationSummary = Static<typeof operation>;
+export type Latencies = NonNullable<OperationSummary['raw']>;
 
 const second = Type.Object({
   second: count('From the start of the load.'),
@@ -39,6 +53,7 @@ const journey = Type.Object({
   journey: Type.String(),
   begun: count('That came to an end, whole or not.'),
   whole: count('Without an error.'),
+  steps: Type.Optional(Type.Array(operation, { description: 'What it asked for, by operation.' })),
 });
 export type JourneySummary = Static<typeof journey>;
 
@@ -92,8 +107,16 @@ export const trafficReportSchema = Type.Object(
       Type.Object({
         model: Type.Literal('open'),
         rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second.' }),
+        arrivals: Type.Optional(
+          Type.Literal('poisson', { description: 'Each by chance; at even distances unless given.' }),
+        ),
       }),
     ]),
+    stages: Type.Optional(
+      Type.Array(Type.Object({ seconds: Type.Number(), to: Type.Number() }), {
+        description: 'How the load rose and fell: factor of the full one at the end of each.',
+      }),
+    ),
     workers: Type.Integer({ minimum: 1, description: 'Threads, or segments, that made the load together.' }),
     durationMs: ms('From the first request of the load to the last answer.'),
     interrupted: Type.Optional(Type.Boolean()),

@@ -6,6 +6,12 @@ const longestBody = 262_144;
 /** What is shown of a body that is no text, in bytes. */
 const longestBinary = 2048;
 
+interface Shown {
+  readonly bytes: Uint8Array;
+  /** Of all of it. */
+  readonly byteLength: number;
+}
+
 interface End {
   readonly received?: Received;
   readonly error?: string;
@@ -24,15 +30,22 @@ export function exchangeOf(request: WireRequest, { received, error, sentAt, dura
   };
 }
 
+/** The part of a body that is shown: a record of many exchanges would hold all of each otherwise. */
+function shownOf(bytes: Uint8Array): Shown {
+  const { byteLength } = bytes;
+  return { bytes: byteLength > longestBody ? Buffer.from(bytes.subarray(0, longestBody)) : bytes, byteLength };
+}
+
 function sentPart({ method, url, headers, body }: WireRequest): Exchange['request'] {
   if (body === undefined) return { method, url, headers };
   let text: string | undefined;
+  const shown = shownOf(body);
   return {
     method,
     url,
     headers,
     get body() {
-      text ??= bodyText(body);
+      text ??= bodyText(shown);
       return text;
     },
   };
@@ -40,20 +53,21 @@ function sentPart({ method, url, headers, body }: WireRequest): Exchange['reques
 
 function receivedPart({ status, headers, bytes }: Received): NonNullable<Exchange['response']> {
   let text: string | undefined;
+  const shown = shownOf(bytes);
   return {
     status,
     headers,
     get body() {
-      text ??= bodyText(bytes);
+      text ??= bodyText(shown);
       return text;
     },
   };
 }
 
-function bodyText(bytes: Uint8Array): string {
-  const text = textOf(bytes.subarray(0, longestBody));
-  if (text === undefined) return binaryText(bytes);
-  return bytes.byteLength > longestBody ? `${text}… (cut; ${bytes.byteLength} bytes)` : text;
+function bodyText(shown: Shown): string {
+  const text = textOf(shown.bytes);
+  if (text === undefined) return binaryText(shown);
+  return shown.byteLength > longestBody ? `${text}… (cut; ${shown.byteLength} bytes)` : text;
 }
 
 /** Undefined where the bytes are no UTF-8; a character cut at the end is. */
@@ -66,11 +80,11 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 /** ASCII as it is, anything else as `\xff`. */
-function binaryText(bytes: Uint8Array): string {
+function binaryText({ bytes, byteLength }: Shown): string {
   const shown = Buffer.from(bytes.subarray(0, longestBinary)).toString('latin1');
   const text = shown.replaceAll(
     /[^\r\n\t\x20-\x7e]/g,
     (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
-  return `${text}… (${bytes.byteLength} bytes that are no text)`;
+  return `${text}… (${byteLength} bytes that are no text)`;
 }

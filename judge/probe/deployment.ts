@@ -132,7 +132,7 @@ export async function probeDeployment(loaded: LoadedProfile, stated?: StatedType
     ...(loaded.profile.identities.administrator !== undefined && { collection: { as: 'administrator' as const } }),
   };
   const profile = { ...loaded.profile, routes, files: { areas } };
-  const { result: first, remains } = await probe(
+  const { result: first, ...around } = await probe(
     { ...loaded, profile },
     (context) => findingsOf(context, { documents, routes, stated, filters: filtersIn(documents.operations) }),
     ({ found }) => profileWith(loaded.profile, found),
@@ -143,7 +143,8 @@ export async function probeDeployment(loaded: LoadedProfile, stated?: StatedType
   );
   return {
     result: { ...first, ...administered.result, found: { ...first.found, ...administered.result.found } },
-    remains: [...remains, ...administered.remains],
+    remains: [...around.remains, ...administered.remains],
+    strangers: [...new Set([...around.strangers, ...administered.strangers])],
   };
 }
 
@@ -157,7 +158,7 @@ async function probeAdministration(
   { operations }: Documents,
 ): Promise<Probed<Pick<Findings, 'found' | 'useless'>>> {
   const { identities, bulk, routes, baseUrl } = loaded.profile;
-  const nothing = { result: { found: {}, useless: [] }, remains: [] };
+  const nothing = { result: { found: {}, useless: [] }, remains: [], strangers: [] };
   const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(baseUrl).hostname);
   const listener = isLocal ? { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' } : undefined;
   if (identities.administrator === undefined && bulk === undefined) return nothing;

@@ -1,9 +1,10 @@
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
+import type { Sent } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { portOf } from '../profile.ts';
-import { absoluteUrl, decodeSegment } from '../requests.ts';
+import { absoluteUrl, decodeSegment, isOfService } from '../requests.ts';
 import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -33,6 +34,18 @@ export function templateOfLink(
       return found === undefined ? segment : `{${found[0]}}`;
     })
     .join('/');
+}
+
+/** Hosts to which answers lead and that the profile does not know as the service: nothing of theirs is followed. */
+export function strangersIn(sent: readonly Sent[], profile: Profile): readonly string[] {
+  const led = sent.flatMap(({ exchange: { response } }) => {
+    const locations = response?.headers.filter(([name]) => name.toLowerCase() === 'location') ?? [];
+    const hrefs = response?.body.replaceAll('\\/', '/').matchAll(/"href"\s*:\s*"((?:https?:)?\/\/[^"/?#\s]+)/gi) ?? [];
+    return [...locations.map(([, value]) => value), ...[...hrefs].map(([, address = '']) => address)];
+  });
+  const addresses = led.flatMap((address) => URL.parse(address, profile.baseUrl) ?? []);
+  const strange = addresses.filter(({ protocol, href }) => /^https?:$/.test(protocol) && !isOfService(href, profile));
+  return [...new Set(strange.map(({ host }) => host))];
 }
 
 /** What the parts of a path may be of an object. */

@@ -7,7 +7,7 @@ import type { Reply } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { isObject } from '../json.ts';
 import { openContext } from '../open-context.ts';
-import { withPageNames } from './links.ts';
+import { strangersIn, withPageNames } from './links.ts';
 import type { Candidate } from './propose.ts';
 import { portOf } from '../profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -276,10 +276,14 @@ export interface Probed<T> {
   readonly result: T;
   /** What was created and could not be deleted again. */
   readonly remains: readonly { readonly uri: string; readonly reason: string }[];
+  /** Hosts to which the deployment led and that the profile does not know as the service. */
+  readonly strangers: readonly string[];
 }
 
 /** Longest clean-up, in ms. */
 const cleanUpLimitMs = 30_000;
+/** Exchanges that are looked through in the end. */
+const mostKept = 2000;
 
 /**
  * Does some work on a deployment with the words that cases have, and deletes what it created.
@@ -292,6 +296,7 @@ export async function probe<T>(
 ): Promise<Probed<T>> {
   const session = openSession(loaded);
   const record = new CaseRecord(false);
+  record.begin(mostKept);
   const context = openContext(session, { name: 'probe', seed: randomInt(2 ** 31), record });
   try {
     const result = await work(context, session, record);
@@ -300,6 +305,7 @@ export async function probe<T>(
     const bookings = booked(session).map((booking) => removableBy(profile, booking));
     return {
       result,
+      strangers: strangersIn(record.history(), profile),
       remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs), profile),
     };
   } finally {

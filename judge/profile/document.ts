@@ -27,9 +27,12 @@ export class ProfileDocument {
     this.source = source;
     const marked = text.replaceAll(/\$\{(\w+)\}/g, `${opening}$1${closing}`);
     this.#marked = marked;
-    this.#document = this.#parsed(() => parseDocument(marked, { lineCounter: this.#lines, prettyErrors: false }));
+    const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false };
+    this.#document = this.#parsed(() => parseDocument(marked, options));
     const [error] = this.#document.errors;
     if (error !== undefined) throw this.#error('yaml', `this is no YAML: ${error.message}`, error.pos[0]);
+    const twice = this.#parsed(() => keyTwiceIn(this.#document));
+    if (twice !== undefined) throw this.#error('yaml', 'this is no YAML: Map keys must be unique', twice);
   }
 
   get content(): unknown {
@@ -120,6 +123,26 @@ export class ProfileDocument {
     const { line, col } = this.#lines.linePos(offset);
     return new ProfileError(code, sentence, { file: this.source, line: Math.max(1, line), column: Math.max(1, col) });
   }
+}
+
+/** Where a mapping names a key once more; undefined where none does. The parser would hold each key against each other, for minutes. */
+function keyTwiceIn(document: Document): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Map: (_key, { items }) => {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (names.has(key.value)) {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        names.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 // A schema is compiled for one profile or two: to make its code shorter would take longer than to run it. The schemas are our own.

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
-import { readTextFile, TextFileError } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/text-file.ts';
 import { checkProfile, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
@@ -53,15 +53,14 @@ export async function profileText(source: string): Promise<string> {
 }
 
 /** Nobody writes a longer one: what is longer is something else. */
-const mostBytes = 4 * 1024 * 1024;
+const mostBytes = 256 * 1024;
 
 function textIn(file: string): string {
-  try {
-    return readTextFile(file, mostBytes);
-  } catch (error) {
-    if (!(error instanceof TextFileError)) throw error;
-    throw new ProfileError('unreadable', `${error.message}; name an existing profile`, { file });
-  }
+  return readTextFile(
+    file,
+    (why) => new ProfileError('unreadable', `${why}; name an existing profile`, { file }),
+    mostBytes,
+  );
 }
 
 async function textAt(url: string): Promise<string> {

@@ -11,7 +11,7 @@ export interface NamedSecret {
 
 /** Values that may come from the environment without being secret. */
 const open =
-  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|baseAddress|triggers|files|bulk\.(hostDirectory|routePrefix)|tasks|apiKeys|time\.(mode|control\.url)|restart\.url|filters|maturity|collection|extensionHost\.(hostUri|samples|time\.(mode|control\.url)))\b/;
+  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|allowHosts|baseAddress|triggers|files|bulk\.(hostDirectory|routePrefix)|tasks|apiKeys|time\.(mode|control\.url)|restart\.url|filters|maturity|collection|extensionHost\.(hostUri|samples|time\.(mode|control\.url)))\b/;
 
 /** The secrets that a profile holds: known keys, and whatever else came from a variable. */
 export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { controlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
 import { loadConfiguration } from '../load-configuration.ts';
 import { routesOf } from '../areas.ts';
 import { createServer } from '../server.ts';

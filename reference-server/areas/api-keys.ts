@@ -6,7 +6,7 @@ import type { Configuration } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type AdmittedCall, type Route, callingRoute } from '../http/route.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type { CallOutcome, OutgoingRequest } from '../ports/deliveries.ts';
 import type { Reading, Store, Writing } from '../ports/store.ts';
 import type { Auth } from './auth.ts';

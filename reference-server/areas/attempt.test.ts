@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { controlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import type { Reading, Store, Writing } from '../ports/store.ts';
 import { onStage, record } from './calls-host.fixture.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionNames } from '../../contract/names.ts';
 import { hostKey, onStage, record, type Stage } from './calls-host.fixture.ts';
-import { controlledClock, type ControlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock, type ControlledClock } from '../../clock/controlled.ts';
 import { loadConfiguration } from '../load-configuration.ts';
 import { createServer } from '../server.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';

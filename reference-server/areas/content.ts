@@ -2,7 +2,8 @@ import type { Member, Members, Scalar, SchemaView, SoftType } from '../configura
 import type { Call, SpaceCall } from '../http/call.ts';
 import { pointerBelow } from '../http/json-text.ts';
 import { Refusal } from '../http/refusal.ts';
-import { type Clock, isRfc3339, isoTime } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { isRfc3339, isoTime } from '../rfc3339.ts';
 import type { Content, Reading } from '../ports/store.ts';
 import type { Messages } from './messages.ts';
 import { type ArrayMember, isArrayMember } from './soft-type.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../http/call.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type {
   CallOutcome,
   Delivery,

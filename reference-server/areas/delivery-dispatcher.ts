@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../http/call.ts';
-import { type Clock, nextTurn, systemClock } from '../ports/clock.ts';
-import { isControlled } from '../ports/controlled-clock.ts';
+import { type Clock, nextTurn, systemClock } from '../../clock/clock.ts';
+import { isControlled } from '../../clock/controlled.ts';
 import type { CallOutcome, StoredDelivery } from '../ports/deliveries.ts';
 import { Alarm, type Outgoing } from '../ports/outgoing.ts';
 import { type Store, type Writing, apart } from '../ports/store.ts';

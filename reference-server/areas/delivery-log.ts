@@ -1,6 +1,7 @@
 import type { Answer, Log, UserCall } from '../http/call.ts';
 import { type Route, readingRoute } from '../http/route.ts';
-import { type Clock, isoTime } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { isoTime } from '../rfc3339.ts';
 import type { Delivery, DeliveryLogEntry, DeliveryPolicy, LogQuery, StoredLogEntry } from '../ports/deliveries.ts';
 import type { Reading, Writing } from '../ports/store.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type { CallOutcome, Delivery, DeliveryEnd, DeliveryPolicy, StoredDelivery } from '../ports/deliveries.ts';
 import type { Writing } from '../ports/store.ts';
 import type { Callees } from './callees.ts';

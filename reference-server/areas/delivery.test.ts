@@ -2,9 +2,9 @@ import { logEntryOut } from './delivery-log.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { breaks } from '../../variants/breaks.ts';
-import type { Clock } from '../ports/clock.ts';
-import { controlledClock } from '../ports/controlled-clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
+import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../log.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import {

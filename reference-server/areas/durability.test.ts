@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { controlledClock, type ControlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock, type ControlledClock } from '../../clock/controlled.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import { breaks, together } from '../../variants/breaks.ts';
 import type { Store } from '../ports/store.ts';

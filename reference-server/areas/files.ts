@@ -2,7 +2,7 @@ import type { Configuration } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type Route, callingRoute } from '../http/route.ts';
-import { isoTime } from '../ports/clock.ts';
+import { isoTime } from '../rfc3339.ts';
 import {
   type ByteRange,
   type FileArea,

@@ -1,7 +1,7 @@
 import { sample } from './auth-sample.fixture.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRfc3339, isoTime } from '../ports/clock.ts';
+import { isRfc3339, isoTime } from '../rfc3339.ts';
 import { correlationIdOf } from './messages.ts';
 import { informationFilterFrom } from './messages.ts';
 import { LogRing } from '../log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
 import { logsIn, onBulkStage } from './host.fixture.ts';
 
 const [spacePath, space] = ['/admin/fileupload/main', '/api/space/main/fs/file'];

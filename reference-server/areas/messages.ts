@@ -5,7 +5,7 @@ import type { Answer, Call, InformationFilter } from '../http/call.ts';
 import { JsonTextError, parseJsonText } from '../http/json-text.ts';
 import { Refusal } from '../http/refusal.ts';
 import { loggedUrl, silentLog } from '../log.ts';
-import { isRfc3339 } from '../ports/clock.ts';
+import { isRfc3339 } from '../rfc3339.ts';
 
 /** Headers of a request by lower-case name, as `Call` has them. */
 export type RequestHeaders = Call['headers'];

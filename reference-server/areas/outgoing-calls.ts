@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type { CallOutcome, Delivery, DeliveryLogEntry, NextStep, OutgoingRequest } from '../ports/deliveries.ts';
 import { Exchange, type Outgoing } from '../ports/outgoing.ts';
 import type { Store, Writing } from '../ports/store.ts';

@@ -4,7 +4,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, UserCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type FoundContent, type Route, callingRoute, readingRoute, writingRoute } from '../http/route.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type { Reading, Store, Writing } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
 import type { DeliveryLog } from './delivery-log.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { hostKey, onStage, record, type Stage } from './calls-host.fixture.ts';
-import { controlledClock, type ControlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock, type ControlledClock } from '../../clock/controlled.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import type { Store } from '../ports/store.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { controlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
 import { postgres, startCluster, type Cluster } from '../ports/postgres.fixture.ts';
 import { openPostgresStore } from '../ports/postgres.ts';
 import { benchOf, deliveryTo, fakeHost } from './deliveries.fixture.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { controlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
 import { createServer } from '../server.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import { sceneOf, startAt, withTask, type JobRead } from './tasks-scene.fixture.ts';

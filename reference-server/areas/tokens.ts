@@ -2,7 +2,7 @@ import { type JWTPayload, SignJWT, compactVerify } from 'jose';
 import { type KeyObject, createHash, createSecretKey, randomUUID, timingSafeEqual, webcrypto } from 'node:crypto';
 import type { Configuration, User } from '../configuration.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 
 /** Claims of an access token or of an id token. Times in seconds since the epoch. Source: RFC 7519 section 4.1 */
 export interface Claims {

@@ -1,6 +1,5 @@
-import { closest } from 'fastest-levenshtein';
+import { assertKnownFaults } from '../../contract/control/faults.ts';
 import type { AreaClasses } from '../areas.ts';
-import { Refusal } from '../http/refusal.ts';
 
 /** Wrong servers that the control routes may make of a server. */
 export interface FaultChoice {
@@ -15,11 +14,11 @@ export interface FaultChoice {
 /** Which faults a server has at the moment. */
 export class FaultSwitch {
   readonly #choice: FaultChoice;
-  readonly #apply: () => Promise<void>;
+  readonly #apply: (besides: 0 | 1) => Promise<void>;
   #set: readonly string[];
 
-  /** @param apply has the server made anew, from `areas()` */
-  constructor(choice: FaultChoice, apply: () => Promise<void>) {
+  /** @param apply has the server made anew, from `areas()`, while so many requests wait for it */
+  constructor(choice: FaultChoice, apply: (besides: 0 | 1) => Promise<void>) {
     this.#choice = choice;
     this.#apply = apply;
     this.#set = choice.initial;
@@ -38,24 +37,19 @@ export class FaultSwitch {
     this.#set = this.#choice.initial;
   }
 
-  /** These and no others. Resolves when the server has them. @throws {Refusal} 400, 409 */
-  async put(ids: readonly string[]): Promise<ReturnType<FaultSwitch['state']>> {
-    const known = this.#choice.known();
-    for (const [index, id] of ids.entries())
-      if (!known.includes(id))
-        throw new Refusal(400, `Expected rules that this server can break, found "${id}"${hint(id, known)}`, {
-          pointer: `/faults/${index}`,
-        });
+  /**
+   * These and no others. Resolves when the server has them.
+   * @param besides whether a request asks for it, which is answered when it is done
+   * @throws {OrderError} there is no such fault @throws {Refusal} 409, it restarts already
+   */
+  async put(ids: readonly string[], besides: 0 | 1): Promise<ReturnType<FaultSwitch['state']>> {
+    assertKnownFaults(ids, this.#choice.known(), 'server');
     const before = this.#set;
     this.#set = [...new Set(ids)];
-    await this.#apply().catch((error: unknown) => {
+    await this.#apply(besides).catch((error: unknown) => {
       this.#set = before;
       throw error;
     });
     return this.state();
   }
-}
-
-function hint(id: string, known: readonly string[]): string {
-  return known.length === 0 ? '; it knows no faults.' : `; did you mean "${closest(id, known)}"?`;
 }

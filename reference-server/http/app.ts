@@ -2,7 +2,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { ServerResponse } from 'node:http';
 import { correlationIdOf, type Messages } from '../areas/messages.ts';
 import { correlatedLog, silentLog } from '../log.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type { Answer, Call, Log } from './call.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { Refusal } from './refusal.ts';

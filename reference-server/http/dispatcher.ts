@@ -1,7 +1,7 @@
 import type { Admission } from '../areas/admission.ts';
 import type { Auth } from '../areas/auth.ts';
 import type { Messages } from '../areas/messages.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import { type Reading, type Store, StoreUnavailableError, type Writing } from '../ports/store.ts';
 import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
 import { Outdated, Refusal, Undone } from './refusal.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { controlledClock } from '../ports/controlled-clock.ts';
+import { controlledClock } from '../../clock/controlled.ts';
 import { rightAreas } from '../areas.ts';
 import { breaks, together, type Variant } from '../../variants/breaks.ts';
 import { createServer, type Server, type ServerOptions } from '../server.ts';

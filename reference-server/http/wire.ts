@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:ht
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { mediaTypes } from '../../contract/names.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import type { FileStream } from '../ports/file-store.ts';
 import type { Answer, StreamedContent } from './call.ts';
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Agent, Dispatcher } from 'undici';
-import { Activity, type Clock } from './clock.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { Activity } from '../../clock/activity.ts';
 import type { CallOutcome } from './deliveries.ts';
 
 /** A call on its way that can be given up. */

@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { systemClock } from './clock.ts';
+import { nextTurn, systemClock } from '../../clock/clock.ts';
 import { type Connection, Session, begun, configurationOf, failureOf, poolOf } from './postgres-session.ts';
 import { readingOf, writingOf } from './postgres-statements.ts';
-import {
-  type ChangeSet,
-  type Reading,
-  type Store,
-  type Writing,
-  assertOutside,
-  changeSet,
-  nextTurn,
-  visiting,
-} from './store.ts';
+import { type ChangeSet, type Reading, type Store, type Writing, assertOutside, changeSet, visiting } from './store.ts';
 
 /** Reads under way at once; more wait, for 5 s at most. */
 const mostReads = 10;

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { nextTurn } from '../../clock/clock.ts';
 import {
   type ArrayRow,
   type ArrayState,
@@ -44,7 +45,6 @@ import {
   assertOutside,
   assertRange,
   changeSet,
-  nextTurn,
   spelledInContent,
   visiting,
 } from './store.ts';

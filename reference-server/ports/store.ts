@@ -167,10 +167,6 @@ export function changeSet<T>(
   };
 }
 
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 export function admits({ member, value }: EntryCondition, { content }: StoredEntry): boolean {
   return Object.hasOwn(content, member) && String(content[member]) === value;
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Agent, request, type FormData } from 'undici';
 import type { HostClock } from './clock.ts';
-import type { Activity } from './clock/activity.ts';
-import { within } from './clock/within.ts';
+import type { Activity } from '../../clock/activity.ts';
+import { within } from './within.ts';
 
 /** A request of the host to a service. */
 export interface Outgoing {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../clock/clock.ts';
 
 /** The time that a host lives in: that of its machine, that of the service which calls it, or one that is moved from outside. */
 export interface HostClock {
@@ -15,3 +16,11 @@ export const machineClock: HostClock = {
     await sleep(delayMs, undefined, { signal });
   },
 };
+
+/** A clock as hosts read it, which do not ask whether what they wait for is over already. */
+export function hostClock(clock: Clock): HostClock {
+  return {
+    now: () => clock.now(),
+    sleep: (delayMs, signal, tag = '') => clock.sleep(Math.max(0, delayMs), { signal, tag }),
+  };
+}

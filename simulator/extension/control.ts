@@ -1,7 +1,8 @@
-import { closest } from 'fastest-levenshtein';
 import { timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Clockwork, clockState, moveClock } from '../../clock/control.ts';
 import { type ExtensionHostControl, extensionHostControl, mostEntries } from '../../contract/control/extension-host.ts';
+import { assertKnownFaults } from '../../contract/control/faults.ts';
 import { extensionHostControlDocument } from '../../contract/control/openapi.ts';
 import {
   type ControlHandlers,
@@ -11,8 +12,6 @@ import {
   readOrder,
 } from '../../contract/control/route.ts';
 import { mediaTypes } from '../../contract/names.ts';
-import type { Activity } from './clock/activity.ts';
-import type { ControlledClock, Timer } from './clock/controlled.ts';
 import { entryLine, textOf, type Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { bodyOf } from './receive.ts';
@@ -33,8 +32,7 @@ interface Controlled {
   readonly token: string;
   /** Whether other machines may ask too. */
   readonly isOpenToOthers: boolean;
-  readonly clock: ControlledClock;
-  readonly activity: Activity;
+  readonly clockwork: Clockwork;
   readonly site: Site;
   readonly journal: Journal;
   readonly faults: HostFaults;
@@ -128,18 +126,18 @@ function requireAdmission(
 }
 
 function handlersOf(controlled: Controlled, signal: AbortSignal): ControlHandlers<ExtensionHostControl, unknown> {
-  const { clock, site, journal, faults } = controlled;
+  const { clockwork, site, journal, faults } = controlled;
   const faultsNow = (): object => ({ set: faults.set(), known: faults.known() });
   const put = async (ids: readonly string[]): Promise<object> => {
-    assertKnown(ids, faults.known());
+    assertKnownFaults(ids, faults.known(), 'host');
     await faults.put([...new Set(ids)]);
     return faultsNow();
   };
   return {
     openapi: () => extensionHostControlDocument(),
     reset: () => controlled.reset(),
-    clock: () => clockState(controlled),
-    moveClock: async ({ body }) => ({ fired: await moveClock(controlled, body), ...clockState(controlled) }),
+    clock: () => clockState(clockwork),
+    moveClock: ({ body }) => moveClock(clockwork, body),
     faults: faultsNow,
     setFaults: ({ body }) => put(body.faults),
     clearFaults: () => put([]),
@@ -160,9 +158,6 @@ function handlersOf(controlled: Controlled, signal: AbortSignal): ControlHandler
     journal: ({ query }) => entriesOf(journal, query, signal),
     clearJournal: () => journal.clear(),
   };
-  function clockState({ activity }: Controlled): object {
-    return { now: clock.now(), running: clock.running, timers: clock.timers(), calls: activity.calls };
-  }
 }
 
 /** A body is read with places, as a file is, and kept as what it was made into. */
@@ -188,27 +183,6 @@ function answersOf({ script }: Site): Exclude<Script, Function> {
   );
 }
 
-async function moveClock(
-  { clock, activity }: Controlled,
-  { held, ...moves }: Order<ExtensionHostControl['moveClock']>['body'],
-): Promise<readonly Timer[]> {
-  const { by, to, next, run } = moves;
-  const names = Object.keys(moves);
-  if (names.length > 1) throw new OrderError(`Expected one of by, to, next and run, found ${names.join(' and ')}.`, '');
-  if (held !== undefined) activity.hold(held);
-  try {
-    if (by !== undefined) return await clock.advanceBy(by);
-    if (to !== undefined) return await clock.advanceTo(to);
-    if (next === true) return await clock.advanceNext();
-    if (run === false) return await clock.advanceBy(0);
-    if (run === true) await clock.run();
-    return [];
-  } catch (error) {
-    if (error instanceof RangeError) throw new OrderError(error.message, '/to');
-    throw error;
-  }
-}
-
 async function entriesOf(
   journal: Journal,
   { count = 1, awaitMs = 0, after = 0, ended, ...wanted }: Order<ExtensionHostControl['journal']>['query'],
@@ -223,15 +197,6 @@ async function entriesOf(
   const found = await journal.await(fits, count, signal);
   const entries = found.slice(0, mostEntries).map((entry): unknown => JSON.parse(entryLine(entry)));
   return { entries, complete: found.length >= count };
-}
-
-function assertKnown(ids: readonly string[], known: readonly string[]): void {
-  for (const [index, id] of ids.entries())
-    if (!known.includes(id))
-      throw new OrderError(
-        `Expected rules that this host can break, found "${id}"${known.length === 0 ? '; it knows no faults.' : `; did you mean "${closest(id, known)}"?`}`,
-        `/faults/${index}`,
-      );
 }
 
 function problemOf(error: unknown): Answer {

@@ -11,9 +11,9 @@ import { Tasks } from './areas/tasks.ts';
 import { Uploads } from './areas/uploads.ts';
 import { callOf, type Call } from './call.ts';
 import { Client } from './client.ts';
-import { machineClock, type HostClock } from './clock.ts';
-import { Activity } from './clock/activity.ts';
-import { ControlledClock } from './clock/controlled.ts';
+import { Activity } from '../../clock/activity.ts';
+import { clockToTakeOver, type ControlledClock } from '../../clock/controlled.ts';
+import { type HostClock, hostClock, machineClock } from './clock.ts';
 import { controlRoute } from './control.ts';
 import type { Entry } from './entry.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
@@ -93,6 +93,10 @@ export interface ExtensionHost extends AsyncDisposable {
   /** Adds answers behind those that there are. @throws {TypeError} the script is a function */
   appendScript(answers: readonly ScriptedAnswer[]): void;
   setRecords(records: readonly MetadataRecord[]): void;
+  /** Ids of the faults that it has at the moment. */
+  faults(): readonly string[];
+  /** These faults and no others, and work that is under way is given up. @param ids known ones */
+  setFaults(ids: readonly string[]): Promise<void>;
   /** Becomes as new: gives up its work, and journal, script, records, faults and clock are those of the start. */
   reset(): Promise<void>;
   /** Ends the listening and the work; what is under way is aborted. */
@@ -125,6 +129,8 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
     setScript: (next) => site.setScript(next),
     appendScript: (answers) => site.appendScript(answers),
     setRecords: (next) => site.setRecords(next),
+    faults: () => parts.faults,
+    setFaults: (ids) => parts.renew(ids),
     reset: () => parts.reset(),
     close: () => parts.close(),
     [Symbol.asyncDispose]: () => parts.close(),
@@ -139,14 +145,15 @@ class HostParts {
   readonly #options: ExtensionHostOptions;
   readonly #client: Client;
   readonly #surroundings: Surroundings;
-  #faults: readonly string[];
+  faults: readonly string[];
   #areas: Areas;
 
   constructor(options: ExtensionHostOptions) {
     const { listen = {}, apiKey, script, journal, control = false, say = () => undefined } = options;
     const activity = new Activity();
-    this.clock = control ? new ControlledClock(() => activity.settle()) : undefined;
-    const clock = this.clock ?? options.clock ?? machineClock;
+    this.clock = control ? clockToTakeOver() : undefined;
+    this.clock?.settleWith(() => activity.settled());
+    const clock = this.clock === undefined ? (options.clock ?? machineClock) : hostClock(this.clock);
     this.controlToken = control ? (options.controlToken ?? randomBytes(24).toString('base64url')) : undefined;
     this.#options = options;
     this.#client = new Client(clock, activity);
@@ -162,7 +169,7 @@ class HostParts {
       records: () => this.site.records,
       say,
     };
-    this.#faults = options.faults?.initial ?? [];
+    this.faults = options.faults?.initial ?? [];
     this.#areas = this.#composed();
     this.site = new Site('', {
       records: [],
@@ -199,14 +206,13 @@ class HostParts {
     const controlled = {
       token,
       isOpenToOthers: this.#options.control === 'any',
-      clock,
-      activity: this.#surroundings.activity,
+      clockwork: { clock, activity: this.#surroundings.activity },
       site: this.site,
       journal: this.listener.journal,
       faults: {
-        set: () => this.#faults,
+        set: () => this.faults,
         known: () => this.#options.faults?.known() ?? [],
-        put: (ids: readonly string[]) => this.#renew(ids),
+        put: (ids: readonly string[]) => this.renew(ids),
       },
       reset: () => this.reset(),
     };
@@ -214,7 +220,7 @@ class HostParts {
   }
 
   async reset(): Promise<void> {
-    await this.#renew(this.#options.faults?.initial ?? []);
+    await this.renew(this.#options.faults?.initial ?? []);
     this.site.setScript(this.#options.script ?? []);
     this.site.setRecords(recordsOf(this.#options, this.url));
     this.listener.journal.clear();
@@ -222,15 +228,15 @@ class HostParts {
   }
 
   /** Gives up the work under way, and forgets what was acquired. */
-  async #renew(faults: readonly string[]): Promise<void> {
+  async renew(faults: readonly string[]): Promise<void> {
     const former = this.#areas;
-    this.#faults = faults;
+    this.faults = faults;
     this.#areas = this.#composed();
     await end(former);
   }
 
   #composed(): Areas {
-    return compose(this.#options.faults?.areasWith(this.#faults) ?? rightAreas, this.#surroundings);
+    return compose(this.#options.faults?.areasWith(this.faults) ?? rightAreas, this.#surroundings);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostClock } from './clock.ts';
-import { rejectOnAbort } from './clock/within.ts';
+import { rejectOnAbort } from './within.ts';
 import type { Step } from './step.ts';
 
 /** What a step needs to be carried out. */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Static } from 'typebox';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { fitting, offsetIn } from '../../contract/misfit.ts';
-import { readTextFile, TextFileError } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/text-file.ts';
 import type { Script } from './script.ts';
 import { scriptSchema } from './step.ts';
 
@@ -50,15 +50,10 @@ function isFunction(value: unknown): value is Exclude<Script, readonly unknown[]
   return typeof value === 'function';
 }
 
-const mostBytes = 4 * 1024 * 1024;
-
 function textIn(file: string): string {
-  try {
-    return readTextFile(file, mostBytes);
-  } catch (error) {
-    if (!(error instanceof TextFileError)) throw error;
-    throw new ScriptError(`${file}: the script cannot be read: ${error.message}; name an existing file`);
-  }
+  const refusal = (why: string): Error =>
+    new ScriptError(`${file}: the script cannot be read: ${why}; name an existing file`);
+  return readTextFile(file, refusal);
 }
 
 /** @throws {ScriptError} aliases of aliases without end */

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import type { HostClock } from './clock.ts';
-import type { Activity } from './clock/activity.ts';
+import type { Activity } from '../../clock/activity.ts';
 import type { MetadataRecord } from './metadata.ts';
 
 /** What the areas of a host work with, and what it is registered as. */

@@ -1,3 +1,5 @@
+import { randomFrom } from './chance.ts';
+import type { EngineSetup } from './engine.ts';
 import type { Mix } from './mix.ts';
 
 /** Full load is 1. */
@@ -12,8 +14,29 @@ export interface Shape {
   readonly durationMs: number;
   /** Load at a time of the run, as a factor of the full one. */
   factorAt(ms: number): number;
-  /** When the arrival with that number, from 0, is due at a rate of `rate` a second; undefined when the run is over before. */
+  /** When the arrival with that number, from 0 and not always whole, is due at a rate of `rate` a second; undefined when the run is over before. */
   dueAt(number: number, rate: number): number | undefined;
+}
+
+/** Told apart from what journeys draw from the same seed. */
+const arrivalDraw = 0x0a221;
+
+/**
+ * When each arrival of a rate is due, asked for by rising numbers. Those of Poisson keep the rate of the shape on average, and are the same
+ * whichever worker asks: distances are drawn in full load, so that a ramp stretches them.
+ */
+export function scheduleOf(
+  shape: Shape,
+  { rate, arrivals }: Extract<EngineSetup['load'], { readonly model: 'open' }>,
+  seed: number,
+): (number: number) => number | undefined {
+  if (arrivals !== 'poisson') return (number) => shape.dueAt(number, rate);
+  const random = randomFrom(seed, arrivalDraw);
+  let [drawn, load] = [0, 0];
+  return (number) => {
+    for (; drawn <= number; drawn += 1) load -= Math.log(1 - random());
+    return shape.dueAt(load, rate);
+  };
 }
 
 /** Stages of the mix where it has some, else a rise over `rampMs` and the full load until the end. */

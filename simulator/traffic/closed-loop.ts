@@ -63,9 +63,11 @@ function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): 
   const thinks = Object.values(mix.journeys).some((journey) => (journey?.thinkMs?.[1] ?? 0) > 0);
   return [
     ...(thinks
-      ? ['This engine cannot wait: think times were left out. Use --rate for users who take their time.']
+      ? ['This engine cannot wait: think times were left out. Leave out --engine for users who take their time.']
       : []),
-    ...(rampMs > 0 || mix.stages !== undefined ? ['This engine cannot ramp: all users began at once.'] : []),
+    ...(rampMs > 0 || mix.stages !== undefined
+      ? ['This engine cannot ramp: all users began at once. Leave out --engine for users who come one after another.']
+      : []),
     ...remarkOnReconnected(reconnected),
     ...(users.some(({ waits }) => waits)
       ? [

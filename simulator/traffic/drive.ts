@@ -117,6 +117,33 @@ class Drive {
   }
 }
 
+/** Journeys that have begun and not ended, and what the first of them threw. */
+export class UnderWay {
+  size = 0;
+  failure: string | undefined;
+  readonly #broke: () => void;
+  #empty: PromiseWithResolvers<void> | undefined;
+
+  constructor(broke: () => void) {
+    this.#broke = broke;
+  }
+
+  readonly ended = (failure?: unknown): void => {
+    this.size -= 1;
+    if (failure !== undefined) {
+      this.failure ??= failure instanceof Error ? failure.message : String(failure);
+      this.#broke();
+    }
+    if (this.size === 0) this.#empty?.resolve();
+  };
+
+  async waitUntilEmpty(): Promise<void> {
+    if (this.size === 0) return;
+    this.#empty ??= Promise.withResolvers<void>();
+    await this.#empty.promise;
+  }
+}
+
 /** Whether an answer came, with a status that the step calls no error. */
 export function isAccepted({ step, result, error }: Pick<TrafficExchange, 'step' | 'result' | 'error'>): boolean {
   return error === undefined && isAcceptedStatus(step, result.status);

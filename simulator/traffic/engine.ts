@@ -34,7 +34,7 @@ export interface TrafficObserver {
 export type Load =
   | { readonly model: 'closed'; readonly users: number }
   /** Journeys that begin per second, on a schedule that does not wait for answers. */
-  | { readonly model: 'open'; readonly rate: number };
+  | { readonly model: 'open'; readonly rate: number; readonly arrivals?: 'poisson' };
 
 /** The part of a load that one of several workers makes: all of them together make what one would. */
 export interface Share {
@@ -56,6 +56,8 @@ export interface LoadPlan {
   /** Time over which the load rises to its full height. */
   readonly rampMs: number;
   readonly seed: number;
+  /** Users of a closed loop are driven by autocannon, as fast as it can: they neither think nor come one after another. */
+  readonly byAutocannon?: true;
 }
 
 export interface EngineSetup extends LoadPlan {

@@ -62,6 +62,16 @@ export const mixSchema = Type.Object(
       { ...closed, minProperties: 1 },
     ),
     load: optional(load),
+    arrivals: optional(
+      // a union of literals would be told of as two errors
+      Type.Unsafe<'even' | 'poisson'>(
+        Type.String({
+          enum: ['even', 'poisson'],
+          description:
+            'Of a rate: at even distances, or each by chance, as those of users who do not know of each other; even unless given.',
+        }),
+      ),
+    ),
     stages: optional(
       Type.Array(
         Type.Object(

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { shapeOf } from './arrivals.ts';
+import { scheduleOf, shapeOf } from './arrivals.ts';
 import { chooser } from './chance.ts';
-import { drive } from './drive.ts';
+import { drive, UnderWay } from './drive.ts';
 import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
 import { type Histogram, openHistogram } from './measure/histogram.ts';
 import { remarkOnLost, remarkOnReconnected } from './resend.ts';
@@ -26,13 +26,12 @@ export function openModelOn(connections: number): Engine {
 
 async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, connections: number): Promise<EngineEnd> {
   if (setup.load.model !== 'open') throw new TypeError('Expected a rate: the open model has no users.');
-  const { rate } = setup.load;
   const { mix, rampMs, durationMs, share: { index: first, of: workers } = { index: 0, of: 1 } } = setup;
   const [over, broken] = [new AbortController(), new AbortController()];
   const signal = AbortSignal.any([setup.signal, broken.signal]);
   const running = { ...setup, signal: AbortSignal.any([signal, over.signal]) };
   const sender = openSender(setup, Math.ceil(connections / workers));
-  const shape = shapeOf(mix, rampMs, durationMs);
+  const dueAt = scheduleOf(shapeOf(mix, rampMs, durationMs), setup.load, setup.seed);
   const choose = chooser(mix, setup.seed);
   const lateness = openHistogram();
   const underWay = new UnderWay(() => broken.abort());
@@ -40,7 +39,7 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const startedAt = setup.share?.startsAt ?? performance.now();
   let [skipped, begun] = [0, 0];
   for (let number = first; !signal.aborted; number += workers) {
-    const due = shape.dueAt(number, rate);
+    const due = dueAt(number);
     if (due === undefined) break;
     await sleepUntil(startedAt + due, signal);
     if ((begun += 1) % mostAtOnce === 0) await turn();
@@ -71,33 +70,6 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
     ],
     ...(failure !== undefined && { endedEarly: true }),
   };
-}
-
-/** Journeys that have begun and not ended, and what the first of them threw. */
-class UnderWay {
-  size = 0;
-  failure: string | undefined;
-  readonly #broke: () => void;
-  #empty: PromiseWithResolvers<void> | undefined;
-
-  constructor(broke: () => void) {
-    this.#broke = broke;
-  }
-
-  readonly ended = (failure?: unknown): void => {
-    this.size -= 1;
-    if (failure !== undefined) {
-      this.failure ??= failure instanceof Error ? failure.message : String(failure);
-      this.#broke();
-    }
-    if (this.size === 0) this.#empty?.resolve();
-  };
-
-  async waitUntilEmpty(): Promise<void> {
-    if (this.size === 0) return;
-    this.#empty ??= Promise.withResolvers<void>();
-    await this.#empty.promise;
-  }
 }
 
 /** So many arrivals in a row, when they are late, before answers are looked at again. */

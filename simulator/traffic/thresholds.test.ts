@@ -12,6 +12,8 @@ const summary = (op: string): OperationSummary => ({
   p90Ms: 20,
   p95Ms: 30,
   p99Ms: 40,
+  p999Ms: 40,
+  p9999Ms: 40,
   maxMs: 50,
 });
 const operations = [summary('all'), { ...summary('read'), p95Ms: 5 }, { ...summary('delete file'), p95Ms: 5 }];
@@ -20,6 +22,8 @@ test.each([
   ['p99<40ms', false],
   ['p99<41ms', true],
   ['p99 < 0.041s', true],
+  ['p99.9<40ms', false],
+  ['p99.99 < 0.041s', true],
   ['errors<1.5%', false],
   ['errors<2%', true],
   ['rate>19/s', true],

@@ -15,6 +15,8 @@ const figures = {
   p90: { unit: 'ms', of: ({ p90Ms }) => p90Ms },
   p95: { unit: 'ms', of: ({ p95Ms }) => p95Ms },
   p99: { unit: 'ms', of: ({ p99Ms }) => p99Ms },
+  'p99.9': { unit: 'ms', of: ({ p999Ms }) => p999Ms },
+  'p99.99': { unit: 'ms', of: ({ p9999Ms }) => p9999Ms },
   mean: { unit: 'ms', of: ({ meanMs }) => meanMs },
   max: { unit: 'ms', of: ({ maxMs }) => maxMs },
   errors: { unit: '%', of: ({ errors, requests }) => (requests === 0 ? 0 : (errors / requests) * 100) },
@@ -25,7 +27,8 @@ const figures = {
 >;
 type Figure = keyof typeof figures;
 
-const form = /^(?:(?<op>[^:]+):)? *(?<figure>[a-z0-9]+) *(?<sign>[<>]) *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s|%|\/s|)$/;
+const form =
+  /^(?:(?<op>[^:]+):)? *(?<figure>[a-z0-9.]+) *(?<sign>[<>]) *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s|%|\/s|)$/;
 
 /** @throws {RangeError} a text that is no threshold: says what one looks like */
 export function thresholdFrom(text: string): Threshold {

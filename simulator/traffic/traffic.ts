@@ -10,6 +10,7 @@ import { isDoneWithin, unlessAborted } from './interruption.ts';
 import { Deliveries } from './judging/deliveries.ts';
 import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
+import { usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
@@ -25,6 +26,8 @@ export interface TrafficRun {
   /** Access token of an identity. */
   readonly tokenOf: (identity: IdentityName) => Promise<string | null>;
   readonly judging: Judging;
+  /** Called before anything is asked of the target, with the number of objects that are made first. */
+  readonly preparing?: (objects: number) => void;
   /** Called when everything is there and the load begins. */
   readonly begun?: (progress: TrafficProgress) => void;
   readonly timeoutMs?: number;
@@ -74,6 +77,7 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   using credentials = openCredentials(run.profile, run.tokenOf, (all) => crew?.renew(all));
   const bare = bareSetup(run, (identity) => credentials.of(identity), signal);
   await using sender = openSender(bare, ownConnections);
+  run.preparing?.(run.plan.mix.objects ?? usualObjects);
   await unlessAborted(credentials.renew(), signal);
   const extension = await openWantedExtension(run, sender.send, signal);
   let isLeft = false;

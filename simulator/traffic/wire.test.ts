@@ -30,3 +30,11 @@ test.each([{ path: '/a\r\nX: y' }, { headers: { 'X-Made-Up': 'a\nb' } }, { as: {
     expect(() => packedRequestOf({ ...step, ...wrong }, setup, place)).toThrow('without line ends');
   },
 );
+
+test('whatever host a step names, it goes to the host under load', () => {
+  const [head] = String(
+    packedRequestOf({ ...step, path: 'http://elsewhere.example:9/deep/upload?x=1' }, setup, place).bytes,
+  ).split('\r\n\r\n');
+  expect(head).toContain('POST /deep/upload?x=1 HTTP/1.1\r\nHost: localhost:1\r\n');
+  expect(head).not.toContain('elsewhere');
+});

@@ -3,6 +3,7 @@ import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf
 import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isOfService } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
@@ -201,7 +202,9 @@ export const responseHeaderRules = rules('headers', {
         for (const value of values) {
           if (typeof value !== 'string') continue;
           notes.bound('uriForm', `form of ${what}`, /^[a-z]+:\/\//i.test(value) ? 'absolute' : 'path', seenIn);
-          expect(originOf(value, gateway), `origin of ${what}`, seenIn).toEqual(gateway);
+          const origin = originOf(value, gateway);
+          const isHome = URL.canParse(origin) && isOfService(origin, profile.all);
+          expect(isHome ? gateway : origin, `origin of ${what}`, seenIn).toEqual(gateway);
         }
     }),
   },

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Clock } from '../../reference-server/ports/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 import { breaks, together, type Variant } from '../breaks.ts';
 import { createVariant } from '../create-variant.ts';
 

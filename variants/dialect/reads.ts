@@ -3,7 +3,7 @@ import type { Link } from '../../contract/wire.ts';
 import { editHref } from '../../reference-server/areas/objects.ts';
 import { type Section, isArrayMember } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { isoTime } from '../../reference-server/ports/clock.ts';
+import { isoTime } from '../../reference-server/rfc3339.ts';
 import type { StoredObject } from '../../reference-server/ports/store.ts';
 import { type Variant, breaks, together } from '../breaks.ts';
 import { type Json, changingObjects, isObject, mapped, restateRefusalOf, withoutHeaders } from './choice.ts';

@@ -16,7 +16,7 @@ import type { SoftType } from '../../reference-server/configuration.ts';
 import type { Call, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Route } from '../../reference-server/http/route.ts';
-import { isoTime } from '../../reference-server/ports/clock.ts';
+import { isoTime } from '../../reference-server/rfc3339.ts';
 import type { Content, StoredEntry, Writing } from '../../reference-server/ports/store.ts';
 import { Step, type Variant, type Variants, type Wrong, breaks, together } from '../breaks.ts';
 

@@ -1,6 +1,6 @@
 import { badRequest, joinUrl } from '../call.ts';
 import { CallbackError, type Outgoing, type Reply } from '../client.ts';
-import { rejectOnAbort, within } from '../clock/within.ts';
+import { rejectOnAbort, within } from '../within.ts';
 import type { Entry } from '../entry.ts';
 import { isObject } from '../envelope.ts';
 import type { MetadataRecord } from '../metadata.ts';

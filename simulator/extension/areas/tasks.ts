@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { callbackHeaders, type Call } from '../call.ts';
 import { CallbackError } from '../client.ts';
-import { OutOfTimeError, within } from '../clock/within.ts';
+import { OutOfTimeError, within } from '../within.ts';
 import type { Step } from '../step.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { linkOf, withQueryToken } from '../task/links.ts';

@@ -56,11 +56,14 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-function remarksOn({ thresholds }: Plan): readonly string[] {
-  return thresholdsOf(thresholds).left.map(
+function remarksOn({ thresholds, load }: Plan): readonly string[] {
+  const left = thresholdsOf(thresholds).left.map(
     (text) =>
       `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
   );
+  return load.model === 'open' && load.arrivals === 'poisson'
+    ? [...left, 'k6 begins journeys at even distances only: arrivals by chance are left out.']
+    : left;
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

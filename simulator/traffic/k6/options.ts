@@ -76,6 +76,8 @@ const figures: Readonly<Record<string, string>> = {
   p90: 'p(90)',
   p95: 'p(95)',
   p99: 'p(99)',
+  'p99.9': 'p(99.9)',
+  'p99.99': 'p(99.99)',
   mean: 'avg',
   max: 'max',
 };

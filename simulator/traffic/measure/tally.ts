@@ -1,4 +1,4 @@
-import type { JourneySummary, OperationSummary, SecondSummary } from '../../../contract/schemas/traffic.ts';
+import type { JourneySummary, Latencies, OperationSummary, SecondSummary } from '../../../contract/schemas/traffic.ts';
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { CheckStep } from '../step.ts';
@@ -6,37 +6,62 @@ import { type Histogram, openHistogram } from './histogram.ts';
 
 class Operation {
   readonly latency: Histogram = openHistogram();
+  readonly #raw = openHistogram();
   readonly outcomes = new Map<string, number>();
   errors = 0;
 
-  count({ result, error, dueAt, endedAt }: TrafficExchange, isError: boolean): void {
+  count({ result, error, dueAt, sentAt, endedAt }: TrafficExchange, isError: boolean): void {
     this.latency.record(endedAt - dueAt);
+    this.#raw.record(endedAt - sentAt);
     const outcome = error ?? String(result.status);
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     if (isError) this.errors += 1;
   }
 
+  add(other: Operation): void {
+    this.latency.add(other.latency);
+    this.#raw.add(other.#raw);
+    for (const [outcome, count] of other.outcomes)
+      this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + count);
+    this.errors += other.errors;
+  }
+
   summary(op: string): OperationSummary {
-    const at = (percent: number): number => this.latency.percentile(percent);
     return {
       op,
       requests: this.latency.count,
       errors: this.errors,
       outcomes: Object.fromEntries([...this.outcomes].toSorted(([one], [other]) => one.localeCompare(other))),
       meanMs: this.latency.mean,
-      p50Ms: at(50),
-      p90Ms: at(90),
-      p95Ms: at(95),
-      p99Ms: at(99),
-      maxMs: this.latency.max,
+      ...latenciesIn(this.latency),
+      raw: latenciesIn(this.#raw),
     };
   }
 }
 
+function latenciesIn(histogram: Histogram): Latencies {
+  const at = (percent: number): number => histogram.percentile(percent);
+  return {
+    p50Ms: at(50),
+    p90Ms: at(90),
+    p95Ms: at(95),
+    p99Ms: at(99),
+    p999Ms: at(99.9),
+    p9999Ms: at(99.99),
+    maxMs: histogram.max,
+  };
+}
+
+function sumOf(operations: Iterable<Operation>): Operation {
+  const sum = new Operation();
+  for (const operation of operations) sum.add(operation);
+  return sum;
+}
+
 /** Counts what an engine tells, by operation, by second and by journey. */
 export class Tally implements TrafficObserver {
-  readonly all = new Operation();
-  readonly #operations = new Map<string, Operation>();
+  /** By journey, and by operation in it. */
+  readonly #steps = new Map<string, Map<string, Operation>>();
   readonly #journeys = new Map<string, { begun: number; whole: number }>();
   readonly #seconds: SecondSummary[] = [];
   readonly #now = { latency: openHistogram(), errors: 0, second: 0 };
@@ -51,8 +76,7 @@ export class Tally implements TrafficObserver {
     if (exchange.cutOff === true) return;
     this.#turnTo(Math.floor((exchange.endedAt - this.#startedAt) / 1000));
     const isError = !isAccepted(exchange);
-    this.all.count(exchange, isError);
-    this.#operation(exchange.step.op).count(exchange, isError);
+    this.#step(exchange).count(exchange, isError);
     this.#now.latency.record(exchange.endedAt - exchange.dueAt);
     if (isError) this.#now.errors += 1;
   }
@@ -66,15 +90,21 @@ export class Tally implements TrafficObserver {
     this.#journeys.set(journey, { begun: counts.begun + 1, whole: counts.whole + (whole ? 1 : 0) });
   }
 
+  /** Everything together. */
+  get all(): Operation {
+    return sumOf(this.#steps.values().flatMap((steps) => steps.values()));
+  }
+
   operations(): readonly OperationSummary[] {
-    return [...this.#operations]
-      .map(([op, operation]) => operation.summary(op))
+    const steps = [...this.#steps.values()].flatMap((all) => [...all]);
+    return [...Map.groupBy(steps, ([op]) => op)]
+      .map(([op, same]) => sumOf(same.map(([, step]) => step)).summary(op))
       .toSorted((one, other) => one.op.localeCompare(other.op));
   }
 
   journeys(): readonly JourneySummary[] {
     return [...this.#journeys]
-      .map(([journey, counts]) => ({ journey, ...counts }))
+      .map(([journey, counts]) => ({ journey, ...counts, steps: this.#stepsOf(journey) }))
       .toSorted((one, other) => one.journey.localeCompare(other.journey));
   }
 
@@ -83,10 +113,18 @@ export class Tally implements TrafficObserver {
     return [...this.#seconds, this.#current()];
   }
 
-  #operation(op: string): Operation {
-    const known = this.#operations.get(op) ?? new Operation();
-    this.#operations.set(op, known);
-    return known;
+  #stepsOf(journey: string): OperationSummary[] {
+    return [...(this.#steps.get(journey) ?? [])]
+      .map(([op, step]) => step.summary(op))
+      .toSorted((one, other) => one.op.localeCompare(other.op));
+  }
+
+  #step({ journey, step: { op } }: TrafficExchange): Operation {
+    let steps = this.#steps.get(journey);
+    if (steps === undefined) this.#steps.set(journey, (steps = new Map<string, Operation>()));
+    let step = steps.get(op);
+    if (step === undefined) steps.set(op, (step = new Operation()));
+    return step;
   }
 
   #turnTo(second: number): void {

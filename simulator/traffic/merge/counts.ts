@@ -96,14 +96,8 @@ const advice = 'Name the counts.json that the exported script wrote.';
 const mostBytes = 64 * 1024 * 1024;
 
 function valueIn(file: string): unknown {
-  let text: string;
-  try {
-    text = readTextFile(file, mostBytes);
-  } catch (error) {
-    throw new MergeError(
-      `Cannot read ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`,
-    );
-  }
+  const refusal = (why: string): Error => new MergeError(`Cannot read ${file} (${why}); name an existing file.`);
+  const text = readTextFile(file, refusal, mostBytes);
   try {
     return JSON.parse(text);
   } catch {

@@ -107,6 +107,8 @@ function summaryOf(op: string, { accepted, errors, outcomes, totalMs, maxMs }: O
     p90Ms: at(90),
     p95Ms: at(95),
     p99Ms: at(99),
+    p999Ms: at(99.9),
+    p9999Ms: at(99.99),
     maxMs,
   };
 }

@@ -62,11 +62,11 @@ export class ShareCollector {
   #count(outcomes: readonly OutcomeOf[], requests: Float64Array): void {
     const endings = outcomes.map(exchangeOf);
     for (let at = 0; at < requests.length; at += numbersOfRequest) {
-      const [place = 0, dueAt = 0, endedAt = 0] = requests.subarray(at, at + numbersOfRequest);
+      const [place = 0, dueAt = 0, sentAt = 0, endedAt = 0] = requests.subarray(at, at + numbersOfRequest);
       const ending = endings[place];
       if (ending === undefined)
         throw new RangeError(`Expected one of ${endings.length} outcomes, found number ${place}.`);
-      this.#waiting.push({ exchange: { ...ending, dueAt, sentAt: dueAt, endedAt }, isCounted: true });
+      this.#waiting.push({ exchange: { ...ending, dueAt, sentAt, endedAt }, isCounted: true });
     }
   }
 
@@ -87,9 +87,9 @@ export class ShareCollector {
 }
 
 /** As much of an exchange as is counted. */
-function exchangeOf({ op, status, accepted, error }: OutcomeOf): TrafficExchange {
+function exchangeOf({ journey, op, status, accepted, error }: OutcomeOf): TrafficExchange {
   return {
-    journey: '',
+    journey,
     user: 0,
     iteration: 0,
     dueAt: 0,

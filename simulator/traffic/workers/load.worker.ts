@@ -1,9 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { closedLoop } from '../closed-loop.ts';
 import { type EngineSetup, tellAll } from '../engine.ts';
+import { engineFor } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
-import { openModel } from '../open-model.ts';
 import { shiftOfClock } from './clock.ts';
 import type { Answer, Order, Orders } from './messages.ts';
 import { sharedOf, ShareRecorder } from './recorder.ts';
@@ -37,7 +36,7 @@ async function makeShare(orders: Orders): Promise<void> {
     answer({ kind: 'news', ...news }, [news.requests.buffer, news.lateness.buffer]);
   };
   const timer = setInterval(tell, everyMs);
-  const engine = setup.load.model === 'open' ? openModel : closedLoop;
+  const engine = engineFor(setup);
   const end = await engine(
     setupOf(orders, toOthers, recorder),
     ratio > 0

@@ -35,7 +35,7 @@ export interface ShareNews {
   readonly until: number;
   /** Outcomes that were not seen before; each counts by its place in the list of all. */
   readonly outcomes: readonly OutcomeOf[];
-  /** Three numbers a request: place of its outcome, when it was due, when it ended. */
+  /** Four numbers a request: place of its outcome, when it was due, when it was sent, when it ended. */
   readonly requests: Float64Array<ArrayBuffer>;
   /** How late journeys began, in ms. */
   readonly lateness: Float64Array<ArrayBuffer>;
@@ -50,6 +50,7 @@ export interface ShareNews {
 
 /** How a request can end, as it is counted. */
 export interface OutcomeOf {
+  readonly journey: string;
   readonly op: string;
   readonly status: number;
   readonly accepted: boolean;

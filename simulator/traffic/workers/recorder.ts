@@ -7,7 +7,7 @@ import type { BatchPart, Result } from '../step.ts';
 import type { OutcomeOf, ShareNews } from './messages.ts';
 
 /** Numbers of a request in `Told`. */
-export const numbersOfRequest = 3;
+export const numbersOfRequest = 4;
 
 type News = Pick<ShareNews, 'outcomes' | 'requests' | 'lateness' | 'journeys' | 'shared'>;
 
@@ -28,7 +28,9 @@ export class ShareRecorder implements TrafficObserver {
 
   exchange(exchange: TrafficExchange): void {
     if (exchange.cutOff === true) return;
-    this.#requests.push(this.#placeOf(exchange), exchange.dueAt + this.#toOthers, exchange.endedAt + this.#toOthers);
+    const { dueAt, sentAt, endedAt } = exchange;
+    const shift = this.#toOthers;
+    this.#requests.push(this.#placeOf(exchange), dueAt + shift, sentAt + shift, endedAt + shift);
   }
 
   check(): void {
@@ -71,14 +73,15 @@ export class ShareRecorder implements TrafficObserver {
   }
 
   #placeOf(exchange: TrafficExchange): number {
-    const { step, result, error } = exchange;
+    const { journey, step, result, error } = exchange;
     const accepted = isAccepted(exchange);
-    const key = `${step.op}/${error ?? result.status}/${accepted}`;
+    const key = `${journey}/${step.op}/${error ?? result.status}/${accepted}`;
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const place = this.#places.size;
     this.#places.set(key, place);
-    this.#outcomes.push({ op: step.op, status: result.status, accepted, ...(error !== undefined && { error }) });
+    const { status } = result;
+    this.#outcomes.push({ journey, op: step.op, status, accepted, ...(error !== undefined && { error }) });
     return place;
   }
 }

@@ -1,6 +1,6 @@
 import { isContent, hasValue } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
-import { isoTime } from '../../../reference-server/ports/clock.ts';
+import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt } from '../service.ts';

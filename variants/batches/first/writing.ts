@@ -1,7 +1,7 @@
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { isoTime } from '../../../reference-server/ports/clock.ts';
+import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, listAt, many, movePath, operationsPath } from '../service.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { entryIdFrom, entryIdMember, isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
-import { isoTime } from '../../../reference-server/ports/clock.ts';
+import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { type Variant, Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';

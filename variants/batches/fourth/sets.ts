@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
-import { isoTime } from '../../../reference-server/ports/clock.ts';
+import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { type Variant, Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, operationsPath } from '../service.ts';

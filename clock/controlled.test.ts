@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Clock } from './clock.ts';
-import { controlledClock } from './controlled-clock.ts';
-import { systemClock } from './clock.ts';
+import { Activity } from './activity.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { clockToTakeOver, controlledClock } from './controlled.ts';
 
 const clockAt = (startAt: number) => controlledClock({ startAt });
 
@@ -115,6 +115,55 @@ describe('the controlled clock', () => {
     await expect(clock.advanceBy(-1)).rejects.toThrow(RangeError);
     await Promise.all([clock.advanceBy(5), clock.advanceBy(5)]);
     expect(clock.now()).toBe(110);
+  });
+
+  test.for([-1, Number.NaN, Infinity])('does not move by %d', async (by) => {
+    const clock = clockAt(0);
+    await expect(clock.advanceBy(by)).rejects.toThrow(RangeError);
+    expect(clock.now()).toBe(0);
+  });
+
+  test('never fires what waits for ever, and does not tell of it', async () => {
+    const clock = clockAt(0);
+    const end = new AbortController();
+    const sleep = clock.sleep(Infinity, { signal: end.signal });
+    expect([await clock.advanceNext(), clock.timers()]).toEqual([[], []]);
+    end.abort(new Error('enough'));
+    await expect(sleep).rejects.toThrow('enough');
+  });
+
+  test('waits for what a timer sets off, calls included, but for those that are held', async () => {
+    const [clock, activity] = [clockAt(0), new Activity()];
+    clock.settleWith(() => activity.settled());
+    const call = Promise.withResolvers<void>();
+    let ended = false;
+    void clock
+      .sleep(10)
+      .then(() => activity.call(() => systemClock.sleep(30)))
+      .then(() => (ended = true));
+    await clock.advanceBy(10);
+    expect(ended).toBe(true);
+    activity.hold(1);
+    void activity.call(() => call.promise);
+    await clock.advanceBy(10);
+    expect(activity.calls).toBe(1);
+    call.resolve();
+  });
+
+  test('lets time run by itself until it is taken over', async () => {
+    const clock = clockToTakeOver();
+    await clock.sleep(5);
+    expect(clock.running).toBe(true);
+    await clock.advanceBy(0);
+    const end = new AbortController();
+    const sleep = clock.sleep(5, { signal: end.signal });
+    const either = [sleep.then(() => 'woke'), systemClock.sleep(30).then(() => 'asleep')];
+    expect(await Promise.race(either)).toBe('asleep');
+    end.abort(new Error('enough'));
+    await expect(Promise.all(either)).rejects.toThrow('enough');
+    await clock.advanceBy(3_600_000);
+    await clock.reset();
+    expect([clock.running, clock.now() < Date.now() + 3_600_000]).toEqual([true, true]);
   });
 
   test('forgets a sleep that was aborted', async () => {

@@ -1,4 +1,4 @@
-import type { HostClock } from '../clock.ts';
+import type { HostClock } from './clock.ts';
 
 /** Something took longer than it may. */
 export class OutOfTimeError extends Error {

@@ -1,4 +1,4 @@
-import { type Clock, assertDelay, nextTurn } from './clock.ts';
+import { type Clock, assertDelay, longestTimerMs, nextTurn } from './clock.ts';
 
 /** A sleep that waits for its time. */
 export interface Timer {
@@ -36,9 +36,6 @@ interface ControlledClockOptions {
   /** Start, in ms since the epoch. */
   readonly startAt: number;
 }
-
-/** Longest delay that Node keeps; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 class ControlledTime implements ControlledClock {
   readonly #startAt: number;
@@ -93,7 +90,7 @@ class ControlledTime implements ControlledClock {
   }
 
   timers(): readonly Timer[] {
-    return this.#sleepers.map(({ at, tag }) => ({ at, tag }));
+    return this.#sleepers.filter(({ at }) => at !== Infinity).map(({ at, tag }) => ({ at, tag }));
   }
 
   settleWith(settled: () => Promise<void>): () => void {
@@ -166,7 +163,8 @@ class ControlledTime implements ControlledClock {
   /** Fires the timers of the earliest due time up to `limit`; what they start may add timers that are due before the next one. */
   async #step(limit: number): Promise<readonly Timer[]> {
     const at = this.#sleepers[0]?.at;
-    if (at === undefined || at > limit) return [];
+    // what waits for ever is never due
+    if (at === undefined || at > limit || at === Infinity) return [];
     this.#now = Math.max(this.#now, at);
     const due = this.#wake(at);
     await this.#settled();
@@ -225,5 +223,6 @@ export function clockToTakeOver(): ControlledClock {
 }
 
 function assertNotPast(at: number, now: number): void {
-  if (!(at >= now)) throw new RangeError(`Expected a time of ${now} ms or later, found ${at}: time does not go back.`);
+  if (!(at >= now && at < Infinity))
+    throw new RangeError(`Expected a time of ${now} ms or later, found ${at}: time does not go back.`);
 }

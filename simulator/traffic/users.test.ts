@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EngineSetup, TrafficExchange } from './engine.ts';
+import { madeUpGround } from './judging/made-up.fixture.ts';
+import { users } from './users.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const { arrayPort: _arrayPort, ...softType } = madeUpGround.softType;
+
+/** Readers who ask once a journey, of a server that takes that long for an answer. */
+async function used(
+  more: Partial<EngineSetup>,
+  answerMs = 0,
+): Promise<{
+  readonly seen: readonly TrafficExchange[];
+  readonly end: Awaited<ReturnType<typeof users>>;
+  readonly startedAt: number;
+}> {
+  server = createServer((_, response) => void setTimeout(() => response.end('{}'), answerMs)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const seen: TrafficExchange[] = [];
+  const startedAt = performance.now();
+  const setup: EngineSetup = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    durationMs: 1000,
+    signal: new AbortController().signal,
+    rampMs: 0,
+    seed: 1,
+    timeoutMs: 5000,
+    ground: { ...madeUpGround, softType },
+    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
+    load: { model: 'closed', users: 10 },
+    authorizationOf: () => 'Bearer made.up.token',
+    ...more,
+  };
+  const end = await users(setup, {
+    exchange: (exchange) => seen.push(exchange),
+    check: () => undefined,
+    journeyEnded: () => undefined,
+  });
+  return { seen, end, startedAt };
+}
+
+/** Users under way at a time of the run. */
+const busyAt = ({ seen, startedAt }: Awaited<ReturnType<typeof used>>, ms: number): number =>
+  new Set(
+    seen.filter(({ sentAt, endedAt }) => sentAt - startedAt <= ms && endedAt - startedAt >= ms).map(({ user }) => user),
+  ).size;
+
+describe('users of a closed loop', () => {
+  test('come one after another while the load rises, and leave when it falls', async () => {
+    const run = await used(
+      {
+        mix: {
+          mixVersion: 1,
+          journeys: { reader: { weight: 1 } },
+          stages: [
+            { seconds: 1, to: 1 },
+            { seconds: 1, to: 0 },
+          ],
+        },
+      },
+      30,
+    );
+    const [early, high, late] = [250, 1000, 1850].map((ms) => busyAt(run, ms));
+    expect(early).toBeLessThanOrEqual(4);
+    expect(high).toBeGreaterThanOrEqual(8);
+    expect(late).toBeLessThanOrEqual(4);
+    expect(run.end.remarks).toEqual([]);
+    expect(run.end.durationMs).toBeLessThan(2500);
+  });
+
+  test('think as long as the mix says', async () => {
+    const thinking = await used({ mix: { mixVersion: 1, journeys: { reader: { weight: 1, thinkMs: [200, 200] } } } });
+    for (let user = 0; user < 10; user += 1) {
+      const count = thinking.seen.filter((one) => one.user === user && one.cutOff !== true).length;
+      expect(count).toBeGreaterThanOrEqual(2);
+      expect(count).toBeLessThanOrEqual(6);
+    }
+  });
+
+  test('have one request under way each, and what is when the time is over counts as neither answer nor error', async () => {
+    const { seen } = await used({ durationMs: 500 }, 2000);
+    expect(seen.map(({ user }) => user).toSorted((one, other) => one - other)).toEqual([...Array(10).keys()]);
+    expect(seen.every(({ cutOff }) => cutOff === true)).toBe(true);
+  });
+
+  test('are shared out among workers by their numbers', async () => {
+    const { seen } = await used({ durationMs: 300, share: { index: 1, of: 3, startsAt: performance.now() } });
+    expect([...new Set(seen.map(({ user }) => user))].toSorted()).toEqual([1, 4, 7]);
+  });
+
+  test('that have nothing to ask for end the load, which says so', async () => {
+    const { end } = await used({ mix: { mixVersion: 1, journeys: { 'extension-life': { weight: 1 } } } });
+    expect(end).toMatchObject({ endedEarly: true, remarks: [expect.stringContaining('none of the journeys')] });
+  });
+});
