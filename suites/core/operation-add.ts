@@ -13,6 +13,7 @@ import {
   entryPath,
   entryWith,
   expectRefusals,
+  makeEmptyText,
   isWithoutValue,
   membersOf,
   plainValues,
@@ -205,6 +206,8 @@ export const addRules = rules('patch', {
       ];
       await expectRefusals(context, owner, ...operations.map((operation) => [operation]));
       await runControl(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
+      const empty = await makeEmptyText(context);
+      if (empty !== undefined) await expectRefusals(context, empty.thing, [add(empty.path, given.unique())]);
     }),
   },
   'patch.add.object-value': {
