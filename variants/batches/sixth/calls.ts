@@ -297,6 +297,7 @@ export const calls: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'A transient error of a validation is logged as that of an event is.',
     kind: 'place',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks(
       'deliveries',
       'logEntriesFor',
