@@ -1,4 +1,5 @@
 import { constantFrom } from 'fast-check';
+import { decodedOnce } from '../../fixtures/values.ts';
 import { entriesOf, entriesOfPage, expandLink, pageLinksOf, textsOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -15,9 +16,6 @@ import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
 import { replace } from './operation-steps.ts';
 import { theLinkOf } from './paging.ts';
-
-/** Becomes another text when it is taken out of a query a second time. */
-const decodedOnce = 'R+D %41';
 
 export const readingFilterRules = rules('reading', {
   'reading.filter.narrows-entries': {
