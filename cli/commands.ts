@@ -26,6 +26,7 @@ import {
   baseAddress,
   duration,
   folderList,
+  hostList,
   idList,
   jsonObject,
   levelList,
@@ -255,6 +256,10 @@ const serve: CommandRow = {
       '--bulk-source <dir...>',
       'directories that bulk uploads may take files from; one of its own unless given',
     ).argParser(folderList),
+    flag(
+      '--allow-callee <host...>',
+      'hosts that the server may call, each with its port where that is not the usual one; any unless given',
+    ).argParser(hostList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
     ...controlFlags('open the control routes, to this machine unless any is said'),

@@ -16,11 +16,26 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
 }
 
 async function start() {
-  const { enableCompileCache } = await import('node:module');
   // Compiled code is kept between processes: half of the start is reading modules.
+  // The threads of a run ask for it as well.
+  if (!(await canKeep())) process.env.NODE_DISABLE_COMPILE_CACHE = '1';
+  const { enableCompileCache } = await import('node:module');
   enableCompileCache();
   // before the modules, which fill it, and for runs that judge: a server under load makes good use of what Node gives it
   if (process.argv[2]?.startsWith('check')) (await import('./memory.ts')).boundMemory();
   const { runProcess } = await import('./ends.ts');
   await runProcess(process.argv.slice(2));
+}
+
+/** Whether a folder can be made where it is kept: where none can, as below /proc, Node tries for ever. */
+async function canKeep() {
+  if (process.env.NODE_COMPILE_CACHE !== undefined) return true;
+  const { mkdirSync } = await import('node:fs');
+  const { tmpdir } = await import('node:os');
+  try {
+    mkdirSync(`${tmpdir()}/node-compile-cache`);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+  }
+  return true;
 }

@@ -6,7 +6,7 @@ import type { LogLevel } from '../reference-server/log.ts';
 import type { ExtensionHostOptions as HostOptions } from '../simulator/extension/host.ts';
 import type { CassetteFormatName } from '../reports/cassette/formats.ts';
 import type { FormatName } from '../reports/formats.ts';
-import type { TrafficFormatName } from '../reports/traffic.ts';
+import type { TrafficFormatName } from '../reports/traffic-formats.ts';
 import type { Shard } from '../judge/outcome.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
@@ -25,7 +25,14 @@ export const reportFormats: readonly FormatName[] = [
 export const cassetteFormats: readonly CassetteFormatName[] = ['har', 'hurl', 'http', 'nock'];
 
 /** Documents that a run of traffic can be made into. */
-export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
+export const trafficReportFormats: readonly TrafficFormatName[] = [
+  'json',
+  'junit',
+  'openmetrics',
+  'html',
+  'markdown',
+  'svg',
+];
 
 /** What `help` explains beside commands. */
 export const topicNames = ['profile', 'needs', 'verdicts', 'exit-codes', 'time', 'secrets', 'gate', 'reports'] as const;
@@ -119,6 +126,8 @@ export interface ServeOptions {
   /** Base64. */
   readonly administrationKey?: string;
   readonly bulkSource?: readonly string[];
+  /** Any unless given. */
+  readonly allowCallee?: readonly string[];
   /** Ids of rules or of subtle faults, not checked yet. */
   readonly fault?: readonly string[];
   readonly dialect?: 'strange';
@@ -145,7 +154,8 @@ export interface SimulateExtensionOptions extends Pick<HostOptions, 'apiKey' | '
 
 export interface TrafficReportRequest {
   readonly format: TrafficFormatName;
-  readonly file: string;
+  /** `traffic`, with the extension of the format, in this folder unless given. */
+  readonly file?: string;
 }
 
 export interface MergeOptions {
@@ -174,6 +184,10 @@ export interface TrafficOptions {
   readonly ramp?: number;
   /** Parts of the run, in the place of a rate or users, a ramp and a duration. */
   readonly stage?: readonly StageOption[];
+  /** A threshold: the highest rate that keeps it is looked for, in the place of one load. */
+  readonly findLimit?: string;
+  /** Share of errors, in percent, beyond which the load ends. */
+  readonly stopAtErrors?: number;
   /** Of a rate; even unless given. */
   readonly arrivals?: 'even' | 'poisson';
   /** Of users: this one as fast as it can, without pauses. */

@@ -12,6 +12,7 @@ import { Recorder } from '../judge/cassette/recorder.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { isSecretText } from '../judge/redact.fixture.ts';
 import type { Secrets } from '../judge/redact.ts';
+import { seenThrough } from '../judge/redact/seen-through.ts';
 import { openJudgeWith } from '../judge/run/judge.ts';
 import { runCases } from '../judge/run/run-cases.ts';
 import { selectRules } from '../judge/run/selection.ts';
@@ -31,8 +32,8 @@ const named = {
 };
 
 /** The bundled pair judged by every rule. */
-async function recordedRun(seed: number): Promise<Cassette> {
-  await using deployment = await startBoth();
+async function recordedRun(seed: number, options: Parameters<typeof startBoth>[0]): Promise<Cassette> {
+  await using deployment = await startBoth(options);
   await using thread = startThread(catalogueUrl);
   const judged: Outcome[] = [];
   const run = { loaded: deployment.loaded, rules: catalogue.ids, seed, runs: 20, record: true };
@@ -42,8 +43,11 @@ async function recordedRun(seed: number): Promise<Cassette> {
 }
 
 /** A few rules judged in this thread, with the registry that knows the secrets of their run. */
-async function recordedHere(patterns: readonly string[]): Promise<Cassette & { readonly secrets: Secrets }> {
-  await using deployment = await startBoth();
+async function recordedHere(
+  patterns: readonly string[],
+  options: Parameters<typeof startBoth>[0] = {},
+): Promise<Cassette & { readonly secrets: Secrets }> {
+  await using deployment = await startBoth(options);
   const rules = selectRules({ rules: patterns }, catalogue.all).map(({ id }) => id);
   const run = { loaded: deployment.loaded, rules, seed: 3, runs: 5 };
   const recorder = new Recorder();
@@ -68,10 +72,13 @@ function textOn({ tape }: Cassette): string {
   return zstdDecompressSync(tape).toString();
 }
 
-test.each([1, 2])(
-  'a full run with the seed %s is judged again as it was, schedules included, from at most 10 MB',
-  async (seed) => {
-    const cassette = await recordedRun(seed);
+test.each([
+  ['the bundled server', 1, {}],
+  ['one in the strange dialect', 2, { dialect: 'strange' }],
+] as const)(
+  'a full run on %s with the seed %s is judged again as it was, schedules included, from at most 10 MB',
+  async (_what, seed, options) => {
+    const cassette = await recordedRun(seed, options);
     const bytes = cassetteBytes(cassette);
     const { outcomes, differences } = await rejudge(bytes, 'run.cassette');
     expect(differences).toEqual([]);
@@ -100,6 +107,14 @@ describe('a cassette of a few rules', () => {
     const known = [...cassette.secrets.known()].map(([secret]) => secret).filter((secret) => !published.has(secret));
     expect(known.length).toBeGreaterThan(50);
     const text = textOn(cassette);
+    expect(known.filter((secret) => isSecretText(text, secret))).toEqual([]);
+  });
+
+  test('holds none either where the service escapes what need not be escaped', async () => {
+    const strange = await recordedHere(['auth.*'], { dialect: 'strange' });
+    const tape = textOn(strange);
+    const text = seenThrough(tape)?.text ?? tape;
+    const known = [...strange.secrets.known()].map(([secret]) => secret);
     expect(known.filter((secret) => isSecretText(text, secret))).toEqual([]);
   });
 

@@ -109,7 +109,7 @@ function serverOf(
   faults: readonly FaultId[],
   store: Store,
 ): Server {
-  const { administrationKey, bulkSource, maxStreamBytes } = options;
+  const { administrationKey, allowCallee, bulkSource, maxStreamBytes } = options;
   const destination = { write: (line: string) => void process.stderr.write(line) };
   try {
     return createVariant({
@@ -123,6 +123,7 @@ function serverOf(
       ...(maxStreamBytes !== undefined && { maxStreamBytes }),
       ...(administrationKey !== undefined && { administrationKey }),
       ...(bulkSource !== undefined && { bulkSources: bulkSource }),
+      ...(allowCallee !== undefined && { allowCallees: allowCallee }),
       ...(baseAddress !== undefined && { configuration: { ...loadConfiguration(), baseAddress } }),
     });
   } catch (error) {

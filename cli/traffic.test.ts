@@ -4,6 +4,8 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
@@ -58,7 +60,7 @@ async function ran(
     mix: at('mix.yaml'),
     ...(options.users === undefined && { rate: 30 }),
     duration: 1.5,
-    ramp: 0,
+    ...(options.findLimit === undefined && { ramp: 0 }),
     seed: 5,
     quiet: true,
     ...options,
@@ -134,6 +136,35 @@ test('what goes on is said before the target has answered anything', async () =>
   );
   expect(await trafficCommand({ profile: nobody, mix: at('mix.yaml'), rate: 5, duration: 1 })).toBe(3);
   expect(complaint()).toMatch(/^preparing 24 objects…\n/);
+});
+
+test('the highest rate that keeps a limit is found, and the report is of that one', async () => {
+  await using server = await served();
+  const { origin } = new URL(server.profile);
+  // one request after another, 10 ms each: about a hundred requests a second
+  let last = Promise.resolve();
+  const narrow = createHttpServer((request, response) => {
+    last = afterThat(last, request, response, origin);
+  }).listen(0, '127.0.0.1');
+  await once(narrow, 'listening');
+  const url = `http://127.0.0.1:${(narrow.address() as AddressInfo).port}`;
+  writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+  const { report } = await ran('limit', {
+    profile: at('narrow.yaml'),
+    rate: 5,
+    duration: 2,
+    judge: 0,
+    findLimit: 'p50<200ms',
+  });
+  narrow.closeAllConnections();
+  narrow.close();
+  const rates = (verdict: string): readonly number[] =>
+    (report.tried ?? []).filter((one) => one.verdict === verdict).map(({ rate }) => rate);
+  expect(rates('kept').length).toBeGreaterThan(0);
+  expect(rates('missed').length).toBeGreaterThan(0);
+  expect(report.load).toEqual({ model: 'open', rate: Math.max(...rates('kept')) });
+  expect(report.thresholds.at(-1)).toMatchObject({ text: 'p50<200ms', met: true });
+  expect(printed()).toMatch(/p50<200ms is kept up to [\d.]+ journeys a second; [\d.]+ miss it/);
 });
 
 test('a fault is found by traffic alone, exit code 1', async () => {
@@ -243,6 +274,25 @@ function hostile(request: IncomingMessage, response: ServerResponse): void {
     .end();
 }
 
+async function afterThat(last: Promise<void>, ...asked: Parameters<typeof forward>): Promise<void> {
+  await last;
+  await sleep(10);
+  await forward(...asked).catch(() => asked[1].destroy());
+}
+
+async function forward(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => name !== 'host' && name !== 'connection'),
+  ) as Record<string, string>;
+  const body = await buffer(request);
+  const answer = await fetch(`${origin}${request.url ?? ''}`, {
+    method: request.method ?? 'GET',
+    headers,
+    ...(body.length > 0 && { body }),
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
+}
+
 describe('a target', () => {
   test('that sends markup and control characters gets into no report, nor do secrets', async () => {
     await using server = await served();
@@ -257,6 +307,9 @@ describe('a target', () => {
       report: [
         { format: 'markdown', file: at('hostile.md') },
         { format: 'svg', file: at('hostile.svg') },
+        { format: 'html', file: at('hostile.html') },
+        { format: 'junit', file: at('hostile.xml') },
+        { format: 'openmetrics', file: at('hostile.prom') },
       ],
     });
     target.closeAllConnections();
@@ -269,11 +322,12 @@ describe('a target', () => {
       .join('');
     for (const document of [
       terminal,
-      ...['json', 'md', 'svg'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8')),
+      ...['json', 'md', 'svg', 'html', 'xml', 'prom'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8')),
     ]) {
       expect(document).not.toMatch(/aaaa\.bbbb\.cccc|edda-password|\u202e|\u001b\[31m/);
     }
-    for (const format of ['md', 'svg']) expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
+    for (const format of ['md', 'svg', 'html', 'xml'])
+      expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
   });
 
   test('where nobody listens is exit code 3', async () => {
@@ -284,6 +338,34 @@ describe('a target', () => {
     );
     expect(await trafficCommand({ profile: at('nobody.yaml'), mix: at('mix.yaml'), duration: 1, quiet: true })).toBe(3);
     expect(complaint()).toContain('127.0.0.1:9');
+  });
+
+  test('that begins to fail under load ends it where a limit of errors is crossed, exit code 1', async () => {
+    await using server = await served();
+    const { origin } = new URL(server.profile);
+    const failing = createHttpServer((request, response) => {
+      // journeys alone come without end: what is prepared passes
+      asked += 1;
+      if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
+      forward(request, response, origin).catch(() => response.destroy());
+    }).listen(0, '127.0.0.1');
+    let asked = 0;
+    await once(failing, 'listening');
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+    writeFileSync(at('failing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+    const startedAt = performance.now();
+    const { exitCode, report } = await ran('failing', {
+      profile: at('failing.yaml'),
+      duration: 600,
+      stopAtErrors: 20,
+      judge: 0,
+    });
+    failing.closeAllConnections();
+    failing.close();
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(exitCode).toBe(1);
+    expect(report.thresholds).toMatchObject([{ text: 'errors<=20% in any 10 s', met: false }]);
+    expect(report.remarks.join(' ')).toContain('more than 20 % of the requests of 10 s were errors');
   });
 
   test.each<[string, string, TrafficOptions]>([

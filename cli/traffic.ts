@@ -21,6 +21,7 @@ import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
 import { loadMix } from './traffic/mix-file.ts';
+import { findLimit, type Verdict } from './traffic/find-limit.ts';
 import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
@@ -82,6 +83,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const mix = loadMix(options.mix);
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
+    if (options.findLimit !== undefined) threshold(options.findLimit);
     const plan = planOf(options, mix);
     assertSharedOut(options.workers, plan.load);
     using interrupt = onInterrupt();
@@ -89,7 +91,10 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
     if (target === undefined)
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
-    const report = await loaded(options, plan, thresholds, target.loaded, interrupt.signal);
+    const report =
+      options.findLimit === undefined
+        ? await loaded(options, plan, thresholds, target.loaded, interrupt.signal)
+        : await searched(options, plan, [...thresholds, threshold(options.findLimit)], target.loaded, interrupt.signal);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report);
@@ -99,6 +104,53 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
       return complain(error.message, incompleteExitCode);
     throw error;
   }
+}
+
+const searchSeconds = 10;
+
+/** Looks for the highest rate that keeps the last of the thresholds. Resolves with the report of that one; where a rule is broken, with the one that shows it. */
+async function searched(
+  options: TrafficOptions,
+  plan: LoadPlan,
+  thresholds: readonly Threshold[],
+  profile: Parameters<typeof openSession>[0],
+  signal: AbortSignal,
+): Promise<TrafficReport> {
+  if (plan.load.model !== 'open')
+    throw new UsageError('--find-limit looks for a rate, and the mix asks for users: give --rate to begin with.');
+  const { stages: _stages, ...mix } = plan.mix;
+  const { load } = plan;
+  const durationMs = (options.duration ?? searchSeconds) * 1000;
+  const tried: NonNullable<TrafficReport['tried']> = [];
+  const [made, kept]: [TrafficReport[], TrafficReport[]] = [[], []];
+  const isOver = (): boolean => signal.aborted || (made.at(-1)?.violations.length ?? 0) > 0;
+  await findLimit(load.rate, async (rate) => {
+    if (isOver()) return undefined;
+    if (options.quiet !== true) tell(`trying ${rate} journeys a second…`);
+    const asked = { ...plan, mix, load: { ...load, rate }, durationMs, rampMs: durationMs / 10 };
+    const report = await loaded({ ...options, quiet: true }, asked, thresholds, profile, signal);
+    made.push(report);
+    if (isOver()) return undefined;
+    const verdict = verdictOn(report);
+    const { found = '' } = report.thresholds[thresholds.length - 1] ?? {};
+    tried.push({ rate, verdict, found, p50Ms: report.all.p50Ms, p99Ms: report.all.p99Ms });
+    if (options.quiet !== true) tell(`  ${verdict}: ${found}`);
+    if (verdict === 'kept') kept.push(report);
+    return verdict;
+  });
+  const highest = kept.toSorted((one, other) => rateOf(one) - rateOf(other)).at(-1);
+  const shown = isOver() ? made.at(-1) : (highest ?? made.at(-1));
+  if (shown === undefined) throw new PreparationFailed('Interrupted before any rate was tried.');
+  return { ...shown, tried };
+
+  function verdictOn(report: TrafficReport): Verdict {
+    if (goneFromSecond(report) === undefined && notMade(report) !== undefined) return 'not made';
+    return report.thresholds[thresholds.length - 1]?.met === true ? 'kept' : 'missed';
+  }
+}
+
+function rateOf({ load }: TrafficReport): number {
+  return load.model === 'open' ? load.rate : 0;
 }
 
 async function loaded(
@@ -124,6 +176,7 @@ async function loaded(
       plan,
       judging: { ratio: judge, breachesOf },
       signal,
+      ...(options.stopAtErrors !== undefined && { mostErrors: options.stopAtErrors }),
       engine: engineFor(plan),
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),

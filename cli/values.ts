@@ -149,6 +149,16 @@ export function folderList(text: string, before: readonly string[] = []): readon
   return [...before, resolve(text)];
 }
 
+/** Reads hosts, separated by commas or one a flag. @throws {InvalidArgumentError} */
+export function hostList(text: string, before: readonly string[] = []): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim());
+  const wrong = hosts.find((host) => !/^[^/?#@\s]+$/.test(host) || !URL.canParse(`http://${host}`));
+  if (wrong === undefined) return [...before, ...hosts];
+  throw new InvalidArgumentError(
+    `Expected a host as extensions.example or 10.0.0.7:8443, found ${wrong || 'nothing'}.`,
+  );
+}
+
 /** Reads a path; a repeated flag adds to the list. */
 export function pathList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
@@ -157,10 +167,17 @@ export function pathList(text: string, before: readonly string[] = []): readonly
 /** Reads `FORMAT=FILE`. */
 export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] =
   requestsFor(reportFormats);
-export const trafficReportList: (
+/** Reads FORMAT=FILE, or FORMAT for a file of the usual name. */
+export function trafficReportList(
   text: string,
-  before?: readonly TrafficReportRequest[],
-) => readonly TrafficReportRequest[] = requestsFor(trafficReportFormats);
+  before: readonly TrafficReportRequest[] = [],
+): readonly TrafficReportRequest[] {
+  const [name = '', ...rest] = text.split('=');
+  const file = rest.join('=');
+  if (file === '' && text.includes('='))
+    throw new InvalidArgumentError(`Expected FORMAT or FORMAT=FILE, found "${text}".`);
+  return [...before, { format: nameOf('report format', trafficReportFormats)(name), ...(file !== '' && { file }) }];
+}
 
 function requestsFor<F extends string>(formats: readonly F[]) {
   return (text: string, before: readonly { readonly format: F; readonly file: string }[] = []) => {
@@ -181,6 +198,13 @@ export function stageList(text: string, before: readonly StageOption[] = []): re
   if (to === '' || (users !== undefined && !/^\d{1,5}$/.test(to)))
     throw new InvalidArgumentError(`Expected TIME:RATE as 30s:50, or TIME:USERS as 30s:50users, found "${text}".`);
   return [...before, { seconds: duration(time), model: users === undefined ? 'open' : 'closed', to: Number(to) }];
+}
+
+/** Reads a share as 20%. @returns percent */
+export function percentage(text: string): number {
+  const percent = Number(/^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(text)?.[1]);
+  if (percent <= 100) return percent;
+  throw new InvalidArgumentError(`Expected a share from 0% to 100%, found "${text}".`);
 }
 
 /** Reads a number above 0. */

@@ -65,6 +65,8 @@ export interface Outcome {
   readonly reason?: string;
   /** Rules whose failure explains a broken or blocked outcome. */
   readonly standsOn?: readonly RuleId[];
+  /** The verdict that its case came to, where it was taken back because of them. */
+  readonly byItself?: Verdict;
   /** What the case needed of the target and did not get, so that it could not judge. */
   readonly precondition?: string;
   /** Needs that the profile does not meet. */

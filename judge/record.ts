@@ -61,6 +61,8 @@ export class CaseRecord {
   add(sent: Sent): void {
     this.exchanges += 1;
     if (sent.request.arrived !== true) this.conduct?.request(sent.request);
+    // who asks until something is there pushes nothing else out
+    if (saysNothingNew(this.#history.at(-1), sent)) this.#history.pop();
     this.#history.push(sent);
     if (this.#history.length > this.#kept) this.#history.shift();
   }
@@ -87,4 +89,21 @@ export class CaseRecord {
     const end = this.#history.findIndex((sent) => sent.exchange === last);
     return end === -1 ? [...this.#history] : this.#history.slice(0, end + 1);
   }
+}
+
+/** Whether a read is refused as the one just before it was. */
+function saysNothingNew(before: Sent | undefined, sent: Sent): boolean {
+  const status = sent.exchange.response?.status ?? 0;
+  return (
+    status >= 400 &&
+    sent.request.method === 'GET' &&
+    before?.request.method === 'GET' &&
+    before.request.url === sent.request.url &&
+    credentialOf(before) === credentialOf(sent) &&
+    before.exchange.response?.status === status
+  );
+}
+
+function credentialOf({ request }: Sent): string | undefined {
+  return request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
 }

@@ -27,6 +27,8 @@ export interface ServerOptions extends StartUpOptions {
   readonly store?: Store;
   /** Folder that the file areas are kept below; unless given, a temporary one that goes when the server closes. A file store that is given stays open. */
   readonly files?: string | FileStore;
+  /** Hosts that may be called, each with its port where that is not the usual one; any unless given. */
+  readonly allowCallees?: readonly string[];
   /** Real time unless given; with `control` a clock that runs along with real time until a client takes it over. */
   readonly clock?: Clock;
   /** In ms since the epoch: time stands still there until somebody moves it; for a server without a clock of its own. */
@@ -144,7 +146,7 @@ class ServerParts {
     // where time is moved, what an answer takes on its way is no part of it
     const wireClock = options.clock ?? systemClock;
     this.runs = new Runs(() =>
-      makeRun(this.#faults.areas(), { ...this.#ports, outgoing: new Outgoing(this.#activity) }, control, wireClock),
+      makeRun(this.#faults.areas(), { ...this.#ports, outgoing: this.#outgoing() }, control, wireClock),
     );
   }
 
@@ -196,10 +198,14 @@ class ServerParts {
     };
   }
 
+  #outgoing(): Outgoing {
+    return new Outgoing(this.#activity, this.#options.allowCallees);
+  }
+
   #areasWithoutFault(): Areas {
     this.#rightAreas ??= composeAreas(
       { ...rightAreas, multiCreate: SeedCreate },
-      { ...this.#ports, outgoing: new Outgoing(this.#activity) },
+      { ...this.#ports, outgoing: this.#outgoing() },
     );
     return this.#rightAreas;
   }

@@ -55,6 +55,8 @@ export type Block = { readonly only?: readonly Form[] } & (
   | { readonly kind: 'beside'; readonly blocks: readonly Block[] }
   /** How many rules ended how, the most urgent state first, also as a drawing. */
   | { readonly kind: 'counts'; readonly counts: readonly Figure[] }
+  /** A picture as SVG, and what it shows in words; it holds nothing that a target sent. */
+  | { readonly kind: 'drawing'; readonly svg: string; readonly says: string }
   /** A form that narrows the findings of the page: by members of a finding, and by text. */
   | { readonly kind: 'filter'; readonly choices: Readonly<Record<string, readonly Choice[]>> }
 );

@@ -8,6 +8,7 @@ import { entriesOf } from './entries.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
 import type { Immutable } from './json.ts';
+import { likenessOf } from './likeness.ts';
 import type { ReportedRule, Run } from './run.ts';
 import { foldedReasons } from './run-summary.ts';
 import { sourceText } from './source.ts';
@@ -84,6 +85,7 @@ export function closingEvents(run: Run, report?: string): readonly RunEvent[] {
       meaning: words,
       totals: assessment.totals,
       findings: findings.length,
+      looksLike: likenessOf(assessment),
       ...(report !== undefined && { report }),
     },
   ];

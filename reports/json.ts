@@ -3,6 +3,7 @@ import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import { apartCounts, assess, isWorthRepeating, type Standing } from './assessment.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
+import { likenessOf } from './likeness.ts';
 import type { Run } from './run.ts';
 import { printableJson } from './text.ts';
 
@@ -40,6 +41,7 @@ function reportOf(run: Run): Immutable<Report> {
     areas,
     rules: standings.map((standing) => resultOf(standing, run)),
     known,
+    looksLike: likenessOf(assessment),
     apart: apartCounts(run, assessment),
   };
 }

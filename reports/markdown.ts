@@ -135,6 +135,7 @@ function textOf(block: Exclude<Block, { kind: 'section' }>, writing: Writing): s
         .map(({ text }) => text)
         .join('\n\n');
     case 'counts':
+    case 'drawing':
     case 'filter':
       return '';
   }

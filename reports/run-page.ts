@@ -29,6 +29,7 @@ import {
 import { exitOf } from './exit.ts';
 import { blockedOf, meaningOf, type Gap } from './blocked.ts';
 import { findingOf } from './finding.ts';
+import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
 import { areaTable, expiredTable, expiredTitle, foldedRemains, groupByReason } from './run-summary.ts';
 import { counted, seconds, withoutUser } from './text.ts';
@@ -114,6 +115,7 @@ function outcomeBlocks(run: Run, assessment: Assessment): readonly Block[] {
   return [
     ...linked('Failed', failures),
     ...linked('Warned', warnings),
+    ...likenessBlocks(assessment),
     ...tables.filter((table) => table.kind === 'table' && table.rows.length > 0),
     ...(failures.length + warnings.length === 0
       ? [{ kind: 'paragraph', text: 'No rule that was judged is violated beyond what the profile expects.' } as const]

@@ -13,6 +13,7 @@ import { type Block, code, type Document, type Form, sectionOf, strong, tableSec
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
 import { findingOf, variablesOf } from './finding.ts';
+import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
 
@@ -119,12 +120,13 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
 /** Everything that needs a reader: violations first on a page, and last on a terminal, where the end is what is seen. */
 export function findingBlocks(run: Run, assessment: Assessment): readonly Block[] {
   const violations = violationBlocks(run, assessment);
+  const likeness = likenessBlocks(assessment);
   return [
-    ...inForms(['markdown', 'page'], violations),
+    ...inForms(['markdown', 'page'], [...violations, ...likeness]),
     ...inForms(['markdown', 'page'], openBlocks(run, assessment)),
     ...besidesBlocks(run, assessment),
     ...inForms(['terminal'], openBlocks(run, assessment)),
-    ...inForms(['terminal'], violations.toReversed()),
+    ...inForms(['terminal'], [...likeness, ...violations.toReversed()]),
   ];
 }
 

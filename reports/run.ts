@@ -5,7 +5,7 @@ import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';
 
 /** What a report tells of a rule besides how it stands. */
-export type ReportedRule = Pick<Rule, 'id' | 'area' | 'level' | 'side' | 'source' | 'statement'> & {
+export type ReportedRule = Pick<Rule, 'id' | 'area' | 'level' | 'side' | 'source' | 'statement' | 'fault'> & {
   readonly kind: Rule['test']['kind'];
 };
 

@@ -95,6 +95,7 @@ function linesOf(block: Block, indent: string, paint: Paint): readonly string[] 
       return partsFor('terminal', block.blocks).flatMap((one) => linesOf(one, indent, paint));
     case 'folded':
     case 'counts':
+    case 'drawing':
     case 'filter':
       return [];
   }

@@ -9,23 +9,14 @@ import {
   tableSection,
   type Text,
 } from './document.ts';
-import { markdownText } from './markdown.ts';
-import { count, counted, printableJson, rate, share, time } from './text.ts';
+import { count, counted, rate, share, time } from './text.ts';
+import { latencyCurve } from './traffic-curve.ts';
 import { latencyPlot } from './traffic-plot.ts';
 
 const onPaper: { readonly only: readonly Form[] } = { only: ['markdown', 'page'] };
 
 /** How many of the slowest seconds are shown. */
 const shownSeconds = 5;
-
-/** Documents that a run of traffic can be made into. */
-export const trafficFormats = {
-  json: printableJson,
-  markdown: (report) => markdownText(trafficReport(report), { level: 1, longestLine: 20_000 }),
-  svg: latencyPlot,
-} as const satisfies Record<string, (report: TrafficReport) => string>;
-
-export type TrafficFormatName = keyof typeof trafficFormats;
 
 /** What a run of traffic came to: rules that were seen broken, then figures. */
 export function trafficReport(report: TrafficReport): Document {
@@ -54,9 +45,17 @@ export function trafficReport(report: TrafficReport): Document {
         },
         onPaper,
       ),
+      ...triedSection(report),
+      ...(seconds.length <= 1
+        ? []
+        : drawn(
+            'By second',
+            latencyPlot(report),
+            'Latency and rate by second; the table of the slowest seconds is below.',
+          )),
       ...sectionOf('Broken rules', violations.map(violationSection)),
       { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
-      { kind: 'section', title: 'Latency', blocks: [latencyTable(report)] },
+      { kind: 'section', title: 'Latency', blocks: [latencyTable(report), curveOf(report)] },
       ...(seconds.length <= 1 ? [] : tableSection('Slowest seconds', slowestTable(seconds), onPaper)),
       ...tableSection(
         'Journeys',
@@ -67,7 +66,67 @@ export function trafficReport(report: TrafficReport): Document {
         },
         onPaper,
       ),
+      ...tableSection('Steps', stepTable(report), onPaper),
     ],
+  };
+}
+
+/** From the lowest rate to the highest, so that the knee is seen. */
+function triedSection({ tried = [] }: TrafficReport): readonly Block[] {
+  const rows = tried
+    .toSorted((one, other) => one.rate - other.rate)
+    .map(({ rate: tryRate, verdict, found, p50Ms, p99Ms }) => [
+      `${count(tryRate)}/s`,
+      verdict,
+      found,
+      time(p50Ms),
+      time(p99Ms),
+    ]);
+  return tableSection('Rates that were tried', {
+    titles: ['journeys', 'limit', 'found', 'p50', 'p99'],
+    rows,
+    numbers: [2, 4],
+  });
+}
+
+/** Journeys a second that the target bears; nothing where none was looked for. */
+function limitFound({ tried, thresholds }: TrafficReport): readonly string[] {
+  if (tried === undefined) return [];
+  const rates = (verdict: string): readonly number[] =>
+    tried.filter((one) => one.verdict === verdict).map((one) => one.rate);
+  const [kept, above] = [Math.max(...rates('kept')), Math.min(...rates('missed'), ...rates('not made'))];
+  const limit = thresholds.at(-1)?.text ?? 'the limit';
+  if (kept === -Infinity) return [`No rate that was tried kept ${limit}.`];
+  if (above === Infinity) return [`Every rate that was tried kept ${limit}, up to ${count(kept)} journeys a second.`];
+  const isHere = rates('not made').includes(above);
+  return [
+    `${limit} is kept up to ${count(kept)} journeys a second; ${count(above)} ${isHere ? 'is more than this machine makes' : 'miss it'}.`,
+  ];
+}
+
+function drawn(title: string, svg: string, says: string): readonly Block[] {
+  return [{ kind: 'section', title, blocks: [{ kind: 'drawing', svg, says }], only: ['page'] }];
+}
+
+function curveOf(report: TrafficReport): Block {
+  return { kind: 'drawing', svg: latencyCurve(report), says: 'The latencies of the table as a curve.', only: ['page'] };
+}
+
+/** What each journey asked for. */
+function stepTable({ journeys }: TrafficReport): Table {
+  const rows = journeys.flatMap(({ journey: name, steps = [] }) =>
+    steps.map((one) => [
+      name,
+      one.op,
+      count(one.requests),
+      share(one.errors, one.requests),
+      ...[one.p50Ms, one.p90Ms, one.p99Ms, one.p999Ms, one.maxMs].map((ms) => time(ms)),
+    ]),
+  );
+  return {
+    titles: ['journey', 'step', 'requests', 'errors', 'p50', 'p90', 'p99', 'p99.9', 'max'],
+    rows,
+    numbers: [2, 8],
   };
 }
 
@@ -104,7 +163,14 @@ function latencyTable({ all }: TrafficReport): Block {
   return { kind: 'table', titles, rows, numbers: [1, titles.length - 1] };
 }
 
-function violationSection({ rule, expected, actual, count: times, curl }: TrafficReport['violations'][number]): Block {
+function violationSection({
+  rule,
+  expected,
+  actual,
+  count: times,
+  curl,
+  answer,
+}: TrafficReport['violations'][number]): Block {
   return {
     kind: 'section',
     title: rule,
@@ -118,6 +184,9 @@ function violationSection({ rule, expected, actual, count: times, curl }: Traffi
         ],
       },
       ...(curl === undefined ? [] : [{ kind: 'command', label: 'again', text: curl } as const]),
+      ...(answer === undefined
+        ? []
+        : [{ kind: 'folded', title: 'the answer', lines: answer.split('\n'), ...onPaper } as const]),
     ],
   };
 }
@@ -173,6 +242,7 @@ function sentences(report: TrafficReport): readonly string[] {
   const begun = journeys.reduce((sum, journey) => sum + journey.begun, 0);
   return [
     ...(interrupted === true ? ['Interrupted: this is what was until then.'] : []),
+    ...limitFound(report),
     verdictOf(report),
     ...declaredIn(report),
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,

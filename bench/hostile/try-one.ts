@@ -35,7 +35,7 @@ export async function tryOne(hostile: Hostile, folder: string, authority?: Autho
   const profile = profileIn(folder, hostile, target);
   const command = commandOf(hostile, profile, target.url, folder);
   const startedAt = performance.now();
-  const child = spawn('bash', ['-c', hostile.shell ?? '"$@"', 'bash', ...command], {
+  const child = spawn('/bin/bash', ['-c', hostile.shell ?? '"$@"', 'bash', ...command], {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

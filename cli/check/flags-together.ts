@@ -82,6 +82,9 @@ const exportConflicts: readonly Conflict<TrafficOptions>[] = (
     ['judge', ({ judge }) => judge !== undefined],
     ['report', ({ report }) => report !== undefined],
     ['yes-load', ({ yesLoad }) => yesLoad !== undefined],
+    ['stop-at-errors', ({ stopAtErrors }) => stopAtErrors !== undefined],
+    ['engine', ({ engine }) => engine !== undefined],
+    ['find-limit', ({ findLimit }) => findLimit !== undefined],
     ['quiet', ({ quiet }) => quiet === true],
   ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
 ).map(([name, isGiven]) => ({
@@ -101,6 +104,17 @@ const stageConflicts: readonly Conflict<TrafficOptions>[] = (
   sentence: `--${name} does nothing with --stage, which says how much and how long; leave it out`,
 }));
 
+const limitConflicts: readonly Conflict<TrafficOptions>[] = (
+  [
+    ['users', ({ users }) => users !== undefined],
+    ['stage', ({ stage }) => stage !== undefined],
+    ['ramp', ({ ramp }) => ramp !== undefined],
+  ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
+).map(([name, isGiven]) => ({
+  holds: (options) => options.findLimit !== undefined && isGiven(options),
+  sentence: `--${name} does nothing with --find-limit, which looks for a rate; leave it out`,
+}));
+
 /** @throws {UsageError} a flag of `check` or `check-extension` would be ignored beside another */
 export function assertCheckFlags(options: CheckOptions): void {
   assertNone(checkConflicts, options);
@@ -108,7 +122,7 @@ export function assertCheckFlags(options: CheckOptions): void {
 
 /** @throws {UsageError} a flag of `simulate traffic` would be ignored beside another */
 export function assertTrafficFlags(options: TrafficOptions): void {
-  assertNone([...exportConflicts, ...stageConflicts], options);
+  assertNone([...exportConflicts, ...stageConflicts, ...limitConflicts], options);
 }
 
 function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {

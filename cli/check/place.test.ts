@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -145,6 +145,8 @@ describe('what cannot be read or written', () => {
     ['a profile that is no UTF-8', (out) => ['--profile', written(out, Buffer.from([0x61, 0x3a, 0x20, 0xff, 0xfe]))]],
     ['a profile of aliases of aliases', (out) => ['--profile', written(out, bomb())]],
     ['a profile that is nested without end', (out) => ['--profile', written(out, `a: ${'['.repeat(100_000)}`)]],
+    ['a record that is a pipe nobody reads', (out) => (piped(join(out, 'outcomes.ndjson')), ['--out', out])],
+    ['a report that is a pipe nobody reads', (out) => ['--report', `junit=${piped(join(out, 'pipe'))}`]],
     ['a report of before without end', () => ['--only-changed-since', '/dev/zero']],
   ])('%s ends with 2 and one sentence', async (_what, more) => {
     const { status, stderr, stdout } = await started(greenFolder(), more(mkdtempSync(join(folder, 'odd-'))));
@@ -182,6 +184,11 @@ describe('what cannot be read or written', () => {
     expect(readdirSync(out).toSorted()).toEqual([...names, 'repeat'].toSorted());
   });
 });
+
+function piped(file: string): string {
+  execFileSync('mkfifo', [file]);
+  return file;
+}
 
 function written(out: string, content: string | Uint8Array): string {
   const file = join(out, 'odd.yaml');

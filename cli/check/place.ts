@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync, truncateSync } from 'node:fs';
+import { accessSync, constants, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckOptions, ReportRequest } from '../options.ts';
 import { UsageError } from '../usage.ts';
@@ -73,4 +73,6 @@ function empty(file: string): void {
   if (found?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
   if (found === undefined) accessSync(dirname(file), constants.W_OK);
   else if (found.isFile()) truncateSync(file);
+  // to wait for somebody who reads could be for ever; it stays open, for whoever reads would take its close for the end
+  else if (found.isFIFO()) openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
 }

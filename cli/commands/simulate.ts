@@ -9,6 +9,7 @@ import {
   base64Key,
   duration,
   judgedShare,
+  percentage,
   permissionList,
   positiveNumber,
   ruleIdList,
@@ -72,9 +73,18 @@ const simulateTraffic: CommandRow = {
       judgedShare,
     ),
     flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
-    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
-      trafficReportList,
+    flag(
+      '--find-limit <limit>',
+      "look for the highest rate that keeps it, as 'p99<200ms', by loads of that --duration each (10s unless given), from --rate on",
     ),
+    flag(
+      '--stop-at-errors <percent>',
+      'end the load when more than this of the requests of ten seconds are errors, as 20%',
+    ).argParser(percentage),
+    flag(
+      '--report <format=file...>',
+      `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
+    ).argParser(trafficReportList),
     flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, mostSeed)),
     flag('--yes-load <host>', 'load this host although it is not this machine'),
     flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
@@ -85,6 +95,7 @@ const simulateTraffic: CommandRow = {
     'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
     'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
     'svc-conformance simulate traffic --stage 30s:50 --stage 2m:200 --stage 10s:0 --arrivals poisson',
+    "svc-conformance simulate traffic --find-limit 'p99<200ms' --rate 20 --report html=limit.html",
     'svc-conformance simulate traffic --rate 2000 --workers 4',
     'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
   ],
@@ -96,9 +107,10 @@ const simulateMerge: CommandRow = {
   summary: 'add up what the segments of an exported run of traffic counted',
   arguments: [new Argument('<files...>', 'counts.json of each segment')],
   options: [
-    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
-      trafficReportList,
-    ),
+    flag(
+      '--report <format=file...>',
+      `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
+    ).argParser(trafficReportList),
   ],
   examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
   run: async (command) => {

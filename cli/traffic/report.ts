@@ -8,7 +8,8 @@ import { curlLine } from '../../judge/curl.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import type { Secrets } from '../../judge/redact.ts';
 import { matches } from '../../judge/run/glob.ts';
-import { trafficFormats } from '../../reports/traffic.ts';
+import { cutTo } from '../../reports/text.ts';
+import { trafficFormats } from '../../reports/traffic-formats.ts';
 import type { EngineSetup, LoadPlan, TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { type FoundViolation, sumSeconds } from '../../simulator/traffic/judging/violations.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
@@ -67,11 +68,17 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     violations: broken.map((violation) => violationOf(violation, parts, end.authorizationOf)),
     ...(declared.length > 0 && { declared }),
     ...(deliveries && { deliveries }),
-    thresholds: parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
+    thresholds: [
+      ...parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
+      ...(end.limit === undefined ? [] : [end.limit]),
+    ],
     remarks: [...end.remarks, ...engine.remarks],
   };
   return secrets.redactAll(report, (text) => text);
 }
+
+/** Characters of a body. */
+const mostShown = 4000;
 
 type AuthorizationOf = EngineSetup['authorizationOf'];
 
@@ -80,7 +87,16 @@ function violationOf(
   parts: ReportParts,
   authorizationOf: AuthorizationOf,
 ): TrafficViolation {
-  return { rule, expected, actual, count, ...(exchange && { curl: curlOf(exchange, parts, authorizationOf) }) };
+  const shown = exchange && { curl: curlOf(exchange, parts, authorizationOf), ...answerOf(exchange) };
+  return { rule, expected, actual, count, ...shown };
+}
+
+/** Of a download nothing but the head, and nothing at all where no answer came. */
+function answerOf({ step, result: { status, headers, body } }: TrafficExchange): { readonly answer?: string } {
+  if (status === 0) return {};
+  const head = [`${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  const text = step.about?.kind === 'download' ? `(${body.length} bytes)` : cutTo(mostShown, body);
+  return { answer: [...head, '', text].join('\n') };
 }
 
 function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, authorizationOf: AuthorizationOf): string {
@@ -99,9 +115,11 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
 
 /** Writes the documents that were asked for. */
 export function writeTrafficReports(report: TrafficReport, requests: readonly TrafficReportRequest[]): void {
-  for (const { format, file } of requests) {
+  for (const { format, file: named } of requests) {
+    const { extension, write } = trafficFormats[format];
+    const file = named ?? `traffic.${extension}`;
     makeFolder(dirname(file));
-    writeFileSync(file, trafficFormats[format](report));
+    writeFileSync(file, write(report));
   }
 }
 

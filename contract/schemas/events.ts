@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { exchangeSchema, schemaVersion, verdictSchema } from './outcomes.ts';
-import { totalsSchema } from './report.ts';
+import { likenessSchema, totalsSchema } from './report.ts';
 import { closed, optional } from '../schema-parts.ts';
 
 const textList = Type.Array(Type.String());
@@ -95,6 +95,7 @@ const endEvent = Type.Object(
     meaning: Type.String({ description: 'The exit code in words.' }),
     totals: totalsSchema,
     findings: count,
+    looksLike: optional(likenessSchema),
     report: optional(Type.String({ description: 'report.json, with everything.' })),
   },
   { ...closed, description: 'The last line; without it the run was cut off.' },

@@ -12,7 +12,9 @@ const text = Type.String();
 const reasons = Type.Record(text, text);
 const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 
-export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken']);
+const verdicts = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'] as const;
+
+export const verdictSchema = Type.Enum(verdicts);
 
 export const exchangeSchema = Type.Object({
   request: Type.Object({
@@ -106,6 +108,11 @@ export const observationSchema = Type.Object({
 export const outcomeMembers = {
   reason: optional(Type.String()),
   standsOn: optional(textList),
+  byItself: optional(
+    Type.Enum(verdicts, {
+      description: 'Verdict that its case came to, where it was taken back because of a rule that it stands on.',
+    }),
+  ),
   missing: optional(textList),
   precondition: optional(
     Type.String({ description: 'What the case needed of the target and did not get, so that it could not judge.' }),

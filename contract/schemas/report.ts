@@ -55,6 +55,14 @@ const knownFailure = Type.Object(
   closed,
 );
 
+export const likenessSchema = Type.Array(
+  Type.Object({ fault: Type.String(), likeness: Type.Number({ minimum: 0, maximum: 1 }) }, closed),
+  {
+    description:
+      'Known faults, each by the rule that it breaks, with which most nearly the same rules fail and pass, the nearest first: a hint, no verdict.',
+  },
+);
+
 /** One run as report.json shows it. `exitCode` and `meaning` are those of the run, worked out from its outcomes. */
 export const reportSchema = Type.Object(
   {
@@ -72,6 +80,7 @@ export const reportSchema = Type.Object(
     areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
     rules: Type.Array(ruleResult),
     known: Type.Array(knownFailure),
+    looksLike: Type.Optional(likenessSchema),
     apart: Type.Optional(
       Type.Object(
         { known: count, declared: count, stale: count, expired: count },

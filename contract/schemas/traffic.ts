@@ -65,6 +65,9 @@ const violation = Type.Object({
   curl: Type.Optional(
     Type.String({ description: 'The request that shows it, secrets replaced by names of variables.' }),
   ),
+  answer: Type.Optional(
+    Type.String({ description: 'What came back: status, headers, and the beginning of the body.' }),
+  ),
 });
 export type TrafficViolation = Static<typeof violation>;
 
@@ -142,6 +145,20 @@ export const trafficReportSchema = Type.Object(
     ),
     deliveries: Type.Optional(deliveries),
     thresholds: Type.Array(threshold),
+    tried: Type.Optional(
+      Type.Array(
+        Type.Object({
+          rate: Type.Number({ description: 'Journeys that begin per second.' }),
+          verdict: Type.Union([Type.Literal('kept'), Type.Literal('missed'), Type.Literal('not made')]),
+          found: Type.String(),
+          p50Ms: ms('Median latency.'),
+          p99Ms: ms('99th percentile.'),
+        }),
+        {
+          description: 'Rates that were tried to find the highest one that keeps a limit; this report is of that one.',
+        },
+      ),
+    ),
     remarks: Type.Array(Type.String(), {
       description: 'What the engine cannot do or count, and why the figures may say less than they seem.',
     }),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Secrets } from '../redact.ts';
 import { seenThrough } from '../redact/seen-through.ts';
@@ -53,6 +54,22 @@ describe('something else of the same form stands for a secret', () => {
       expect(seenThrough(safe)?.text ?? safe).toBe(`?a=${other.of(plain)}&b`);
     }
   });
+});
+
+test('a token keeps its claims and is signed with another key, also where it is escaped', () => {
+  const key = Buffer.alloc(48, 5).toString('base64');
+  const secrets = new Secrets();
+  secrets.add('SIGNING_KEY', key);
+  const twins = new Twins(secrets, new Map(), [key]);
+  const signed = (by: string): string => {
+    const content = ['{"alg":"HS512"}', '{"sub":"cora"}']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.');
+    return `${content}.${createHmac('sha512', Buffer.from(by, 'base64')).update(content).digest('base64url')}`;
+  };
+  expect(twins.text(`"${signed(key)}"`)).toBe(`"${signed(twins.of(key))}"`);
+  const escaped = signed(key).replaceAll('e', String.raw`\u0065`);
+  expect(JSON.parse(twins.text(`{ "it": "${escaped}" }`))).toEqual({ it: signed(twins.of(key)) });
 });
 
 test('what is no secret stays as it is', () => {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { type Secrets, spellingsOf } from '../redact.ts';
 import { seenThrough } from '../redact/seen-through.ts';
 
+const tokenStart = 'eyJ';
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
 /** A shorter text is no key, though its letters may be Base64. */
@@ -60,7 +61,7 @@ export class Twins {
   /** The text with something else in the place of every secret. */
   text(text: string): string {
     const replaced = this.#unwrapped(this.#replaced(text));
-    return replaced.includes('eyJ') ? replaced.replaceAll(jwt, (token) => this.#token(token)) : replaced;
+    return replaced.includes(tokenStart) ? replaced.replaceAll(jwt, (token) => this.#token(token)) : replaced;
   }
 
   /** Texts that come again and again. */
@@ -154,7 +155,13 @@ export class Twins {
     if (seen === undefined) return text;
     let unwrapped = '';
     let done = 0;
-    for (const { at, form, twin } of this.#found(seen.text)) {
+    const tokens = seen.text.includes(tokenStart)
+      ? [...seen.text.matchAll(jwt)].map(({ 0: form, index: at }) => ({ at, form, twin: this.#token(form) }))
+      : [];
+    for (const { at, form, twin } of [...this.#found(seen.text), ...tokens].toSorted(
+      (one, other) => one.at - other.at,
+    )) {
+      if ((seen.starts[at] ?? 0) < done) continue;
       unwrapped += text.slice(done, seen.starts[at]) + twin;
       done = seen.starts[at + form.length] ?? text.length;
     }
@@ -188,6 +195,8 @@ export class Twins {
     const content = `${header}.${payload}`;
     const safe = `${content}.${this.#signedAnew(content, signature) ?? disguise(signature, this.#chance)}`;
     this.#tokens.set(token, safe);
+    // what stands for one already stays
+    this.#tokens.set(safe, safe);
     return safe;
   }
 

@@ -35,6 +35,10 @@ interface Origin {
   variable?: string;
 }
 
+interface Link extends Origin {
+  readonly isAbsolute: boolean;
+}
+
 export const baseVariable = 'BASE_URL';
 export const markVariable = 'MARK';
 export const listenerVariable = 'LISTENER_URL';
@@ -54,7 +58,9 @@ export class Flow {
   readonly #chosen: Set<string>;
   readonly #origins = new Map<string, Origin>();
   /** Addresses that answers told, as they would be asked for. */
-  readonly #links = new Map<string, Origin & { readonly isAbsolute: boolean }>();
+  readonly #links = new Map<string, Link>();
+  /** Where those were told last that had been asked for before: only the request just behind it follows it. */
+  readonly #toldAgain = new Map<string, Link>();
   readonly #asked = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #steps: Step[] = [];
@@ -155,7 +161,8 @@ export class Flow {
 
   /** An address that an answer told is followed as it stands there. */
   #link(url: string, at: number): Template | undefined {
-    const origin = this.#links.get(url);
+    const again = this.#toldAgain.get(url);
+    const origin = again?.step === at - 1 ? again : this.#links.get(url);
     if (origin === undefined || origin.step >= at) return undefined;
     const variable = this.#capture('LINK', origin);
     return origin.isAbsolute ? [{ variable }] : [{ variable: baseVariable }, { variable }];
@@ -166,8 +173,10 @@ export class Flow {
     if (!isAbsolute && !value.startsWith('/')) return;
     const { baseUrl } = this.#ground;
     const url = isAbsolute ? value : baseUrl + value;
-    if (!url.startsWith(baseUrl) || this.#asked.has(url) || this.#links.has(url)) return;
-    this.#links.set(url, { step, from, isAbsolute });
+    if (!url.startsWith(baseUrl)) return;
+    const known = this.#asked.has(url) ? this.#toldAgain : this.#links;
+    if (known.get(url)?.step !== step && !(known === this.#links && known.has(url)))
+      known.set(url, { step, from, isAbsolute });
   }
 
   #learnValue(value: string, step: number, from: Omit<Capture, 'variable'>): void {

@@ -149,14 +149,15 @@ function namesOf(step: Step): readonly string[] {
 }
 
 /** Names that the case made up, as they were sent. */
-function namesMade({ url, body }: Step): readonly string[] {
-  const isMarked = (template: Template): boolean => variablesIn(template).includes(markVariable);
-  const texts = [
-    ...(isMarked(url) ? [fill(url, marked) ?? ''] : []),
-    ...body.flatMap((part) =>
-      'template' in part && isMarked(part.template) ? [fill(part.template, marked) ?? ''] : [],
-    ),
+function namesMade({ url, headers, body }: Step): readonly string[] {
+  const templates = [
+    url,
+    ...headers.map(([, value]) => value),
+    ...body.flatMap((part) => ('template' in part ? [part.template] : [])),
   ];
+  const texts = templates
+    .filter((template) => variablesIn(template).includes(markVariable))
+    .map((template) => fill(template, marked) ?? '');
   return texts.flatMap((text) => text.match(madeName) ?? []);
 }
 

@@ -105,6 +105,8 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
   if (claim?.about === 'value' && isStatusOf(claim, told) && typeof claim.expected?.value === 'number')
     return { kind: 'status', expected: [claim.expected.value], found: status };
+  const odd = claim?.about === 'value' ? oddMemberIn(flow, at, told, claim) : undefined;
+  if (odd !== undefined) return { kind: 'lines', status, lines: [], expected: odd };
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told).slice(0, mostLines);
   const count = linesOf(told).length;
@@ -117,6 +119,24 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   }
   const lines = all.filter((line) => !fleeting.test(line)).map(known);
   return { kind: 'lines', status, lines, ...(lacksBody(told) ? { lacksBody: true } : { count }) };
+}
+
+/** Of values made of several, the line of the first that should be what an earlier answer told in its place. */
+function oddMemberIn(flow: Flow, at: number, told: Told, { actual, expected }: ValueClaim): Template | undefined {
+  const found = new Map(scalarsOf(actual));
+  for (const [member, wanted] of scalarsOf(expected?.value)) {
+    const other = found.get(member);
+    if (member === '' || other === wanted || !isDistinct(other)) continue;
+    // a case may compare ids as texts that are numbers on the wire
+    const [asNumber, wantedNumber] = [Number(other), Number(wanted)];
+    const isNumber =
+      Number.isSafeInteger(asNumber) && Number.isSafeInteger(wantedNumber) && placesOf(asNumber, told).length > 0;
+    const [place, ...more] = placesOf(isNumber ? asNumber : other, told);
+    if (place === undefined || more.length > 0) continue;
+    const line = flow.template(lineAt(place, isNumber ? wantedNumber : wanted), at);
+    if (line.some((piece) => 'variable' in piece && piece.variable !== markVariable)) return line;
+  }
+  return undefined;
 }
 
 function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
@@ -165,9 +185,11 @@ function textsIn(value: unknown): readonly string[] {
 function expectedLine(found: string, { expected }: ValueClaim): string | undefined {
   const value = expected?.value;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const separator = found.startsWith('/') ? ' = ' : ': ';
-  const place = found.slice(0, found.indexOf(separator));
-  return place + separator + (separator === ' = ' ? JSON.stringify(value) : String(value));
+  return lineAt(found.slice(0, found.indexOf(found.startsWith('/') ? ' = ' : ': ')), value);
+}
+
+function lineAt(place: string, value: string | number): string {
+  return place.startsWith('/') ? `${place} = ${JSON.stringify(value)}` : `${place}: ${value}`;
 }
 
 /** Where in an answer a value stands: names of headers, and pointers. */

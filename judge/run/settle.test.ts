@@ -53,6 +53,7 @@ describe('settle', () => {
     const [, second] = settle([outcomeOf(a, 'fail'), outcomeOf(b, 'fail')], chain);
     expect(second?.violation).toBeUndefined();
     expect(second?.remarks).toEqual(['by itself the case found other, expected one']);
+    expect(second?.byItself).toBe('fail');
   });
 
   test('in any graph: settling twice is settling once, nothing gets worse, and a breach never disappears', () => {

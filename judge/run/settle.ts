@@ -116,6 +116,7 @@ function blockedBy(outcome: Outcome, root: RuleId): Outcome {
     verdict: 'blocked',
     reason: `stands on ${root}, which failed`,
     standsOn: [root],
+    ...(outcome.verdict !== 'blocked' && { byItself: outcome.verdict }),
     ...(precondition !== undefined && { precondition }),
     remarks,
   };

@@ -13,6 +13,8 @@ export interface BatchSample {
   batch(operations: unknown, more?: Partial<Sent>): Promise<Received & { readonly results: readonly Result[] }>;
   /** Every row of every table as text: whatever is left behind shows. */
   rows(): string;
+  /** Lets the store grow no further, or again. */
+  limit(isFull: boolean): void;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function batchSample(
       return { ...received, results: Array.isArray(received.json) ? received.json : [] };
     },
     rows: () => rowsOf(database),
+    limit: (isFull) => database.exec(`PRAGMA max_page_count = ${isFull ? 1 : 1_000_000}`),
     async close() {
       await server.close();
       database.close();

@@ -64,7 +64,7 @@ export class DeliveryPolicies {
 
   /** Source: extensions, Errors 1; ledger timeout-is-transient, retry-429, redirect-handling */
   isTransient(outcome: CallOutcome): boolean {
-    if (outcome.kind === 'failed' && outcome.gone === true) return false;
+    if (outcome.kind === 'failed' && (outcome.gone === true || outcome.barred === true)) return false;
     if (outcome.kind !== 'answered') return true;
     return outcome.status === 408 || (outcome.status >= 500 && outcome.status <= 599);
   }

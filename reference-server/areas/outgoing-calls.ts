@@ -51,6 +51,8 @@ export class OutgoingCalls {
    */
   async call(request: OutgoingRequest): Promise<CallOutcome> {
     const outgoing = this.outgoing;
+    if (!outgoing.mayCall(request.url))
+      return { kind: 'failed', reason: `this server may not call ${new URL(request.url).host}`, barred: true };
     const agent = outgoing.openAgent ?? (await outgoing.activity.work(() => outgoing.agent()));
     outgoing.closing.throwIfAborted();
     return outgoing.activity.call(() => this.callInTime(outgoing, agent, request));

@@ -2,7 +2,7 @@ import type { Admission } from '../areas/admission.ts';
 import type { Auth } from '../areas/auth.ts';
 import type { Messages } from '../areas/messages.ts';
 import type { Clock } from '../../clock/clock.ts';
-import { type Reading, type Store, StoreUnavailableError, type Writing } from '../ports/store.ts';
+import { type Reading, type Store, StoreFullError, StoreUnavailableError, type Writing } from '../ports/store.ts';
 import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
 import { Outdated, Refusal, Undone } from './refusal.ts';
 import type { AdmittedCall, Found, OuterRoute, Route, SpaceRoute } from './route.ts';
@@ -126,6 +126,11 @@ export class Dispatcher {
       return error;
     }
     this.messages.logFailure(call, error);
+    if (error instanceof StoreFullError)
+      return new Refusal(
+        507,
+        'The disk of the server has no room for this, and nothing of it was kept; make room, then send it again.',
+      );
     if (error instanceof StoreUnavailableError)
       return new Refusal(
         503,

@@ -45,8 +45,8 @@ export type CallOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly oversized?: true }
   /** `phase` says whether there was a connection already. */
   | { readonly kind: 'timeout'; readonly waitedMs: number; readonly phase?: 'connection' | 'response' }
-  /** `gone`: nobody is registered there any more. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly gone?: true };
+  /** `gone`: nobody is registered there any more; `barred`: this server may not call there. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly gone?: true; readonly barred?: true };
 
 /** How a delivery is retried and held back. */
 export interface DeliveryPolicy {

@@ -13,14 +13,17 @@ interface Interruptible {
 /** What the calls of one server to other hosts share. Made with the first call: a server that never calls pays nothing. */
 export class Outgoing {
   readonly activity: Activity;
+  readonly #allowed: readonly string[] | undefined;
   readonly #closing = new AbortController();
   readonly #calls = new Set<Interruptible>();
   #agent: Promise<Agent> | undefined;
   /** The same, once it is there. */
   openAgent: Agent | undefined;
 
-  constructor(activity = new Activity()) {
+  /** @param allowed hosts that may be called, each with its port where that is not the usual one; any unless given */
+  constructor(activity = new Activity(), allowed?: readonly string[]) {
     this.activity = activity;
+    this.#allowed = allowed;
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -34,6 +37,12 @@ export class Outgoing {
     this.#agent ??= openedAgent();
     this.openAgent = await this.#agent;
     return this.openAgent;
+  }
+
+  mayCall(url: string): boolean {
+    if (this.#allowed === undefined) return true;
+    const { protocol, host } = new URL(url);
+    return this.#allowed.some((allowed) => URL.parse(`${protocol}//${allowed}`)?.host === host);
   }
 
   enter(call: Interruptible): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type PoolClient, type PoolConfig, type QueryArrayResult } from 'pg';
-import { StoreUnavailableError } from './store.ts';
+import { StoreFullError, StoreUnavailableError } from './store.ts';
 
 /** What a statement takes. Numbers may be infinite where a column holds times. */
 type Value = string | number | null | readonly number[] | readonly string[];
@@ -141,11 +141,15 @@ export function shownAddress(url: string): string | undefined {
   return `${scheme}://${user === '' ? '' : `${user}@`}${authority.slice(at + 1)}${path}`;
 }
 
+/** Of PostgreSQL. */
+const diskFull = '53100';
+
 /** A failure of the server or of the way there. Says nothing of rows or values: what they hold may be secret. */
 export function failureOf(error: unknown): Error {
-  if (error instanceof StoreUnavailableError) return error;
+  if (error instanceof StoreUnavailableError || error instanceof StoreFullError) return error;
   if (!(error instanceof pg.DatabaseError)) return unavailable(textOf(error));
   const found = `${error.code ?? 'no code'}: ${error.message}`;
+  if (error.code === diskFull) return new StoreFullError(`The disk of PostgreSQL takes nothing more (${found}).`);
   if (passing.test(error.code ?? '')) return unavailable(found);
   return new Error(`PostgreSQL refused a statement (${found}).`);
 }

@@ -39,6 +39,7 @@ import {
   type EntryCondition,
   type Reading,
   type Store,
+  StoreFullError,
   type StoredEntry,
   type Writing,
   admits,
@@ -170,29 +171,36 @@ class Groups {
       for (const member of group) if (await this.#apply(member)) applied.push(member);
       this.#database.exec('COMMIT');
     } catch (reason) {
-      for (const member of group) member.lost(reason);
+      const told = reasonOf(reason);
+      for (const member of group) member.lost(told);
       this.#abandon();
       return;
     }
     for (const member of applied) member.committed();
   }
 
-  /** False when the work rejected: what it did is undone, its neighbours in the group are untouched. */
+  /**
+   * False when the work rejected: what it did is undone, its neighbours in the group are untouched.
+   * @throws {StoreFullError} the transaction is over, and what the neighbours did with it
+   */
   async #apply(member: ChangeSet): Promise<boolean> {
     this.#database.exec('SAVEPOINT change_set');
     try {
       await member.apply(this.#writing);
     } catch (reason) {
+      assertTransaction(this.#database);
       this.#database.exec('ROLLBACK TO change_set; RELEASE change_set');
       member.lost(reason);
       return false;
     }
+    // whoever took the failure for its own may have gone on
+    assertTransaction(this.#database);
     this.#database.exec('RELEASE change_set');
     return true;
   }
 
-  /** SQLite ends a transaction by itself on some failures (a full disk), so there may be nothing left to roll back. */
   #abandon(): void {
+    // it may be over already
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 }
@@ -246,6 +254,48 @@ function complaintOf(database: DatabaseSync): string | undefined {
   }
 }
 
+/**
+ * The same inside a transaction. SQLite ends one by itself on a full disk: a statement after that would be a transaction of its own, and stay.
+ */
+function insideTransaction(database: DatabaseSync, writing: Writing): Writing {
+  const guarded = new Map<string | symbol, unknown>();
+  return new Proxy(writing, {
+    get: (target, name) => {
+      const known = guarded.get(name);
+      if (known !== undefined) return known;
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      const inside = async (...values: readonly unknown[]): Promise<unknown> => {
+        assertTransaction(database);
+        try {
+          return await Reflect.apply(method, target, values);
+        } catch (reason) {
+          throw reasonOf(reason);
+        }
+      };
+      guarded.set(name, inside);
+      return inside;
+    },
+  });
+}
+
+/** @throws {StoreFullError} */
+function assertTransaction(database: DatabaseSync): void {
+  if (!database.isTransaction) throw new StoreFullError('The disk of the store took nothing more, and undid all.');
+}
+
+/** What a change set is told that could not be kept. */
+function reasonOf(reason: unknown): unknown {
+  const errcode = Number(Reflect.get(Object(reason), 'errcode'));
+  if ((errcode & 0xff) !== full && !quotaCodes.includes(errcode)) return reason;
+  return new StoreFullError('The disk of the store takes nothing more.', { cause: reason });
+}
+
+/** Of SQLite. */
+const full = 13;
+/** Of SQLite, where a quota is used up or its index in memory cannot grow: a write, and the size of that index, that failed. */
+const quotaCodes = [778, 4874];
+
 /** Of SQLite: a malformed image, and no database at all. */
 const damageCodes = [11, 26];
 
@@ -253,7 +303,8 @@ const damageCodes = [11, 26];
 export function storeOver(database: DatabaseSync, longestMove = longestMoveEntries): Store {
   const gate = new Gate();
   const reading = readingOf(database);
-  const groups = new Groups(database, writingOf(database, reading, longestMove), gate);
+  const writing = insideTransaction(database, writingOf(database, reading, longestMove));
+  const groups = new Groups(database, writing, gate);
   let closed = false;
   const assertAdmits = (kind: 'read' | 'change'): void => {
     if (closed) throw new Error('The store is closed.');

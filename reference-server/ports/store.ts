@@ -95,6 +95,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The disk has no room for a change set, of which nothing is kept. */
+export class StoreFullError extends Error {
+  readonly code = 'STORE_FULL';
+  override readonly name = 'StoreFullError';
+}
+
 /** The store cannot be asked at the moment. What was under way did not happen, or it cannot be told whether it did. */
 export class StoreUnavailableError extends Error {
   readonly code = 'STORE_UNAVAILABLE';

@@ -45,7 +45,10 @@ export function pageText(title: string, documents: readonly Document[]): string 
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(isLively)}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(
+    isLively,
+    documents.some(({ body }) => body.some(isDrawn)),
+  )}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${cutTo(longestTitle, title)}</title>
@@ -68,9 +71,14 @@ ${
 }
 
 /** The policy admits the style and the script of this page and nothing else, so that no other could run even if one came in. */
-function policyOf(isLively: boolean): string {
+function policyOf(isLively: boolean, isDrawn: boolean): string {
   const scripts = isLively ? ` script-src '${hashOf(script)}';` : '';
-  return `default-src 'none'; style-src '${hashOf(style)}';${scripts} base-uri 'none'; form-action 'none'`;
+  return `default-src 'none'; style-src '${hashOf(style)}';${scripts}${isDrawn ? ' img-src data:;' : ''} base-uri 'none'; form-action 'none'`;
+}
+
+/** As an image, so that the looks of a drawing are its own and no script in it could run. */
+function isDrawn(block: Block): boolean {
+  return block.kind === 'drawing' || (block.kind === 'section' && block.blocks.some(isDrawn));
 }
 
 function hashOf(text: string): string {
@@ -216,6 +224,8 @@ ${this.#blocks(body, place)}
         return markup`<div class="tables">${this.#blocks(block.blocks, place)}</div>`;
       case 'counts':
         return countsOf(block.counts);
+      case 'drawing':
+        return markup`<p><img class="drawing" alt="${block.says}" src="data:image/svg+xml;base64,${Buffer.from(block.svg).toString('base64')}"></p>`;
       case 'filter':
         return this.#number === 1 && filterOf(block.choices);
     }

@@ -35,6 +35,7 @@ pre { margin: 0; padding: 0.6rem 0.75rem; background: var(--panel); border: 1px 
 .exit-3 { border-color: var(--warn); }
 .counts { display: flex; flex-wrap: wrap; gap: 0.25rem 1.75rem; padding: 0; margin: 1rem 0 0.25rem; list-style: none; }
 .counts strong { font-size: 1.6rem; font-variant-numeric: tabular-nums; }
+img.drawing { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 6px; }
 .bar { display: block; width: 100%; height: 0.9rem; margin: 0.25rem 0 0.75rem; border-radius: 4px; }
 .bar .fail { fill: var(--fail); } .bar .warn { fill: var(--warn); } .bar .broken { fill: var(--broken); } .bar .blocked { fill: var(--blocked); }
 .bar .not-run { fill: var(--line); } .bar .observed { fill: var(--observed); } .bar .pass { fill: var(--pass); }

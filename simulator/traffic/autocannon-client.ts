@@ -2,9 +2,9 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Client } from 'autocannon';
+import { mostBodyBytes } from './answer.ts';
 import { restMs } from './connections.ts';
 import type { ConnectionEnd } from './resend.ts';
-import { mostBodyBytes } from './wire.ts';
 
 /** A request as it goes out. */
 export interface Outgoing {

@@ -18,7 +18,7 @@ const mix: Mix = {
   journeys: Object.fromEntries(journeyNames.map((name) => [name, { weight: 1 }])),
 };
 /** What a connection that ends comes to, where nobody can know whether the request took effect. */
-const lost = ['UND_ERR_SOCKET', 'ECONNRESET'];
+const lost = ['closed before the answer', 'ECONNRESET'];
 
 let server: Server;
 beforeEach(() => {

@@ -1,19 +1,29 @@
-import type { Dispatcher } from 'undici';
-import { type Connection, Connections, type Waiter } from './connections.ts';
+import type { Answer } from './answer.ts';
+import {
+  closedCode,
+  type Connection,
+  Connections,
+  type ConnectionUser,
+  endedCode,
+  type PackedRequest,
+  type Waiter,
+} from './connections.ts';
 import type { Begin, Send, Sent } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
 import { mayResend } from './resend.ts';
+import { noAnswer } from './results.ts';
 import type { HttpStep } from './step.ts';
-import { mostBodyBytes, pathOnWire, pathPrefixOf, textOf, wireRequestOf } from './wire.ts';
+import { packedRequestOf, type Place, placeOf, textOf } from './wire.ts';
 
-/** What undici says of requests of a client that is closed. */
-const closedCode = 'UND_ERR_DESTROYED';
 /** The connection ended; what else an error may tell is about the request or the answer. */
-const endCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const endCodes: ReadonlySet<string> = new Set([endedCode, 'ECONNRESET', 'EPIPE']);
 
 type SenderSetup = Pick<EngineSetup, 'baseUrl' | 'authorizationOf' | 'informationFilter' | 'timeoutMs'>;
 
-/** A sender over undici's dispatch, on connections of its own. */
+/**
+ * A sender on connections of its own. The judge has undici; a load has a client that does nothing but what journeys need, at half the CPU of a
+ * request, and is held against undici by different.test.ts.
+ */
 export interface Sender extends AsyncDisposable {
   readonly begin: Begin;
   readonly send: Send;
@@ -27,7 +37,7 @@ export interface Sender extends AsyncDisposable {
 export function openSender(setup: SenderSetup, connections: number): Sender {
   const { origin } = new URL(setup.baseUrl);
   const pool = new Connections({ origin, most: connections, timeoutMs: setup.timeoutMs });
-  const line: Line = { setup, pool, prefix: pathPrefixOf(setup.baseUrl), reconnected: 0, lost: 0 };
+  const line: Line = { setup, pool, place: placeOf(setup.baseUrl), reconnected: 0, lost: 0 };
   const begin: Begin = (step, done) => pool.take(new Exchange(line, step, done), step.method !== 'GET');
   return {
     begin,
@@ -38,7 +48,7 @@ export function openSender(setup: SenderSetup, connections: number): Sender {
     get lost() {
       return line.lost;
     },
-    [Symbol.asyncDispose]: () => pool.close(),
+    [Symbol.asyncDispose]: async () => pool.close(),
   };
 }
 
@@ -46,23 +56,19 @@ export function openSender(setup: SenderSetup, connections: number): Sender {
 interface Line {
   readonly setup: SenderSetup;
   readonly pool: Connections;
-  readonly prefix: string;
+  readonly place: Place;
   reconnected: number;
   lost: number;
 }
 
 /** One request on its way, and once more where that may be. */
-class Exchange implements Dispatcher.DispatchHandler, Waiter {
+class Exchange implements ConnectionUser, Waiter {
   readonly #line: Line;
   readonly #step: HttpStep;
   readonly #done: (sent: Sent) => void;
   #connection: Connection | undefined;
   #isRepeated = false;
   #sentAt = performance.now();
-  #status = 0;
-  #headers: Record<string, string> = {};
-  readonly #pieces: Buffer[] = [];
-  #length = 0;
 
   constructor(line: Line, step: HttpStep, done: (sent: Sent) => void) {
     this.#line = line;
@@ -73,86 +79,52 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
   /** What must not be sent twice goes out a turn of the event loop later, as the end of a connection is read after the last answer on it. */
   receive(connection: Connection | undefined): void {
     this.#connection = connection;
-    if (connection === undefined) queueMicrotask(() => this.#end(closedCode));
-    else if (this.#step.method !== 'GET' && connection.wasKept) setImmediate(() => this.#dispatch(connection));
-    else this.#dispatch(connection);
+    if (connection === undefined) queueMicrotask(() => this.#fail(closedCode));
+    else if (this.#step.method !== 'GET' && connection.wasKept) setImmediate(() => this.#send(connection));
+    else this.#send(connection);
   }
 
-  #dispatch({ client }: Connection): void {
-    const { setup, prefix } = this.#line;
+  #send(connection: Connection): void {
+    let packed: PackedRequest;
     try {
-      const { method, path, headers, body } = wireRequestOf(this.#step, setup);
-      client.dispatch({ path: pathOnWire(prefix, path), method, headers, body: body ?? null }, this);
+      packed = packedRequestOf(this.#step, this.#line.setup, this.#line.place);
     } catch (error) {
-      queueMicrotask(() => this.#end(describeError(error)));
+      return queueMicrotask(() => this.#fail(error instanceof Error ? error.message : String(error)));
     }
+    connection.send(packed, this);
   }
 
-  onRequestStart(): void {
+  sent(): void {
     if (!this.#isRepeated) this.#sentAt = performance.now();
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    this.#status = status;
-    this.#headers = flattenHeaders(headers);
+  taken({ status, headers, pieces }: Answer): void {
+    const endedAt = performance.now();
+    const body = textOf(pieces, this.#step.about?.kind === 'download');
+    this.#giveBack();
+    this.#done({ result: { status, headers, body }, sentAt: this.#sentAt, endedAt });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    this.#length += piece.length;
-    if (this.#length > mostBodyBytes) controller.abort(new Error(`the answer is longer than ${mostBodyBytes} bytes`));
-    else this.#pieces.push(piece);
-  }
-
-  onResponseEnd(): void {
-    if (this.#connection !== undefined) this.#connection.wasKept = true;
-    this.#end();
-  }
-
-  /** A turn later: undici is still taking the connection down, and must not be given another request while it does. */
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    queueMicrotask(() => this.#fail(describeError(error)));
-  }
-
-  #fail(code: string): void {
+  lost(code: string, hasBegun: boolean): void {
     const connection = this.#connection;
-    const wasKept = connection?.wasKept === true && this.#status === 0 && endCodes.has(code);
+    const wasKept = connection?.wasKept === true && !hasBegun && endCodes.has(code);
     if (wasKept) this.#line.pool.endsSilently = true;
     if (connection === undefined || this.#isRepeated || !mayResend(this.#step, { wasKept, code })) {
       if (wasKept) this.#line.lost += 1;
-      return this.#end(code);
+      return this.#fail(code);
     }
     this.#isRepeated = true;
     this.#line.reconnected += 1;
-    this.#dispatch(connection);
+    this.#send(connection);
   }
 
-  #end(error?: string): void {
+  #fail(error: string): void {
     const endedAt = performance.now();
-    const sentAt = this.#sentAt;
-    const headers = this.#headers;
-    const binary = this.#step.about?.kind === 'download';
+    this.#giveBack();
+    this.#done({ result: noAnswer, sentAt: this.#sentAt, endedAt, error });
+  }
+
+  #giveBack(): void {
     if (this.#connection !== undefined) this.#line.pool.give(this.#connection);
-    if (error === undefined)
-      this.#done({ result: { status: this.#status, headers, body: textOf(this.#pieces, binary) }, sentAt, endedAt });
-    else this.#done({ result: { status: 0, headers, body: '' }, sentAt, endedAt, error });
   }
-}
-
-/** Names are in lower case already. */
-function flattenHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) texts[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return texts;
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

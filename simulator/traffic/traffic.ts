@@ -1,5 +1,5 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
-import type { DeliverySummary } from '../../contract/schemas/traffic.ts';
+import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { openCredentials } from './credentials.ts';
 import type { Send } from './drive.ts';
 import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
@@ -10,6 +10,7 @@ import { isDoneWithin, unlessAborted } from './interruption.ts';
 import { Deliveries } from './judging/deliveries.ts';
 import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
+import { Limits } from './limits.ts';
 import { usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
@@ -35,6 +36,8 @@ export interface TrafficRun {
   readonly workers?: number;
   /** Ends the load when the first rule is seen broken. */
   readonly stopsAtViolation?: true;
+  /** Ends the load when more than this share of the requests of ten seconds, in percent, are errors. */
+  readonly mostErrors?: number;
   /** Ends the load; what was under way is counted. */
   readonly signal: AbortSignal;
 }
@@ -53,6 +56,8 @@ export interface TrafficEnd {
   /** Answers that were looked at. */
   readonly judged: number;
   readonly deliveries?: DeliverySummary;
+  /** Whether errors stayed within what the run allows. */
+  readonly limit?: ThresholdResult;
   /** Sentences for the report that the engine does not say. */
   readonly remarks: readonly string[];
   /** As during the load, to show how a request was sent. */
@@ -119,9 +124,14 @@ async function makeLoad(
   const order: LoadOrder = { setup, engine, judging, see: (exchange) => deliveries?.see(exchange) };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
   run.begun?.(load);
-  using _watch =
-    run.stopsAtViolation && watchFor(() => load.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
-  const end = await load.make();
+  const limits = new Limits(run.mostErrors);
+  const isFound = (): boolean => load.isBroken() || deliveries?.isBroken(performance.now()) === true;
+  using _watch = watchFor(
+    () => limits.areCrossed(load.tally, performance.now()) || (run.stopsAtViolation === true && isFound()),
+    broken,
+  );
+  const end = endedBy(limits, await load.make());
+  const limit = limits.kept();
   const delivered = await deliveries?.finish(judging.ratio > 0 ? load.complain : () => undefined, setup.signal);
   return {
     tally: load.tally,
@@ -131,7 +141,15 @@ async function makeLoad(
     violations: load.finish(),
     judged: load.judged(),
     ...(delivered && { deliveries: delivered }),
+    ...(limit && { limit }),
   };
+}
+
+/** Errors beyond what may be are found by the load, which says something of the target then; where nobody answers it says nothing. */
+function endedBy(limits: Limits, end: EngineEnd): EngineEnd {
+  if (limits.reason === undefined) return end;
+  const isFinding = limits.kept()?.met === false;
+  return { ...end, remarks: [...end.remarks, limits.reason], ...(!isFinding && { endedEarly: true }) };
 }
 
 /** Of a run that was interrupted before its load began. */

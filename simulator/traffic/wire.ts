@@ -63,7 +63,7 @@ export function wireRequestOf(
   };
 }
 
-/** The bytes of a step on a connection that stays, and what follows them. @throws {TypeError} a path or header that cannot be sent */
+/** The bytes of a step on a connection that stays, one a character where they are a text, and what follows them. @throws {TypeError} a path or header that cannot be sent */
 export function packedRequestOf(
   step: HttpStep,
   setup: Parameters<typeof wireRequestOf>[1],
@@ -73,7 +73,13 @@ export function packedRequestOf(
   let head = `${method} ${sendable(pathOnWire(prefix, path))} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`;
   for (const name in headers) head += `${name}: ${sendable(headers[name] ?? '')}\r\n`;
   if (body === undefined) return { bytes: method === 'GET' ? `${head}\r\n` : `${head}Content-Length: 0\r\n\r\n` };
-  if (typeof body === 'string') return { bytes: `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}` };
+  if (typeof body === 'string') {
+    const length = Buffer.byteLength(body);
+    const start = `${head}Content-Length: ${length}\r\n\r\n`;
+    // a text of ASCII goes out without being encoded, which is a third of the CPU of a request
+    if (length === body.length) return { bytes: start + body };
+    return { bytes: Buffer.concat([Buffer.from(start, 'latin1'), Buffer.from(body)]) };
+  }
   if (body instanceof Readable) return { bytes: `${head}\r\n`, stream: body };
   return { bytes: Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]) };
 }
@@ -119,9 +125,6 @@ function checksumOf(body: GeneratedBody): string {
   for (const piece of piecesOf(body)) hash.update(piece);
   return hash.digest('hex');
 }
-
-/** Longest answer that is taken, in bytes; what comes beyond is an error of its own. */
-export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** A body as journeys see it: text, or of a download one character a byte. */
 export function textOf(pieces: readonly Buffer[], isBinary: boolean): string {

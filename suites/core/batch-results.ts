@@ -1,3 +1,4 @@
+import { decodedOnce } from '../../fixtures/values.ts';
 import { array, constantFrom, record } from 'fast-check';
 import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
@@ -12,8 +13,8 @@ import {
 } from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
-import { makeFilterable, withFilter } from '../../judge/queries.ts';
-import type { Port, Thing } from '../../judge/things.ts';
+import { makeFilterable, withFilter, withValue } from '../../judge/queries.ts';
+import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
@@ -301,10 +302,22 @@ async function expectLastVersionTold(context: CaseContext): Promise<void> {
 
 /** An operation stands for the whole request, its query as well: under a filter it reads what the route reads under it. */
 async function expectFilteredRead(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
-  if (profile.all.filters?.fixed === undefined) return;
-  const { owner } = await makeFilterable(context, { matching: 3, other: 4 });
-  const request = { ...service.requests.read(owner), ...withFilter(context, owner) };
+  const { given, service, profile } = context;
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  if (fixed !== undefined) {
+    const { owner } = await makeFilterable(context, { matching: 3, other: 4 });
+    await expectSameRead(context, owner, { ...service.requests.read(owner), ...withFilter(context, owner) });
+  }
+  if (blank === undefined) return;
+  const value = `${given.unique()} ${decodedOnce}`;
+  const owner = await given.objectWithEntries(4, {
+    members: (index) => ({ [blank.member]: index % 2 === 0 ? value : given.unique() }),
+  });
+  await expectSameRead(context, owner, { ...service.requests.read(owner), ...withValue(context, owner, value) });
+}
+
+async function expectSameRead(context: CaseContext, owner: Owner, request: RequestSpec): Promise<void> {
+  const { service, expect, notes } = context;
   const [plain, alone] = [await service.read(owner), await service.send(request)];
   const [all, admitted] = [plain, alone].map((reply) => tellingOf(dataOf(reply)[owner.port.member], owner.port));
   const tells = alone.status === 200 && JSON.stringify(all) !== JSON.stringify(admitted);

@@ -1,4 +1,5 @@
 import { constantFrom } from 'fast-check';
+import { decodedOnce } from '../../fixtures/values.ts';
 import { entriesOf, entriesOfPage, expandLink, pageLinksOf, textsOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -60,7 +61,7 @@ export const readingFilterRules = rules('reading', {
     needs: ['soft-type', 'array-port', 'filter-with-value'],
     after: ['reading.filter.narrows-entries'],
     test: property(
-      constantFrom('plain', 'with blank', 'a&b=c', '50%', 'ünïcode', 'slash/in'),
+      constantFrom('plain', 'with blank', 'a&b=c', '50%', 'ünïcode', 'slash/in', decodedOnce),
       async (context, suffix) => {
         const { given, service, expect, profile } = context;
         const member = profile.all.filters?.withValue?.member ?? '';
@@ -84,7 +85,7 @@ export const readingFilterRules = rules('reading', {
           ).toEqual([...expected].sort());
         }
       },
-      { share: 0.3 },
+      { always: [decodedOnce], share: 0.3 },
     ),
   },
   'reading.filter.incomplete-use': {
@@ -154,7 +155,7 @@ export const pagingFilterRules = rules('paging', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const member = profile.all.filters?.withValue?.member ?? '';
-      const [a, b] = [given.unique('a'), given.unique('b')];
+      const [a, b] = [given.unique('a'), `${given.unique('b')} ${decodedOnce}`];
       const owner = await given.objectWithEntries(25, { members: (index) => ({ [member]: index % 2 === 0 ? b : a }) });
       for (const [value, rest] of [
         [a, 2],

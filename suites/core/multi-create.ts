@@ -302,6 +302,7 @@ export const multiCreateRules = rules('multi-create', {
       if (profile.all.routes?.instanceListing !== undefined && profile.primary.scalars !== undefined)
         expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
       expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
+      if (profile.all.softTypes?.second !== undefined) await expectLimitForAllTypes(context);
       if (!profile.offers('batch')) return;
       const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
       notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
@@ -411,6 +412,17 @@ export const multiCreateRules = rules('multi-create', {
 });
 
 /** An item of the primary SoftType, or of `type`, with fresh content. */
+/** The limit counts items, of whatever types they are. */
+async function expectLimitForAllTypes(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const items = Array.from({ length: 51 }, (_item, index) =>
+    item(context, {}, index % 2 === 0 ? profile.primary : profile.second),
+  );
+  const fifty = await service.multiCreate(items.slice(0, 50));
+  given.succeeded(fifty, '50 items of two types are created', ['multi-create.items.different-types']);
+  expect(await service.multiCreate(items)).toBeRefused();
+}
+
 function item(
   { given, profile }: CaseContext,
   more: Readonly<Record<string, unknown>> = {},

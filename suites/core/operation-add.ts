@@ -13,6 +13,8 @@ import {
   entryPath,
   entryWith,
   expectRefusals,
+  makeAlike,
+  makeEmptyText,
   isWithoutValue,
   membersOf,
   plainValues,
@@ -51,6 +53,7 @@ export const addRules = rules('patch', {
         );
       }
       await expectEveryTextAppended(context);
+      await expectAlikeAppended(context);
       await expectListAppended(context);
     }),
   },
@@ -205,6 +208,8 @@ export const addRules = rules('patch', {
       ];
       await expectRefusals(context, owner, ...operations.map((operation) => [operation]));
       await runControl(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
+      const empty = await makeEmptyText(context);
+      if (empty !== undefined) await expectRefusals(context, empty.thing, [add(empty.path, given.unique())]);
     }),
   },
   'patch.add.object-value': {
@@ -330,6 +335,21 @@ async function expectEveryTextAppended(context: CaseContext): Promise<void> {
     'texts of the appended entries',
     after.reply,
   ).toEqual(texts.toSorted());
+}
+
+/** An entry that is like those that are there is one more, where the service keeps such. */
+async function expectAlikeAppended(context: CaseContext): Promise<void> {
+  const { expect } = context;
+  const alike = await makeAlike(context, 2);
+  if (alike === undefined) return;
+  const sent: unknown = alike.body[alike.port.member];
+  const [entry] = Array.isArray(sent) ? sent : [];
+  const after = await applyOperations(context, alike, [add(pointer(alike.port.member), entry)]);
+  const texts = entriesIn(after, alike.port).map(({ members }) => members[alike.port.text]);
+  expect(texts, 'texts of two entries that are alike after an append of a third', after.reply).toEqual([
+    ...alike.texts,
+    alike.texts[0],
+  ]);
 }
 
 /** The empty text, zero and false are values where a read shows them: no add takes their place, a replace does. */

@@ -1,4 +1,4 @@
-import { dataOf, entriesOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, expandLink, pageLinks } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
@@ -16,6 +16,8 @@ import {
   entriesNow,
   entryPath,
   expectRefusals,
+  makeAlike,
+  makeEmptyText,
   membersOf,
   plainValues,
   remove,
@@ -109,6 +111,9 @@ export const operationPathRules = rules('patch', {
         expect(contentsIn(after, owner), 'entries after the replace of a member of one', after.reply).toEqual(expected);
         before = after;
       }
+      await expectOneOfAlikeReplaced(context);
+      await expectEmptyTextReplaced(context);
+      await expectReplacedBehindTheFirstPage(context);
     }),
   },
   'patch.path.input-schema-names': {
@@ -316,6 +321,79 @@ async function expectReplacedByAnyValue(context: CaseContext): Promise<void> {
     const reply = await service.operations(other, operations);
     return { reply, reads: async () => [await service.read(other)] };
   });
+}
+
+/** Of entries that are alike the one is edited whose id the path has. */
+async function expectOneOfAlikeReplaced(context: CaseContext): Promise<void> {
+  const { given, expect } = context;
+  const alike = await makeAlike(context, 3);
+  if (alike === undefined) return;
+  const { entryId } = given.present((await entriesNow(context, alike))[1], 'a second entry');
+  const text = given.unique();
+  const after = await applyOperations(context, alike, [
+    replace(pointer(alike.port.member, entryId, alike.port.text), text),
+  ]);
+  expect(
+    entriesIn(after, alike.port).map(({ members }) => members[alike.port.text]),
+    'texts of entries that were alike after a replace in the second',
+    after.reply,
+  ).toEqual(alike.texts.with(1, text));
+}
+
+/** The empty text of an entry is a value that can be replaced, where it is kept as one. */
+async function expectEmptyTextReplaced(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  const empty = await makeEmptyText(context);
+  if (empty === undefined) return;
+  const text = given.unique();
+  const after = await applyOperations(context, empty.thing, [replace(empty.path, text)]);
+  const [entry] = entriesIn(after, profile.port);
+  expect(entry?.members[profile.port.text], 'text of an entry that was empty after a replace', after.reply).toEqual(
+    text,
+  );
+}
+
+/**
+ * An entry of an array inside an entry is found behind those of the first page too, where paths lead into such arrays at all and a link to
+ * their pages tells the id: neither is said.
+ */
+async function expectReplacedBehindTheFirstPage(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(1, { nested: () => 12 });
+  const itemsNow = async () => {
+    const read = await service.read(owner);
+    const [entry] = entriesOf(read, profile.port);
+    const shown: unknown = entry?.members[nested.member];
+    const [first] = Array.isArray(shown) ? shown.filter(isObject) : [];
+    // a link where none is needed may lead to another array
+    const link = pageLinks(read).find(({ totalNumber }) => totalNumber === 12);
+    if (entry === undefined || first === undefined || link === undefined) return undefined;
+    const page = await service.get(expandLink(link, 1), { base: read });
+    const last = page.status === 200 ? entriesOfPage(page).at(-1) : undefined;
+    const pathTo = (id: string) => pointer(member, entry.entryId, nested.member, id, nested.text);
+    return last && { first: pathTo(String(first['$entryId'])), last: pathTo(last.entryId), page, entry: last };
+  };
+  const before = await itemsNow();
+  if (before === undefined) return;
+  const control = await service.operations(owner, [replace(before.first, given.unique())]);
+  notes.observe('a member of an array inside an entry is replaced', control.status, control);
+  if (control.status >= 300) return;
+  const now = given.present(await itemsNow(), 'pages of an array inside an entry whose first one was edited');
+  expect(
+    entriesOfPage(now.page).length,
+    'entries on page 1 of twelve inside an entry after an edit of the first',
+    now.page,
+  ).toEqual(2);
+  const text = given.unique();
+  expect(await service.operations(await given.current(owner), [replace(now.last, text)])).toSucceed();
+  const after = await itemsNow();
+  expect(
+    after?.entry.members[nested.text],
+    'text of the twelfth entry inside an entry after its replace',
+    after?.page,
+  ).toEqual(text);
 }
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */

@@ -16,6 +16,8 @@ import {
   entryPath,
   expectRefusals,
   isWithoutValue,
+  makeAlike,
+  makeEmptyText,
   membersOf,
   remove,
   replace,
@@ -124,6 +126,14 @@ export const removeRules = rules('patch', {
       const lone = await given.objectWithEntries(1);
       const end = await removeMandatory(context, lone, 0);
       expect(entriesIn(end.after, lone.port), 'array after the cascade on its only entry', end.after.reply).toEqual([]);
+      const alike = await makeAlike(context, 3);
+      if (alike === undefined) return;
+      const one = await removeMandatory(context, alike, 1);
+      expect(
+        membersOf(entriesIn(one.after, alike.port)),
+        'entries that were alike after the cascade on one',
+        one.after.reply,
+      ).toEqual(one.left);
     }),
   },
   'patch.remove.optional-keeps-parent': {
@@ -153,6 +163,7 @@ export const removeRules = rules('patch', {
       ).toEqual(true);
       await expectKeptWithoutNested(context);
       await expectKeptEmpty(context);
+      await expectEmptyTextGone(context);
     }),
   },
   'patch.remove.entry-with-trailing-slash': {
@@ -183,6 +194,8 @@ export const removeRules = rules('patch', {
         remove(entryPath(lone.port, given.present(entry, 'an entry').entryId)),
       ]);
       expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
+      const alike = await makeAlike(context, 3);
+      if (alike !== undefined) await expectOneOfAlikeGone(context, alike);
       await expectNestedGone(context);
     }),
   },
@@ -220,6 +233,33 @@ export const removeRules = rules('patch', {
     }),
   },
 });
+
+/** Of entries that are alike the one goes whose id the path has. */
+async function expectOneOfAlikeGone(context: CaseContext, alike: Owner): Promise<void> {
+  const { given, expect } = context;
+  const entries = await entriesNow(context, alike);
+  const { entryId } = given.present(entries[1], 'a second entry');
+  const after = await applyOperations(context, alike, [remove(entryPath(alike.port, entryId))]);
+  expect(
+    membersOf(entriesIn(after, alike.port)),
+    'entries that were alike after the remove of one',
+    after.reply,
+  ).toEqual(membersOf(entries).toSpliced(1, 1));
+}
+
+/** The empty text of an entry is a value that can be removed, where it is kept as one. */
+async function expectEmptyTextGone(context: CaseContext): Promise<void> {
+  const { expect, profile } = context;
+  const empty = await makeEmptyText(context);
+  if (empty === undefined) return;
+  const after = await applyOperations(context, empty.thing, [remove(empty.path)]);
+  const entries = entriesIn(after, profile.port);
+  expect(
+    entries.map(({ members }) => isWithoutValue(members[profile.port.text])),
+    'entries after the remove of the empty text of the only one, and whether they have none',
+    after.reply,
+  ).toEqual([true]);
+}
 
 /** The same inside an object that may be created without the member; whether paths lead into it is left to the service. */
 async function expectInnerGone(context: CaseContext): Promise<void> {

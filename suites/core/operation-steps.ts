@@ -80,6 +80,41 @@ export async function changeBy<T extends Thing>(
   return given.current(thing);
 }
 
+/** Entries that nothing but their ids tells apart, where the service keeps such; undefined where it does not. */
+export async function makeAlike(
+  { given, service, notes, profile }: CaseContext,
+  count: number,
+): Promise<Owner | undefined> {
+  const { port } = profile;
+  const text = given.unique('alike');
+  const entry = given.entry(text, {}, port);
+  const body = given.body({ [port.member]: Array.from({ length: count }, () => entry) });
+  const reply = await service.create(body);
+  notes.observe('status of a create with entries that are alike', reply.status, reply);
+  if (reply.status >= 300) return undefined;
+  const thing = await given.found(reply, body);
+  const found = entriesIn(await service.snapshot(thing), port).map(({ members }) => members[port.text]);
+  const texts = Array.from({ length: count }, () => text);
+  return found.length === count && found.every((each) => each === text) ? { ...thing, port, texts } : undefined;
+}
+
+/** An entry whose text is the empty one, and the path to it, where the service keeps that apart from no value. */
+export async function makeEmptyText({
+  given,
+  service,
+  notes,
+  profile,
+}: CaseContext): Promise<{ readonly thing: Thing; readonly path: string } | undefined> {
+  const { port } = profile;
+  const body = given.body({ [port.member]: [given.entry('', {}, port)] });
+  const reply = await service.create(body);
+  notes.observe('status of a create with an entry whose text is empty', reply.status, reply);
+  if (reply.status >= 300) return undefined;
+  const thing = await given.found(reply, body);
+  const [entry] = entriesIn(await service.snapshot(thing), port);
+  return entry?.members[port.text] === '' ? { thing, path: pointer(port.member, entry.entryId, port.text) } : undefined;
+}
+
 /** All entries of the array port, page after page. */
 export async function entriesNow({ service }: CaseContext, owner: Owner): Promise<readonly Entry[]> {
   return entriesIn(await service.snapshot(owner), owner.port);

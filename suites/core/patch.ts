@@ -10,7 +10,15 @@ import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
 import { makeReferrer } from './multi-create.ts';
 import { expectNumbersKept } from './number-kinds.ts';
-import { applyOperations, entriesIn, isWithoutValue, membersOf, plainValues, replace } from './operation-steps.ts';
+import {
+  applyOperations,
+  entriesIn,
+  isWithoutValue,
+  makeAlike,
+  membersOf,
+  plainValues,
+  replace,
+} from './operation-steps.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 export const patchRules = rules('patch', {
@@ -187,6 +195,7 @@ export const patchRules = rules('patch', {
         ).toEqual(texts.sort());
       for (const member of ['$oid', '$softType'])
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
+      if (arrayPort !== undefined) await expectAlikePut(context);
       await expectEveryTextPut(context);
       await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));
     }),
@@ -474,6 +483,17 @@ async function expectEveryTextPut(context: CaseContext): Promise<void> {
     `texts of ${arrayPort.member} after PUT`,
     after.reply,
   ).toEqual(texts.toSorted());
+}
+
+/** Entries that are alike stay as many as the body has, where a create keeps such. */
+async function expectAlikePut(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  const alike = await makeAlike(context, 3);
+  if (alike === undefined) return;
+  expect(await service.put(alike, alike.body)).toSucceed();
+  const after = await service.snapshot(alike);
+  const texts = entriesIn(after, alike.port).map(({ members }) => members[alike.port.text]);
+  expect(texts, 'texts of entries that are alike after a PUT of what was created', after.reply).toEqual(alike.texts);
 }
 
 /** A PUT states the whole content, that of an object member as well: what the body leaves out inside it is gone. */

@@ -23,6 +23,8 @@ interface GrantChanges {
   /** Fields that differ; undefined leaves one out. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
   readonly authorization?: string | null;
+  /** Writes every character of the values as a form may; the password stays as it is, so that records can blot it out. */
+  readonly isEscaped?: true;
 }
 
 const hourSeconds = 3600;
@@ -264,6 +266,9 @@ export const tokenRules = rules('auth', {
       for (let again = 0; read.status === 401 && again < 9; again += 1)
         read = await service.read(thing, withBearer((await granted()).token));
       expect(read).toAnswer(200);
+      const escaped = await grant(context, { isEscaped: true });
+      expect(escaped).toSucceed();
+      expect(memberOf(escaped, 'access_token'), 'access_token for a form in percent-encoding', escaped).toBeAString();
       notes.observe(
         'members of the token response',
         Object.keys(reply.json ?? {})
@@ -452,13 +457,21 @@ function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
   const { tokenUrl = '', clientId = '', clientSecret = '' } = profile.all.auth ?? {};
   const { username = '', password = '' } = profile.all.identities.editor;
   const fields = { grant_type: 'password', username, password, scope: 'All', ...changes.fields };
-  const form = new URLSearchParams(
-    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
-  );
+  const form = Object.entries(fields)
+    .filter((field): field is [string, string] => field[1] !== undefined)
+    .map(([name, value]) =>
+      changes.isEscaped && name !== 'password'
+        ? `${name}=${percentEncoded(value)}`
+        : new URLSearchParams({ [name]: value }).toString(),
+    );
   const authorization =
     changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
   const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
-  return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.toString() };
+  return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.join('&') };
+}
+
+function percentEncoded(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
 }
 
 function expectNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {

@@ -60,6 +60,10 @@ function sumOf(operations: Iterable<Operation>): Operation {
 
 /** Counts what an engine tells, by operation, by second and by journey. */
 export class Tally implements TrafficObserver {
+  /** Requests without an answer since the last answer. */
+  lostInARow = 0;
+  /** When the last answer came, in monotonic ms; when the load began where none did. */
+  answeredAt: number;
   /** By journey, and by operation in it. */
   readonly #steps = new Map<string, Map<string, Operation>>();
   readonly #journeys = new Map<string, { begun: number; whole: number }>();
@@ -70,10 +74,13 @@ export class Tally implements TrafficObserver {
   /** @param startedAt monotonic ms */
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
+    this.answeredAt = startedAt;
   }
 
   exchange(exchange: TrafficExchange): void {
     if (exchange.cutOff === true) return;
+    this.lostInARow = exchange.error === undefined ? 0 : this.lostInARow + 1;
+    if (exchange.error === undefined) this.answeredAt = exchange.endedAt;
     this.#turnTo(Math.floor((exchange.endedAt - this.#startedAt) / 1000));
     const isError = !isAccepted(exchange);
     this.#step(exchange).count(exchange, isError);

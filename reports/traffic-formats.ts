@@ -1,0 +1,34 @@
+import type { TrafficReport } from '../contract/schemas/traffic.ts';
+import { markdownText } from './markdown.ts';
+import { pageText } from './page/page.ts';
+import { printableJson } from './text.ts';
+import { trafficJunit } from './traffic-junit.ts';
+import { trafficOpenMetrics } from './traffic-openmetrics.ts';
+import { latencyPlot } from './traffic-plot.ts';
+import { trafficReport } from './traffic.ts';
+
+interface TrafficFormat {
+  /** Of its file, without the dot. */
+  readonly extension: string;
+  readonly write: (report: TrafficReport) => string;
+}
+
+/** Documents that a run of traffic can be made into. */
+export const trafficFormats = {
+  json: { extension: 'json', write: printableJson },
+  junit: { extension: 'xml', write: trafficJunit },
+  openmetrics: { extension: 'prom', write: trafficOpenMetrics },
+  html: { extension: 'html', write: writeHtml },
+  markdown: { extension: 'md', write: writeMarkdown },
+  svg: { extension: 'svg', write: latencyPlot },
+} as const satisfies Record<string, TrafficFormat>;
+
+export type TrafficFormatName = keyof typeof trafficFormats;
+
+function writeHtml(report: TrafficReport): string {
+  return pageText(`Traffic on ${report.implementation}`, [trafficReport(report)]);
+}
+
+function writeMarkdown(report: TrafficReport): string {
+  return markdownText(trafficReport(report), { level: 1, longestLine: 20_000 });
+}
