@@ -35,7 +35,7 @@ async function canKeep() {
   try {
     mkdirSync(`${tmpdir()}/node-compile-cache`);
   } catch (error) {
-    return error.code === 'EEXIST';
+    return String(error).includes('EEXIST');
   }
   return true;
 }
