@@ -74,9 +74,11 @@ const referenceInput: JsonSchema = {
       type: 'object',
       properties: { $oid: { type: 'string' }, softTypeId: { type: 'string' }, href: {} },
       required: ['$oid'],
+      additionalProperties: false,
     },
   },
   required: ['value'],
+  additionalProperties: false,
 };
 
 export function isArrayMember(member: Member | undefined): member is ArrayMember {

@@ -135,6 +135,7 @@ describe('methods', () => {
     ['POST', '/api/collection/template', 'GET, HEAD'],
     ['OPTIONS', '/api/collection/template', 'GET, HEAD'],
     ['PUT', '/auth/token', 'POST'],
+    ['QUERY', '/api/collection/template', 'GET, HEAD'],
   ])('%s on %s answers 405', async (method, path, allow) => {
     const response = await send(path, { method });
     expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(allow.split(', ')));
