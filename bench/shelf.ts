@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Deployment, startBoth, startReference } from '../api/deployment.ts';
+import { packageVersion } from '../api/version.ts';
 import { cassetteBytes } from '../judge/cassette/file.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { runCases } from '../judge/run/run-cases.ts';
@@ -38,7 +39,10 @@ async function record(name: string, start: () => Promise<Deployment>): Promise<v
   if (tape === undefined) throw new Error(`Expected a run on ${name} to come to its end: ${aborted ?? 'it did not'}.`);
   const verdicts = settle(judged, (rule) => catalogue.standsOn(rule)).map(({ rule, verdict }) => ({ rule, verdict }));
   const file = join(folder, `${name}.cassette`);
-  const bytes = cassetteBytes({ about: { implementation: name, suiteVersion: '', startedAt, ...how, verdicts }, tape });
+  const bytes = cassetteBytes({
+    about: { implementation: name, suiteVersion: packageVersion(), startedAt, ...how, verdicts },
+    tape,
+  });
   await writeFile(file, bytes);
   const red = verdicts.filter(({ verdict }) => verdict === 'fail').length;
   console.log(`${file}: ${verdicts.length} verdicts, ${red} of them fail, ${(bytes.length / 1e6).toFixed(1)} MB`);
