@@ -1,7 +1,7 @@
 import { headerNames } from '../../contract/names.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
@@ -164,7 +164,7 @@ export const retryRules = rules('delivery', {
     test: schedule(sixAttemptsSeconds, async (context) => {
       const { profile, triggers, notes } = context;
       const task = await failFor(context, 'ExternalTask');
-      await expectSixAttempts(context, task, { about: task.about });
+      await expectSixAttemptsEach(context, task, task.about, () => triggers.task(task));
       if (profile.all.routes?.job !== undefined)
         notes.observe('job whose task was never acknowledged', (await triggers.job(task.about)).text);
     }),
@@ -177,7 +177,7 @@ export const retryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
     test: schedule(sixAttemptsSeconds, async (context) => {
       const mail = await failFor(context, 'Email');
-      await expectSixAttempts(context, mail, { about: mail.about });
+      await expectSixAttemptsEach(context, mail, mail.about, () => context.triggers.email(mail));
     }),
   },
   'delivery.simple-endpoint.retry-gaps': {
@@ -190,7 +190,7 @@ export const retryRules = rules('delivery', {
     test: schedule(sixAttemptsSeconds, async (context) => {
       const endpoint = await context.given.endpoint({ script: failingForEver });
       await context.triggers.endpoint(endpoint);
-      await expectSixAttempts(context, endpoint);
+      await Promise.all([expectSixAttempts(context, endpoint), expectEndpointCountsEach(context, false)]);
     }),
   },
   'delivery.trusted-endpoint.retry-gaps': {
@@ -204,7 +204,7 @@ export const retryRules = rules('delivery', {
       const { expect, given, notes, triggers } = context;
       const endpoint = await given.endpoint({ trusted: true, script: failingForEver });
       await triggers.endpoint(endpoint);
-      await expectSixAttempts(context, endpoint);
+      await Promise.all([expectSixAttempts(context, endpoint), expectEndpointCountsEach(context, true)]);
       const tokens = endpoint.calls().map(tokenOf);
       for (const token of tokens) expect(token, 'access_token in the query').toBePresent();
       notes.observe('each attempt has a token of its own', new Set(tokens).size === tokens.length);
@@ -478,9 +478,30 @@ async function expectContextKept(context: CaseContext): Promise<void> {
   expectSamePayload(context, extension.calls());
 }
 
-/** An event counts for itself while another one fails at the same endpoint, where it is not held back until that has ended: which is not said. */
-async function expectScheduleBeside(context: CaseContext, extension: Extension, about: Triggered): Promise<void> {
-  const [first] = await extension.ended(1, { about }, { withinMs: atOnceMs });
-  context.notes.observe('an event is called at once while another one waits for its retry', first !== undefined);
-  if (first !== undefined) await expectSchedule(context, extension, { about });
+/** Six attempts of a call, and of another one to the same place that is triggered when the first has failed twice. */
+async function expectSixAttemptsEach(
+  context: CaseContext,
+  reached: Reached,
+  about: Triggered,
+  trigger: () => Promise<Triggered>,
+): Promise<void> {
+  await reached.ended(2, { about }, { withinMs: 4000, oneByOne: true });
+  const second = await trigger();
+  await Promise.all([expectSixAttempts(context, reached, { about }), expectScheduleBeside(context, reached, second)]);
+}
+
+/** The same of an endpoint, whose calls show which of them is meant only where the content of the trigger gets there. */
+async function expectEndpointCountsEach(context: CaseContext, trusted: boolean): Promise<void> {
+  const { given, triggers } = context;
+  const endpoint = await given.endpoint({ trusted, script: failingForEver });
+  await triggers.endpoint(endpoint);
+  await endpoint.ended(2, {}, { withinMs: 4000, oneByOne: true });
+  await expectScheduleBeside(context, endpoint, await triggers.endpoint(endpoint));
+}
+
+/** A call counts for itself while another one fails at the same place, where it is not held back until that has ended: which is not said. */
+async function expectScheduleBeside(context: CaseContext, reached: Reached, about: Triggered): Promise<void> {
+  const [first] = await reached.ended(1, { about }, { withinMs: atOnceMs });
+  context.notes.observe('a call is made at once while another one waits for its retry', first !== undefined);
+  if (first !== undefined) await expectSchedule(context, reached, { about });
 }
