@@ -205,8 +205,8 @@ describe('doctor and check name the cause, the key to change and its line', () =
       'baseUrl:',
     ],
     [
-      'clocks that differ by 10 minutes',
-      () => grantingEarly(600),
+      'clocks that differ by 11 minutes',
+      () => grantingEarly(660),
       ['the token of identities.editor is valid from', 'differ by 6', 'set the clock of the service', 'auth.tokenUrl'],
       'tokenUrl:',
     ],
