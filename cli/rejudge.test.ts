@@ -118,6 +118,14 @@ describe('a cassette of a few rules', () => {
     expect(known.filter((secret) => isSecretText(text, secret))).toEqual([]);
   });
 
+  test('plays each of its rules alone, whatever the first one found out for all', async () => {
+    const batches = await recordedHere(['batch.success.*'], {});
+    const { rule } = batches.about.verdicts.at(-1) ?? {};
+    if (rule === undefined) throw new Error('Expected rules about batches.');
+    const { differences } = await rejudge(cassetteBytes(batches), 'batches', { rules: [rule] });
+    expect(differences).toEqual([]);
+  });
+
   test('says which rule asks for what was never recorded', async () => {
     const [rule] = cassette.about.verdicts.filter(({ rule }) => rule === 'paging.link.present-above-ten');
     if (rule === undefined) throw new Error('Expected the rule on the cassette.');

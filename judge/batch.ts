@@ -2,6 +2,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject } from './json.ts';
+import { aside } from './part.ts';
 import type { Thing } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
 import { anyEdit, asOperation } from './writes.ts';
@@ -40,16 +41,21 @@ export async function operationsOf(
 export type Operation = Readonly<Record<string, unknown>>;
 
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway: the forms are tried out once, unless the profile names one. */
-function hrefForms(context: CaseContext): Promise<readonly HrefForm[]> {
+async function hrefForms(context: CaseContext): Promise<readonly HrefForm[]> {
   const { all } = context.profile;
-  if (all.batch?.hrefForm !== undefined) return Promise.resolve([all.batch.hrefForm]);
-  const known = forms.get(all);
-  if (known !== undefined) return known;
-  const tried = tryForms(context);
-  forms.set(all, tried);
+  if (all.batch?.hrefForm !== undefined) return [all.batch.hrefForm];
+  const { promise, resolve, reject } = Promise.withResolvers<readonly HrefForm[]>();
+  // which case comes first is chance, and a case that is played alone has to know what another one found out
+  const isFirst = await aside('whether forms of href are to be tried', async () => {
+    if (forms.has(all)) return false;
+    forms.set(all, promise);
+    return true;
+  });
+  if (!isFirst) return aside('forms of href', async () => forms.get(all) ?? tryForms(context));
   // what did not come to its end, such as a lost connection, is tried again by the next one who asks
-  tried.catch(() => forms.delete(all));
-  return tried;
+  promise.catch(() => forms.delete(all));
+  tryForms(context).then(resolve, reject);
+  return promise;
 }
 
 async function tryForms(context: CaseContext): Promise<readonly HrefForm[]> {

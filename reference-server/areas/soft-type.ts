@@ -229,7 +229,7 @@ function valueOf(member: Exclude<Member, { kind: 'entries' | 'references' }>, de
 /** A dated element reads as value and date; a client may write the bare value, which the server dates. */
 function datedSchema(of: Scalar, describe: Describe): JsonSchema {
   const element = { type: 'object', properties: { value: { type: of }, effectivity: time }, required: ['value'] };
-  return describe === inputOf ? { anyOf: [{ type: of }, element] } : element;
+  return describe === inputOf ? { anyOf: [{ type: of }, { ...element, additionalProperties: false }] } : element;
 }
 
 function entryOf(member: Member, describe: Describe): JsonSchema {
