@@ -393,7 +393,8 @@ export const commandRows: readonly CommandRow[] = [
 
 /** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */
 export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: number) => void): void {
-  const command = parent.command(row.name).description(row.summary);
+  // what stands behind the name of a command is its own, flags that its parent has as well too
+  const command = parent.command(row.name).description(row.summary).enablePositionalOptions();
   for (const argument of row.arguments ?? []) command.addArgument(argument);
   for (const option of row.options) command.addOption(option);
   for (const below of row.below ?? []) addCommand(command, below, ended);

@@ -9,6 +9,7 @@ export function programOf(ended: (exitCode: number) => void): Command {
     .version(packageVersion())
     .configureOutput({ outputError: () => undefined })
     .showSuggestionAfterError(false)
+    .enablePositionalOptions()
     .exitOverride();
   for (const row of commandRows) addCommand(program, row, ended);
   program.addHelpText(
