@@ -4,7 +4,7 @@ import { request as plainRequest } from 'node:https';
 import axios from 'axios';
 import { got } from 'got';
 import nock from 'nock';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { request as undiciRequest } from 'undici';
 import { headerNames } from '../contract/names.ts';
 import { nockService } from './nock.ts';
@@ -86,6 +86,8 @@ const headersWith = (token: string): Record<string, string> => ({
   'Svc-InformationFilter': btoa('{}'),
 });
 
+// as long as nock is there, plain sockets of this process wait for it
+afterAll(() => nock.restore());
 afterEach(() => {
   nock.cleanAll();
   nock.enableNetConnect();

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import type { Service } from 'svc-conformance';
 import { nockService } from 'svc-conformance/nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { PatientClient } from './client.ts';
 
 const origin = 'https://svc.example';
@@ -12,6 +12,7 @@ beforeEach(async () => {
   await service.seed([{ $id: 'doc-1', $softType: 'Document', data: { title: 'First' } }]);
 });
 afterEach(() => service.close());
+afterAll(() => nock.restore());
 
 const client = new PatientClient(() => service.tokens('editor'), 1);
 
