@@ -67,6 +67,15 @@ interface Offered {
   readonly remarks: readonly string[];
 }
 
+/** A load that is asked for. */
+interface Asked {
+  readonly options: TrafficOptions;
+  readonly plan: LoadPlan;
+  readonly thresholds: readonly Threshold[];
+  readonly profile: Parameters<typeof openSession>[0];
+  readonly signal: AbortSignal;
+}
+
 const everyMs = 1000;
 
 const [violatedExitCode, usageExitCode, incompleteExitCode] = [1, 2, 3];
@@ -91,10 +100,11 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
     if (target === undefined)
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
+    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal };
     const report =
       options.findLimit === undefined
-        ? await loaded(options, plan, thresholds, target.loaded, interrupt.signal)
-        : await searched(options, plan, [...thresholds, threshold(options.findLimit)], target.loaded, interrupt.signal);
+        ? await loaded(asked)
+        : await searched({ ...asked, thresholds: [...thresholds, threshold(options.findLimit)] });
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report);
@@ -109,13 +119,8 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
 const searchSeconds = 10;
 
 /** Looks for the highest rate that keeps the last of the thresholds. Resolves with the report of that one; where a rule is broken, with the one that shows it. */
-async function searched(
-  options: TrafficOptions,
-  plan: LoadPlan,
-  thresholds: readonly Threshold[],
-  profile: Parameters<typeof openSession>[0],
-  signal: AbortSignal,
-): Promise<TrafficReport> {
+async function searched(whole: Asked): Promise<TrafficReport> {
+  const { options, plan, thresholds, signal } = whole;
   if (plan.load.model !== 'open')
     throw new UsageError('--find-limit looks for a rate, and the mix asks for users: give --rate to begin with.');
   const { stages: _stages, ...mix } = plan.mix;
@@ -127,8 +132,8 @@ async function searched(
   await findLimit(load.rate, async (rate) => {
     if (isOver()) return undefined;
     if (options.quiet !== true) tell(`trying ${rate} journeys a second…`);
-    const asked = { ...plan, mix, load: { ...load, rate }, durationMs, rampMs: durationMs / 10 };
-    const report = await loaded({ ...options, quiet: true }, asked, thresholds, profile, signal);
+    const atRate = { ...plan, mix, load: { ...load, rate }, durationMs, rampMs: durationMs / 10 };
+    const report = await loaded({ ...whole, options: { ...options, quiet: true }, plan: atRate });
     made.push(report);
     if (isOver()) return undefined;
     const verdict = verdictOn(report);
@@ -153,13 +158,7 @@ function rateOf({ load }: TrafficReport): number {
   return load.model === 'open' ? load.rate : 0;
 }
 
-async function loaded(
-  options: TrafficOptions,
-  plan: LoadPlan,
-  thresholds: readonly Threshold[],
-  profile: Parameters<typeof openSession>[0],
-  signal: AbortSignal,
-): Promise<TrafficReport> {
+async function loaded({ options, plan, thresholds, profile, signal }: Asked): Promise<TrafficReport> {
   const session = openSession(profile);
   const redacted = (error: unknown): unknown => {
     if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));

@@ -3,6 +3,7 @@ import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { CheckStep } from '../step.ts';
 import { type Histogram, openHistogram } from './histogram.ts';
+import { latenciesBy } from './latencies.ts';
 
 class Operation {
   readonly latency: Histogram = openHistogram();
@@ -40,16 +41,7 @@ class Operation {
 }
 
 function latenciesIn(histogram: Histogram): Latencies {
-  const at = (percent: number): number => histogram.percentile(percent);
-  return {
-    p50Ms: at(50),
-    p90Ms: at(90),
-    p95Ms: at(95),
-    p99Ms: at(99),
-    p999Ms: at(99.9),
-    p9999Ms: at(99.99),
-    maxMs: histogram.max,
-  };
+  return latenciesBy((percent) => histogram.percentile(percent), histogram.max);
 }
 
 function sumOf(operations: Iterable<Operation>): Operation {

@@ -1,4 +1,5 @@
 import type { JourneySummary, OperationSummary, TrafficReport } from '../../../contract/schemas/traffic.ts';
+import { latenciesBy } from '../measure/latencies.ts';
 import { judgeThreshold, thresholdFrom } from '../thresholds.ts';
 import { addBuckets, percentileOf } from './buckets.ts';
 import { MergeError, type OperationCounts, type SegmentCounts } from './counts.ts';
@@ -96,20 +97,13 @@ function addOperations(segments: readonly SegmentCounts[]): ReadonlyMap<string, 
 function summaryOf(op: string, { accepted, errors, outcomes, totalMs, maxMs }: OperationCounts): OperationSummary {
   const buckets = addBuckets(accepted, errors);
   const requests = countOf(buckets);
-  const at = (percent: number): number => percentileOf(buckets, percent, maxMs);
   return {
     op,
     requests,
     errors: countOf(errors),
     outcomes: Object.fromEntries(Object.entries(outcomes).toSorted(([one], [other]) => one.localeCompare(other))),
     meanMs: requests === 0 ? 0 : totalMs / requests,
-    p50Ms: at(50),
-    p90Ms: at(90),
-    p95Ms: at(95),
-    p99Ms: at(99),
-    p999Ms: at(99.9),
-    p9999Ms: at(99.99),
-    maxMs,
+    ...latenciesBy((percent) => percentileOf(buckets, percent, maxMs), maxMs),
   };
 }
 
