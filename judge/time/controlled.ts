@@ -65,8 +65,8 @@ const turnsToSettle = 4;
 /** How often something that does not come to rest is looked at again, in ms of real time. */
 const lookAgainMs = 2;
 
-/** How long a call of the service that the suite does not see may keep time from passing, in ms of real time. */
-const strayCallMs = 200;
+/** How long the service and the suite may count calls differently before that is taken for how they count, in ms of real time. */
+const disagreeMs = 200;
 
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
@@ -89,6 +89,8 @@ export class ControlledTime implements TimeKeeper {
   #taken: Promise<void> | undefined;
   #driving = false;
   #closed = false;
+  /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
+  #usualSurplus = 0;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -232,14 +234,18 @@ export class ControlledTime implements TimeKeeper {
   }
 
   /**
-   * What the service has under way, beside the calls that are held here, is about to end or to arrive. A move by no time is answered once
-   * the service rests: what it began just now must not arrive after the next time was set here.
+   * More calls there than are held here: one is about to arrive or to end. Fewer: one was given up there, and the end of its connection is
+   * still on its way. A move by no time is answered once the service rests: what it began just now must not arrive after the next time was
+   * set here. Whoever counts otherwise, because of calls to others or calls that it does not tell, is waited for once.
    */
   async #stateAtRest(): ReturnType<ClockControl['state']> {
-    const until = performance.now() + strayCallMs;
+    const until = performance.now() + disagreeMs;
     for (;;) {
       const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
-      if ((state.calls ?? 0) <= this.#held() || performance.now() > until) return state;
+      const surplus = (state.calls ?? this.#held()) - this.#held();
+      const isOver = performance.now() > until;
+      if (surplus === 0 || isOver) this.#usualSurplus = surplus;
+      if (surplus === this.#usualSurplus) return state;
       await sleep(1);
     }
   }

@@ -1,0 +1,102 @@
+import { createVariant } from '../../variants/create-variant.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { loadProfile } from '../profile/load.ts';
+import { runCase } from '../run-case.ts';
+import { closeSession, openSession } from '../session.ts';
+import { passOnLateEnds } from './late-ends.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { type ClockState, ControlledTime } from './controlled.ts';
+import type { Watched } from './keeper.ts';
+
+const start = 1_000_000;
+
+/** The clock of a service whose only timer is due at 100 s, and what is held of its calls here when it moves. */
+function service(callsTold: () => number | undefined) {
+  const moves: { readonly to: number; readonly held: number }[] = [];
+  let now = start;
+  const state = async (): Promise<ClockState> => {
+    const calls = callsTold();
+    return { now, next: now < start + 100_000 ? start + 100_000 : Infinity, ...(calls !== undefined && { calls }) };
+  };
+  const control = {
+    state,
+    takeOver: state,
+    moveTo: async (to: number, held: number) => {
+      now = to;
+      moves.push({ to: to - start, held });
+    },
+    hold: async () => undefined,
+    close: async () => undefined,
+  };
+  return { control, moves };
+}
+
+/** Lets 200 s pass while a listener holds a call, and returns where time stood when the end of that call was seen. */
+async function passHolding(callsTold: () => number | undefined, endsAfterMs: number) {
+  const { control, moves } = service(callsTold);
+  const time = new ControlledTime({ control, requestsUnderWay: () => 0 });
+  const listener: Watched & { held: number } = { busy: 0, held: 1, heldChanged: () => undefined };
+  time.watch(listener);
+  const participant = await time.join(new AbortController().signal);
+  let seenAt: number | undefined;
+  setTimeout(() => {
+    seenAt = time.now() - start;
+    listener.held = 0;
+  }, endsAfterMs);
+  await participant.until(new Promise<never>(() => undefined), 200_000);
+  participant.leave();
+  await time.close();
+  return { seenAt, moves };
+}
+
+describe('time that the suite moves', () => {
+  test('stands while a call that the service gave up is still seen as held', async () => {
+    const { seenAt, moves } = await passHolding(() => 0, 40);
+    expect(seenAt).toBe(0);
+    expect(moves).toEqual([
+      { to: 100_000, held: 0 },
+      { to: 200_000, held: 0 },
+    ]);
+  });
+
+  test('passes over a call that is held on both sides', async () => {
+    const { seenAt } = await passHolding(() => 1, 400);
+    expect(seenAt).toBeUndefined();
+  });
+
+  test.each([
+    ['does not count its calls', () => undefined],
+    ['counts none', () => 0],
+    ['counts calls to others', () => 2],
+  ])('passes nevertheless where the service %s', async (_counts, callsTold) => {
+    const { moves } = await passHolding(callsTold, 5000);
+    expect(moves.map(({ held }) => held)).toEqual([1, 1]);
+  });
+});
+
+describe('what is given up', () => {
+  test.each([
+    'delivery.timeout.exhausted',
+    'delivery.timeout.configured',
+    'delivery.transient.no-response-in-time',
+  ] as const)('ended when it was given up, though its connection is seen to end later: %s', async (rule) => {
+    await using ends = new AsyncDisposableStack();
+    const server = createVariant({ control: true });
+    const url = await server.listen();
+    ends.defer(() => server.close());
+    const { publicUrl, close } = await passOnLateEnds(25);
+    ends.defer(close);
+    const { profile, ...loaded } = await loadProfile(`${url}/_control/profile.yaml`);
+    const listener = { bind: '127.0.0.1:0', publicUrl };
+    const session = openSession({ ...loaded, profile: { ...profile, listener } });
+    ends.defer(() => closeSession(session));
+    const { test: theCase } = catalogue.get(rule);
+    const { verdict, violation } = await runCase(catalogue.get(rule), theCase, {
+      session,
+      seed: 1,
+      runs: 1,
+      deadlineMs: 600_000,
+    });
+    expect([verdict, violation?.expected, violation?.actual]).toEqual(['pass', undefined, undefined]);
+  });
+});
