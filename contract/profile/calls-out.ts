@@ -188,7 +188,11 @@ export const triggers = Type.Object(
       'httpVerb',
       'payload',
     ]),
-    actionRibbon: trigger('Runs the ribbon variant of an action.', [...ofRecord, ...ofThing]),
+    actionRibbon: trigger('Runs the ribbon variant of an action; there is no context, whose member is left out.', [
+      ...ofRecord,
+      ...ofThing,
+      'contextObjectId',
+    ]),
     actionRibbonInContext: trigger('The same from the context object module.', [
       ...ofRecord,
       ...ofThing,

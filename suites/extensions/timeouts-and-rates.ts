@@ -86,19 +86,25 @@ export const limitRules = rules('delivery', {
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
-      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; in a record they may have a fraction.',
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(12, async (context) => {
-      const { given, triggers, clock, profile } = context;
+      const { given, triggers, clock, profile, notes } = context;
       const events = await Promise.all(
         [2, 2.9, 5].map(async (requestTimeout) => ({
           ...(await sendTo(context, neverAnswered, { record: { requestTimeout } })),
-          afterMs: requestTimeout * 1000,
+          requestTimeout,
         })),
       );
-      for (const { extension, event, since, afterMs } of events)
-        await expectGivenUp(context, extension, { about: event }, { since, afterMs, lateMs: 250 });
+      const waited: number[] = [];
+      for (const { extension, event, since, requestTimeout } of events) {
+        const afterMs = Math.floor(requestTimeout) * 1000;
+        const lateMs = Math.ceil(requestTimeout) * 1000 - afterMs + 250;
+        const call = await expectGivenUp(context, extension, { about: event }, { since, afterMs, lateMs });
+        waited.push((call.endedAt ?? since) - call.arrivedAt);
+      }
+      notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
       if (profile.all.triggers?.endpoint === undefined) return;
       const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
       const since = clock.now();
@@ -437,7 +443,7 @@ async function expectGivenUp(
   reached: Reached,
   filter: CallFilter,
   { since, afterMs, lateMs }: GivenUp,
-): Promise<void> {
+): Promise<Call> {
   const call = await reached.call(filter);
   const endedAt = await timeGivenUp(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
   clock.expectCame(`end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`, endedAt);
@@ -446,6 +452,7 @@ async function expectGivenUp(
     lateMs: call.arrivedAt - since + lateMs,
     zero: { at: since, label: 'the trigger' },
   });
+  return call;
 }
 
 /** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */

@@ -151,6 +151,7 @@ export const deliveries: Batch = {
     source: 'extensions: Extension metadata record, requestTimeout',
     breaks: 'A request timeout is a number of seconds, with a fraction too.',
     kind: 'value',
+    survives: 'A number of seconds may be waited for in whole ones: how finely a service measures is not said.',
     variant: breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => Math.floor(right(areas, record))),
     async shows(service) {
       await service.host(() => [{ ...event, requestTimeout: 2.9 }], [{ steps: [{ never: true }] }]);
