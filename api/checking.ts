@@ -49,7 +49,7 @@ async function openedService(target: CheckOptions['target'], profile: CheckOptio
   if (profile === undefined) return startBoth();
   const loaded = await (isContent(profile)
     ? profileOf(profile)
-    : loadProfile(placeOf(profile), { ruleIds: catalogue.ids }));
+    : loadProfile(placeOf(profile), { rules: catalogue.all }));
   return kept(await withDeclarations(loaded));
 }
 
@@ -84,7 +84,7 @@ function placeOf(place: string | URL): string {
 
 /** @throws {ProfileError} with line and column in its JSON */
 function profileOf(profile: Profile): LoadedProfile {
-  return profileFrom(JSON.stringify(profile, null, 2), 'the profile', { ruleIds: catalogue.ids });
+  return profileFrom(JSON.stringify(profile, null, 2), 'the profile', { rules: catalogue.all });
 }
 
 /** A target that was there before the run and stays. */

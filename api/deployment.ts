@@ -17,7 +17,7 @@ export interface Deployment extends AsyncDisposable {
 export async function openDeployment(profile: string | undefined): Promise<Deployment> {
   if (profile === undefined) return startBoth();
   return {
-    loaded: await withDeclarations(await loadProfile(profile, { ruleIds: catalogue.ids })),
+    loaded: await withDeclarations(await loadProfile(profile, { rules: catalogue.all })),
     temporary: false,
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -90,7 +90,7 @@ function clockLines(aheadSeconds: number): readonly string[] {
 
 async function readable(file: string) {
   try {
-    return await loadProfile(file, { ruleIds: catalogue.ids });
+    return await loadProfile(file, { rules: catalogue.all });
   } catch (error) {
     throw error instanceof ProfileError ? new UsageError(error.message) : error;
   }

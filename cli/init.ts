@@ -59,7 +59,7 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     const text = writtenProfile(options, answers, loaded, { ...findings, strangers });
     const { profile } = profileFrom(text, options.out, {
       environment: conversation.environment,
-      ruleIds: catalogue.ids,
+      rules: catalogue.all,
     });
     await writeNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);

@@ -213,7 +213,7 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
     throw new UsageError(
       '--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.',
     );
-  const { profile: whole } = await loadProfile(options.profile, { ruleIds: catalogue.ids });
+  const { profile: whole } = await loadProfile(options.profile, { rules: catalogue.all });
   const { profile } = offeredBy(whole, dayOf(new Date().toISOString()));
   return {
     profile,

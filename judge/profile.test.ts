@@ -11,7 +11,7 @@ const bundled = new URL('../fixtures/profile.yaml', import.meta.url).pathname;
 
 function errorOf(text: string, environment: Record<string, string> = {}): ProfileError {
   try {
-    profileFrom(text, 'my.yaml', { environment, ruleIds: catalogue.ids });
+    profileFrom(text, 'my.yaml', { environment, rules: catalogue.all });
   } catch (error) {
     if (error instanceof ProfileError) return error;
   }
@@ -143,6 +143,24 @@ describe('loadProfile', () => {
     expect(profile.space).toBe('m-i-n');
     expect(variables).toEqual({ 'identities.editor.token': 'MY_TOKEN' });
   });
+
+  test.each(['operations', 'batch', 'multi-create'] as const)(
+    'takes a route as not offered once every rule about it is declared: %s',
+    (route) => {
+      const home = route === 'operations' ? 'patch.' : `${route}.`;
+      const about = catalogue.all.filter(({ id, needs }) => id.startsWith(home) && needs.includes(route));
+      const declaring = (names: readonly string[]) =>
+        bind(
+          profileFrom(`${good}notSupported:\n${names.map((name) => `  '${name}': later\n`).join('')}`, 'my.yaml', {
+            rules: catalogue.all,
+          }).profile,
+        );
+      expect(about.length).toBeGreaterThan(5);
+      expect(declaring(about.map(({ id }) => id)).offers(route)).toBe(false);
+      expect(declaring(about.slice(1).map(({ id }) => id)).offers(route)).toBe(true);
+      expect(declaring([`${home}*`]).all.notSupported).toHaveProperty([route], 'later');
+    },
+  );
 
   test('says what is wrong with a file or an address', async () => {
     await expect(loadProfile('/no/such.yaml')).rejects.toMatchObject({

@@ -197,7 +197,7 @@ function commandOf({ profile }: CheckOptions, against: string, seed: number, run
  */
 async function openSecond(against: string, first: LoadedProfile, token: string | undefined): Promise<Second> {
   if (isBaseUrl(against)) return atUrl(against.replace(/\/+$/, ''), first, token);
-  const loaded = await loadProfile(against, { ruleIds: catalogue.ids });
+  const loaded = await loadProfile(against, { rules: catalogue.all });
   if (token === undefined) return { loaded, assumed: [] };
   return { loaded: withToken(loaded, token), assumed: ['the editor of the second has the token of --against-token'] };
 }

@@ -31,7 +31,7 @@ export async function openTrafficTarget(
   signal: AbortSignal,
 ): Promise<TrafficTarget | undefined> {
   if (profile === undefined) return startOwn(faults, signal);
-  const loaded = await unlessAborted(loadProfile(profile, { ruleIds: catalogue.ids }), signal);
+  const loaded = await unlessAborted(loadProfile(profile, { rules: catalogue.all }), signal);
   if (loaded === undefined) return undefined;
   const { hostname } = new URL(loaded.profile.baseUrl);
   if (!loopback.includes(hostname) && hostname !== allowed)

@@ -1,11 +1,12 @@
 import { Ajv } from 'ajv';
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { misfitOf, offsetIn, type Path } from '../../contract/misfit.ts';
-import { needs } from '../../contract/needs.ts';
+import { type Need, needs } from '../../contract/needs.ts';
 import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
 import { hintAt } from '../../contract/spelling.ts';
 import { describe } from '../describe.ts';
+import type { DocumentedRoute } from '../profile.ts';
 import { matches } from '../run/glob.ts';
 import { unknownPlaceholder } from './placeholders.ts';
 
@@ -154,9 +155,16 @@ const telling = new Ajv({ ...cheap, allErrors: true, verbose: true });
 
 const wording = { whole: 'the file', show: (value: unknown) => describe(value, 80) };
 
+/** A rule as profiles speak of it. */
+export interface NamedRule {
+  readonly id: string;
+  readonly needs: readonly Need[];
+}
+
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
-export function checkProfile(document: ProfileDocument, ruleIds?: readonly string[]): Profile {
-  return withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ruleIds);
+export function checkProfile(document: ProfileDocument, rules?: readonly NamedRule[]): Profile {
+  const ids = rules?.map(({ id }) => id);
+  return withAbsentRoutes(withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids), rules);
 }
 
 /** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
@@ -200,6 +208,30 @@ function withNamesChecked<T extends Pick<Profile, 'notSupported' | 'knownFailure
   }
   assertDays(document, content);
   return content;
+}
+
+/** The area of the rules that are about a documented route and nothing else. */
+const homes: readonly (readonly [DocumentedRoute, string])[] = [
+  ['operations', 'patch.'],
+  ['batch', 'batch.'],
+  ['multi-create', 'multi-create.'],
+];
+
+/** A route is not offered where each rule about it is declared as not supported: rules of other areas that only ride on it go without. */
+function withAbsentRoutes(profile: Profile, rules: readonly NamedRule[] = []): Profile {
+  const { notSupported = {} } = profile;
+  const entries = Object.entries(notSupported);
+  const declarationOf = (name: string) => entries.find(([entry]) => matches(entry, name));
+  const absent = homes.flatMap(([need, home]) => {
+    const about = rules.filter(({ id, needs: asked }) => id.startsWith(home) && asked.includes(need));
+    const declared = about.map(({ id }) => declarationOf(id));
+    const [first] = declared;
+    if (declarationOf(need) !== undefined || first === undefined || declared.includes(undefined)) return [];
+    return [[need, first[1]] as const];
+  });
+  return absent.length === 0
+    ? profile
+    : { ...profile, notSupported: { ...notSupported, ...Object.fromEntries(absent) } };
 }
 
 /** A misspelt name in these lists would silently declare nothing. */

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
 import { readTextFile } from '../../contract/text-file.ts';
-import { checkProfile, ProfileDocument, ProfileError } from './document.ts';
+import { checkProfile, type NamedRule, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
 export interface LoadedProfile {
@@ -28,7 +28,7 @@ export interface LoadOptions {
   /** Looked up first: `{ BASE_URL }` of a server that was just started. */
   readonly values?: Readonly<Record<string, string>>;
   /** What `notSupported` and `knownFailures` may name; any text unless given. */
-  readonly ruleIds?: readonly string[];
+  readonly rules?: readonly NamedRule[];
 }
 
 /** Reads a profile from a file or an http address. @throws {ProfileError} */
@@ -40,11 +40,11 @@ export async function loadProfile(source: string, options: LoadOptions = {}): Pr
 export function profileFrom(
   text: string,
   source: string,
-  { environment = process.env, values = {}, ruleIds }: LoadOptions = {},
+  { environment = process.env, values = {}, rules }: LoadOptions = {},
 ): LoadedProfile {
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
-  return { profile: checkProfile(document, ruleIds), source, variables, places: document.places() };
+  return { profile: checkProfile(document, rules), source, variables, places: document.places() };
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */
