@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -25,23 +27,41 @@ interface Told {
 
 /** What somebody's own vitest says of that file. */
 async function runOf(text: string, ...flags: readonly string[]): Promise<readonly Told[]> {
+  writeTests(text);
+  await new Promise((resolve) => execFile(process.execPath, vitest('run', ...flags), { cwd: place }, resolve));
+  return reported();
+}
+
+function writeTests(text: string): void {
   writeFileSync(
     join(place, 'some.test.ts'),
     `import { conformance } from '${root}api/vitest.ts';\nimport { startServer } from '${root}api/server.ts';\n${text}`,
   );
+}
+
+function vitest(...command: readonly string[]): readonly string[] {
   const report = join(place, 'report.json');
-  const argv = [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--reporter=json',
-    `--outputFile=${report}`,
-    ...flags,
-  ];
-  await new Promise((resolve) => execFile(process.execPath, argv, { cwd: place }, resolve));
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+  return [join(root, 'node_modules/vitest/vitest.mjs'), ...command, '--reporter=json', `--outputFile=${report}`];
+}
+
+function reported(): readonly Told[] {
+  const { testResults } = JSON.parse(readFileSync(join(place, 'report.json'), 'utf8')) as {
     readonly testResults: readonly { readonly assertionResults: readonly Told[] }[];
   };
   return testResults.flatMap(({ assertionResults }) => assertionResults);
+}
+
+/** The tests of the next run that somebody's vitest makes by itself. */
+async function nextRun(): Promise<readonly Told[]> {
+  for (;;) {
+    try {
+      const told = reported();
+      rmSync(join(place, 'report.json'));
+      return told;
+    } catch {
+      await sleep(50);
+    }
+  }
 }
 
 const byStatus = (told: readonly Told[]): Readonly<Record<string, number>> =>
@@ -71,6 +91,27 @@ test('only the rules whose tests run are judged', async () => {
   const told = await runOf(`conformance({ runs: 1 });`, '-t', broken);
   const { passed = 0, skipped = 0, pending = 0 } = byStatus(told);
   expect([passed, skipped + pending > 300]).toEqual([1, true]);
+});
+
+test('what is watched is judged again when a file changes, on a target of its own', async () => {
+  rmSync(join(place, 'report.json'), { force: true });
+  const watched = join(place, 'faults.ts');
+  writeFileSync(watched, 'export const faults = [];');
+  writeTests(`
+    import { faults } from './faults.ts';
+    conformance({ target: () => startServer({ faults }), rules: ['${broken}'], runs: 1 });`);
+  const child = spawn(process.execPath, vitest('watch'), { cwd: place, stdio: ['pipe', 'ignore', 'ignore'] });
+  const ended = once(child, 'exit');
+  try {
+    expect(byStatus(await nextRun())).toEqual({ passed: 1 });
+    writeFileSync(watched, `export const faults = ['${broken}'];`);
+    expect(byStatus(await nextRun())).toEqual({ failed: 1 });
+    writeFileSync(watched, 'export const faults = [];');
+    expect(byStatus(await nextRun())).toEqual({ passed: 1 });
+  } finally {
+    child.kill();
+    await ended;
+  }
 });
 
 test('a test ends with its own rule, not with the run', async () => {
