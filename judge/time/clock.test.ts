@@ -37,6 +37,8 @@ function attempts(gapsMs: readonly number[], durationMs: number): readonly Timed
   });
 }
 
+const expectTwo = (clock: Clock, calls: readonly Timed[]): void => clock.expectCalls('attempts', calls, 2);
+
 const documented = [2000, 4000, 8000, 16_000, 32_000];
 const lateMs = (gapMs: number): number => Math.max(250, gapMs * 0.05);
 
@@ -127,6 +129,12 @@ describe('gaps', () => {
     expect(() => stalledFor(70).expectGaps(attempts([2500], 10), [2000])).toThrow(MachineStalled);
     expect(() => stalledFor(60).expectGaps(attempts([2500], 10), [2000])).toThrow(Violation);
     expect(() => stalledFor(30).expectGaps(attempts([1900], 10), [2000])).toThrow(MachineStalled);
+    // one too many, after an answer that the machine held back or not
+    for (const count of [(clock: Clock, calls: readonly Timed[]) => clock.expectGaps(calls, [2000]), expectTwo]) {
+      expect(() => count(stalledFor(800), attempts([2000, 2000], 3000))).toThrow(MachineStalled);
+      expect(() => count(stalledFor(700), attempts([2000, 2000], 3000))).toThrow(Violation);
+      expect(() => count(stalledFor(800), attempts([2000, 2000], 200))).toThrow(Violation);
+    }
     expect(() => stalledFor(20).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
   });
 });

@@ -62,6 +62,9 @@ const longestWayMs = 250;
 /** So many times a call may meet a stall before it arrives: at the timer of the service, at its store, where it is sent and taken. */
 const steps = 4;
 
+/** An answer that leaves sooner was not held back, in ms. */
+const promptMs = 250;
+
 /** Until when something shows what it is to show, in ms of the clock. */
 export interface Before<T> {
   readonly until: number;
@@ -173,6 +176,7 @@ class CaseClock implements Clock {
     const story = storyOf(calls);
     this.#tellGaps(calls, gapsMs);
     const due = gapsMs.length + 1;
+    this.#assertAnswersLeft(calls, due);
     this.#check(calls.length === due, `${due} attempts`, `${calls.length}${story}`, calls.length < due);
     gapsMs.forEach((gapMs, index) => {
       const [before, after] = [calls[index], calls[index + 1]];
@@ -204,6 +208,7 @@ class CaseClock implements Clock {
 
   expectCalls(what: string, calls: readonly Timed[], count: number): void {
     this.#tellSilence(what, calls, count);
+    this.#assertAnswersLeft(calls, count);
     this.#check(calls.length === count, `${what} to be ${count}`, String(calls.length), calls.length < count);
   }
 
@@ -290,6 +295,16 @@ class CaseClock implements Clock {
     const { stalledMs } = this.#keeper.keptBetween(from - aroundMs, to);
     if (stalledMs * steps >= to - from)
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
+  }
+
+  /** A call too many proves nothing after one whose answer the machine held back: the service may have given that one up. */
+  #assertAnswersLeft(calls: readonly Timed[], count: number): void {
+    if (calls.length <= count) return;
+    for (const { arrivedAt, endedAt = this.now() } of calls.slice(0, -1)) {
+      const { stalledMs } = this.#keeper.keptBetween(arrivedAt, endedAt);
+      if (endedAt - arrivedAt > promptMs && stalledMs * steps >= endedAt - arrivedAt)
+        throw new MachineStalled(stalledMs, 'a call whose answer left late may have been made again for that');
+    }
   }
 
   #check(holds: boolean, expected: string, actual: string, isLate = false): void {
