@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { type Document, LineCounter, isNode, parseDocument } from 'yaml';
 import type {
   AuthSettings,
@@ -15,6 +15,7 @@ import type {
   Space,
   Template,
 } from './configuration.ts';
+import { Type } from '../contract/type.ts';
 
 /** What a server can be started with beyond its configuration. */
 export interface StartUpOptions {
