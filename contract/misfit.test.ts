@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { fitting, offsetIn, pointerTo } from './misfit.ts';
+import { Type } from './type.ts';
 
 const closed = { additionalProperties: false } as const;
 const schema = Type.Object(

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
 import { caching } from './profile/caching.ts';
 import { expectations } from './profile/expectations.ts';
@@ -7,6 +7,7 @@ import { apiKeys, bulk, files, tasks } from './profile/files.ts';
 import { softType, type arrayPort } from './profile/soft-type.ts';
 import { declaration } from './profile/declaration.ts';
 import { closed, json, optional, pathTemplate, text } from './schema-parts.ts';
+import { Type } from './type.ts';
 
 const identity = Type.Object(
   {

@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from './type.ts';
 
 /** Parts of the schemas in this folder. Objects of a profile are closed, so that a misspelled key is told. */
 export const closed = { additionalProperties: false } as const;

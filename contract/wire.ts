@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './type.ts';
 
 /** Shapes of what the core API sends. Objects stay open: further members are nobody's fault. Source: core, Resources and their fields. */
 export const linkSchema = Type.Object({

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { configurationFrom, loadConfiguration } from './load-configuration.ts';
 import { seedSchema, templatesSchema, type SeedSource, type TemplatesSource } from './load-configuration.ts';
 import { compiled, ConfigurationError, sourceFrom } from './load-configuration.ts';
@@ -12,6 +13,11 @@ const seed = compiled<SeedSource>(seedSchema);
 describe('the bundled files', () => {
   const configuration = loadConfiguration();
   const document = configuration.templates.get('engineering')?.softTypes.get('Document');
+
+  test('fit their schemas, which is not looked at when they are read', () => {
+    expect(templates(parse(files['space-template.yaml'])), JSON.stringify(templates.errors)).toBe(true);
+    expect(seed(parse(files['seed.yaml'])), JSON.stringify(seed.errors)).toBe(true);
+  });
 
   test('are read once', () => expect(loadConfiguration()).toBe(configuration));
 

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { type Document, LineCounter, isNode, parseDocument } from 'yaml';
 import type {
   AuthSettings,
@@ -15,6 +15,7 @@ import type {
   Space,
   Template,
 } from './configuration.ts';
+import { Type } from '../contract/type.ts';
 
 /** What a server can be started with beyond its configuration. */
 export interface StartUpOptions {
@@ -28,21 +29,15 @@ export interface StartUpOptions {
   readonly maxStreamBytes?: number;
 }
 
-/** Where a configuration is read from; the files of the package unless others are named. */
-interface ConfigurationFiles {
-  readonly templates: string;
-  readonly seed: string;
-}
-
 /** What a server is configured with: each a YAML file, or what would stand in it. */
 export interface ConfigurationSources {
   readonly space: string | URL | TemplatesSource | undefined;
   readonly seed: string | URL | SeedSource | undefined;
 }
 
-const bundled: ConfigurationFiles = { templates: fixture('space-template.yaml'), seed: fixture('seed.yaml') };
+const bundled = { templates: fixture('space-template.yaml'), seed: fixture('seed.yaml') };
 
-const loaded = new Map<string, Configuration>();
+let loaded: Configuration | undefined;
 
 /** Fewer bytes are guessed too easily. Source: ledger signature-key-format */
 const fewestAdministrationKeyBytes = 16;
@@ -69,6 +64,12 @@ interface Source<T> {
   readonly content: T;
   /** @param path keys from the root on */
   error(path: readonly string[], complaint: string): ConfigurationError;
+}
+
+/** Tells whether a content fits, and where it does not. */
+interface Check<T> {
+  (content: unknown): content is T;
+  readonly errors?: readonly ErrorObject[] | null;
 }
 
 /** Shapes of the two files that a server is configured with. Every key is known, so that a slip of the pen is not taken for an omission. */
@@ -234,31 +235,32 @@ function assertStreamLimit(bytes = 1): void {
   throw new RangeError(`Expected a stream limit that is a whole number of bytes from 1 on, found ${bytes}.`);
 }
 
-/** Reads a configuration; each pair of files once a process, for a configuration never changes. @throws {ConfigurationError} */
-export function loadConfiguration({ templates, seed }: ConfigurationFiles = bundled): Configuration {
-  const key = JSON.stringify([templates, seed]);
-  const known = loaded.get(key);
-  if (known) return known;
-  const fresh = configurationFrom(
-    readSource(templates, compiled<TemplatesSource>(templatesSchema)),
-    readSource(seed, compiled<SeedSource>(seedSchema)),
-  );
-  loaded.set(key, fresh);
-  return fresh;
+/** The configuration of the package; read once a process, for a configuration never changes. */
+export function loadConfiguration(): Configuration {
+  return (loaded ??= configurationOf({ space: undefined, seed: undefined }));
 }
 
 /** A configuration with files or contents of its own in the place of those of the package. @throws {ConfigurationError | Error} what is not right, or a file that cannot be read */
 export function configurationOf({ space, seed }: ConfigurationSources): Configuration {
   return configurationFrom(
-    sourceOf(space ?? bundled.templates, 'space', compiled<TemplatesSource>(templatesSchema)),
-    sourceOf(seed ?? bundled.seed, 'seed', compiled<SeedSource>(seedSchema)),
+    space === undefined
+      ? readSource<TemplatesSource>(bundled.templates, isOurs)
+      : sourceOf(space, 'space', compiled<TemplatesSource>(templatesSchema)),
+    seed === undefined
+      ? readSource<SeedSource>(bundled.seed, isOurs)
+      : sourceOf(seed, 'seed', compiled<SeedSource>(seedSchema)),
   );
 }
 
-function sourceOf<T>(source: string | URL | object, name: string, validate: ValidateFunction<T>): Source<T> {
-  if (typeof source === 'string') return readSource(source, validate);
-  if (source instanceof URL) return readSource(fileURLToPath(source), validate);
-  return sourceFrom(name, JSON.stringify(source, null, 2), validate);
+/** That the files of the package fit is known from a test: compiling the schemas takes a sixth of the first start of a process. */
+function isOurs<T>(_content: unknown): _content is T {
+  return true;
+}
+
+function sourceOf<T>(source: string | URL | object, name: string, fits: Check<T>): Source<T> {
+  if (typeof source === 'string') return readSource(source, fits);
+  if (source instanceof URL) return readSource(fileURLToPath(source), fits);
+  return sourceFrom(name, JSON.stringify(source, null, 2), fits);
 }
 
 /** @throws {ConfigurationError} a name that points nowhere */
@@ -340,12 +342,12 @@ export function compiled<T>(schema: object): ValidateFunction<T> {
 }
 
 /** @throws {ConfigurationError} no YAML, or not what the schema says */
-function readSource<T>(file: string, validate: ValidateFunction<T>): Source<T> {
-  return sourceFrom(file, readFileSync(file, 'utf8'), validate);
+function readSource<T>(file: string, fits: Check<T>): Source<T> {
+  return sourceFrom(file, readFileSync(file, 'utf8'), fits);
 }
 
 /** @throws {ConfigurationError} */
-export function sourceFrom<T>(file: string, text: string, validate: ValidateFunction<T>): Source<T> {
+export function sourceFrom<T>(file: string, text: string, fits: Check<T>): Source<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
@@ -357,8 +359,8 @@ export function sourceFrom<T>(file: string, text: string, validate: ValidateFunc
   const complain = (path: readonly string[], complaint: string): ConfigurationError =>
     new ConfigurationError({ file, ...linePosition(lines, offsetOf(document, path)) }, complaint);
   const content: unknown = document.toJS();
-  if (validate(content)) return { content, error: complain };
-  const [first] = validate.errors ?? [];
+  if (fits(content)) return { content, error: complain };
+  const [first] = fits.errors ?? [];
   throw first ? complain(pathOf(first), complaintOf(first)) : complain([], 'does not fit its schema');
 }
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { commonRoutes } from './parts.ts';
 import type { ControlRoute } from './route.ts';
+import { Type } from '../type.ts';
 
 /** Longest wait of one request for entries, in ms. */
 export const longestAwaitMs = 60_000;

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { ControlRoute } from './route.ts';
+import { Type } from '../type.ts';
 
 const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { commonRoutes } from './parts.ts';
 import type { ControlRoute } from './route.ts';
+import { Type } from '../type.ts';
 
 const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;

@@ -1,6 +1,7 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { caller, requestParts } from './calls-out.ts';
 import { closed, optional, placeholders, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const changeRequest = Type.Object(
   {

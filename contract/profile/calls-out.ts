@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { closed, optional, placeholders, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 /** Who sends a request that the profile binds. */
 export const caller = Type.Union(

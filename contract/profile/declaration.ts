@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { closed, optional, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 /** Why something is not supported or known to fail: in words alone, or with the last day (UTC) on which that may be so. */
 export const declaration = Type.Union([

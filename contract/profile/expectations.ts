@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { callExpectations } from './calls-out.ts';
 import { closed, optional, status, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 /** What to expect where the documents are silent; a key that is not set is recorded only. */
 export const expectations = Type.Object(

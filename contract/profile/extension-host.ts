@@ -1,6 +1,7 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { time } from './calls-out.ts';
 import { closed, json, optional, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const calledRecord = text('Id of the metadata record that is called; the first of its type unless given.');
 

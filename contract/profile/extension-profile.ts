@@ -1,7 +1,8 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { profileSchema } from '../profile.ts';
 import { extensionHost } from './extension-host.ts';
 import { closed, optional, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const { profileVersion, listener, limits, time, informationFilter, notSupported, knownFailures } =
   profileSchema.properties;

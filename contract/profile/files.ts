@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { caller } from './calls-out.ts';
 import { closed, optional, pathTemplate, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const area = (description: string) => optional(Type.Object({ as: caller }, { ...closed, description }));
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { closed, json, optional, text } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.', [
   'unique',

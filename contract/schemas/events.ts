@@ -1,8 +1,9 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { exchangeSchema, schemaVersion, verdictSchema } from './outcomes.ts';
 import { likenessSchema, totalsSchema } from './report.ts';
 import { closed, optional } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const textList = Type.Array(Type.String());
 const count = Type.Integer({ minimum: 0 });

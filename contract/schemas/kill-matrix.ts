@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { schemaVersion, verdictSchema } from './outcomes.ts';
 import { closed } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const count = Type.Integer({ minimum: 0 });
 

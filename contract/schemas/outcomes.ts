@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { timelinesSchema } from './timeline.ts';
 import { optional } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 /** Version of every shape in this folder; it rises when a member is taken away or changes its meaning. */
 export const schemaVersion = 1;

@@ -1,7 +1,8 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { headerMembers, outcomeMembers, remainsSchema, schemaVersion } from './outcomes.ts';
 import { closed } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const reportId = 'https://svc-conformance.example/schema/report.json';
 const count = Type.Integer({ minimum: 0 });

@@ -1,8 +1,9 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { needs } from '../needs.ts';
 import { schemaVersion } from './outcomes.ts';
 import { closed, optional } from '../schema-parts.ts';
+import { Type } from '../type.ts';
 
 const count = Type.Integer({ minimum: 0 });
 

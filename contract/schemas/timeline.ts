@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { timelineLimits } from '../limits.ts';
+import { Type } from '../type.ts';
 
 /** Farthest from zero, in ms: a hundred days. */
 const farthestMs = 8_640_000_000;

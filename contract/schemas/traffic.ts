@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../type.ts';
 
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} In ms.` });
 const count = (description: string) => Type.Integer({ minimum: 0, description });

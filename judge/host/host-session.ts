@@ -71,6 +71,9 @@ export function openHostSession(
     get holdingTime() {
       return client.holdingTime + patient.holdingTime;
     },
+    get requests() {
+      return client.requests + patient.requests;
+    },
     send: client.send.bind(client),
   };
   const timed = { ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) };

@@ -54,7 +54,7 @@ describe('the example on docs/control.md', () => {
     expect(Math.abs(now - Date.now())).toBeLessThan(10_000);
     expect(next).toBe(Infinity);
 
-    const time = new ControlledTime({ control, requestsUnderWay: () => 0 });
+    const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
     const fired: number[] = [];
     const participant = await time.join(new AbortController().signal);
     const from = example.now();

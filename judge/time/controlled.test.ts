@@ -13,6 +13,7 @@ const start = 1_000_000;
 /** The clock of a service whose only timer is due at 100 s, and what is held of its calls here when it moves. */
 function service(callsTold: () => number | undefined) {
   const moves: { readonly to: number; readonly held: number }[] = [];
+  let asked = 0;
   let now = start;
   const state = async (): Promise<ClockState> => {
     const calls = callsTold();
@@ -20,21 +21,25 @@ function service(callsTold: () => number | undefined) {
   };
   const control = {
     state,
-    takeOver: state,
+    takeOver: () => {
+      asked += 1;
+      return state();
+    },
     moveTo: async (to: number, held: number) => {
       now = to;
       moves.push({ to: to - start, held });
+      return state();
     },
     hold: async () => undefined,
     close: async () => undefined,
   };
-  return { control, moves };
+  return { control, moves, asked: () => asked };
 }
 
 /** Lets 200 s pass while a listener holds a call, and returns where time stood when the end of that call was seen. */
 async function passHolding(callsTold: () => number | undefined, endsAfterMs: number) {
   const { control, moves } = service(callsTold);
-  const time = new ControlledTime({ control, requestsUnderWay: () => 0 });
+  const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
   const listener: Watched & { held: number } = { busy: 0, held: 1, heldChanged: () => undefined };
   time.watch(listener);
   const participant = await time.join(new AbortController().signal);
@@ -71,6 +76,28 @@ describe('time that the suite moves', () => {
   ])('passes nevertheless where the service %s', async (_counts, callsTold) => {
     const { moves } = await passHolding(callsTold, 5000);
     expect(moves.map(({ held }) => held)).toEqual([1, 1]);
+  });
+});
+
+describe('the service is asked how it stands', () => {
+  async function passing(requestsSent: () => number): Promise<number> {
+    const { control, asked } = service(() => 0);
+    const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent });
+    const participant = await time.join(new AbortController().signal);
+    const atFirst = asked();
+    await participant.until(new Promise<never>(() => undefined), 200_000);
+    participant.leave();
+    await time.close();
+    return asked() - atFirst;
+  }
+
+  test('once, where nothing happens but what it does by itself', async () => {
+    expect(await passing(() => 0)).toBe(1);
+  });
+
+  test('before each move, where the suite sends requests meanwhile', async () => {
+    let sent = 0;
+    expect(await passing(() => (sent += 1))).toBe(2);
   });
 });
 

@@ -39,10 +39,11 @@ export class Timers {
     }
   }
 
-  /** Wakes what is due by then, in the order of the due times. */
-  wake(now: number): void {
+  /** Wakes what is due by then, in the order of the due times. Returns whether anything was. */
+  wake(now: number): boolean {
     const due = [...this.#timers].filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
     for (const timer of due) timer.wake();
+    return due.length > 0;
   }
 }
 
@@ -51,12 +52,20 @@ export interface Surroundings {
   readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'close'>;
   /** Requests of the suite under way that time has to wait for. */
   readonly requestsUnderWay: () => number;
+  /** Requests of the suite so far. */
+  readonly requestsSent: () => number;
   /** Where the run is recorded. */
   readonly log?: TimeLog;
 }
 
 interface Member {
   waits: number;
+}
+
+/** How a move left the service, and how many requests it had seen by then. */
+interface Left {
+  readonly state: ClockState;
+  readonly requests: number;
 }
 
 /** Turns of the event loop in which something that just woke takes its next step. */
@@ -91,6 +100,8 @@ export class ControlledTime implements TimeKeeper {
   #closed = false;
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
   #usualSurplus = 0;
+  /** What the service need not be asked again; undefined as soon as anybody here did anything. */
+  #left: Left | undefined;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -113,6 +124,7 @@ export class ControlledTime implements TimeKeeper {
   watch(listener: Watched): void {
     this.#listeners.add(listener);
     listener.heldChanged = () => {
+      this.#left = undefined;
       if (this.#driving) this.#tellHeld();
     };
   }
@@ -125,6 +137,7 @@ export class ControlledTime implements TimeKeeper {
   async join(signal: AbortSignal): Promise<Participant> {
     const member: Member = { waits: 0 };
     const leave = (): void => {
+      this.#left = undefined;
       this.#members.delete(member);
       signal.removeEventListener('abort', leave);
     };
@@ -159,11 +172,13 @@ export class ControlledTime implements TimeKeeper {
   }
 
   async #waiting<T>(member: Member, promise: Promise<T>): Promise<T> {
+    this.#left = undefined;
     member.waits += 1;
     void this.#drive();
     try {
       return await Promise.race([promise, this.#failed.promise]);
     } finally {
+      this.#left = undefined;
       member.waits -= 1;
     }
   }
@@ -216,10 +231,13 @@ export class ControlledTime implements TimeKeeper {
     if (!this.#isIdle() || at === Infinity) return false;
     this.#now = at;
     this.#around.log?.set(at, false);
-    await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
+    this.#left = undefined;
+    const requests = this.#around.requestsSent();
+    const state = await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
+    this.#left = { state, requests };
     while (!this.#isQuiet()) await sleep(1);
     this.#around.log?.wake(at);
-    this.#timers.wake(at);
+    if (this.#timers.wake(at)) this.#left = undefined;
     return true;
   }
 
@@ -236,10 +254,13 @@ export class ControlledTime implements TimeKeeper {
   /**
    * More calls there than are held here: one is about to arrive or to end. Fewer: one was given up there, and the end of its connection is
    * still on its way. A move by no time is answered once the service rests: what it began just now must not arrive after the next time was
-   * set here. Whoever counts otherwise, because of calls to others or calls that it does not tell, is waited for once.
+   * set here. Whoever counts otherwise, because of calls to others or calls that it does not tell, is waited for once. A service that rested
+   * at the end of the last move rests still, as long as nobody here did anything.
    */
   async #stateAtRest(): ReturnType<ClockControl['state']> {
     const until = performance.now() + disagreeMs;
+    const left = this.#left?.requests === this.#around.requestsSent() ? this.#left.state : undefined;
+    if (left !== undefined && (left.calls ?? this.#held()) - this.#held() === this.#usualSurplus) return left;
     for (;;) {
       const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
       const surplus = (state.calls ?? this.#held()) - this.#held();
@@ -289,11 +310,11 @@ export class ClockControl {
   }
 
   /**
-   * Moves to that time, firing what is due on the way. Resolves when everything that fired has settled, but for `held` calls, which the
+   * Moves to that time, firing what is due on the way. Returns when everything that fired has settled, but for `held` calls, which the
    * suite does not answer before more time has passed.
    */
-  async moveTo(at: number, held: number): Promise<void> {
-    await this.#send('POST', { to: at, held });
+  async moveTo(at: number, held: number): Promise<ClockState> {
+    return stateFrom(await this.#send('POST', { to: at, held }));
   }
 
   /** Tells how many calls the suite keeps open, also while a move is under way. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { keyOverlapSeconds, keyPeriodSeconds } from '../../contract/limits.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
@@ -22,6 +22,7 @@ import {
 } from './records.ts';
 import { recordsNamed, registrationOf } from './registry.ts';
 import { type Signing, requestPathOf } from './signing.ts';
+import { Type } from '../../contract/type.ts';
 
 /** Where keys are asked for. Source: extensions, Acquiring API keys */
 export const acquirePath = '/api/collection/externalExtension/acquireAccessToken/{extensionId}';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BigIntStats, type Dirent, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, realpath, unlink } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Answer, Call, Log } from '../http/call.ts';
@@ -18,6 +18,7 @@ import { type FileAreas, collectionArea } from './file-areas.ts';
 import { Misfit, decoderOf } from './records.ts';
 import { type Signing, requestPathOf } from './signing.ts';
 import { mimeTypeOf } from './triggers.ts';
+import { Type } from '../../contract/type.ts';
 
 /** Source: extensions, File routes, rows 5 to 7; ledger bulk-route-prefix */
 export const bulkPath = '/admin/fileupload';

@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { permissionNames } from '../../contract/names.ts';
 import { pointerBelow } from '../http/json-text.ts';
+import { Type } from '../../contract/type.ts';
 
 export interface Header {
   readonly name: string;

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { fitting } from '../../../contract/misfit.ts';
 import { readTextFile } from '../../../contract/text-file.ts';
 import { lastBucket } from './buckets.ts';
+import { Type } from '../../../contract/type.ts';
 
 const closed = { additionalProperties: false } as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
