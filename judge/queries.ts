@@ -4,10 +4,10 @@ import type { Changes } from './exchange.ts';
 import type { Owner } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
 
-/** An object with entries that the fixed filter admits and others that it does not, mixed. */
+/** An object with entries that the fixed filter admits and others that it does not, mixed. `second`: how many stand in its second array. */
 export async function makeFilterable(
   { given, profile }: CaseContext,
-  counts: { readonly matching: number; readonly other: number },
+  counts: { readonly matching: number; readonly other: number; readonly second?: number },
 ): Promise<{ owner: Owner; matching: readonly string[] }> {
   const fixed = profile.all.filters?.fixed;
   const total = counts.matching + counts.other;
@@ -15,6 +15,7 @@ export async function makeFilterable(
     Math.floor(((index + 1) * counts.matching) / total) > Math.floor((index * counts.matching) / total);
   const owner = await given.objectWithEntries(total, {
     members: (index) => (matches(index) ? fixed?.matching : fixed?.other) ?? {},
+    ...(counts.second !== undefined && { second: counts.second }),
   });
   return { owner, matching: owner.texts.filter((_text, index) => matches(index)) };
 }

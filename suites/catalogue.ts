@@ -18,6 +18,7 @@ import { batchIsolationRules } from './core/batch-isolation.ts';
 import { batchRouteRules } from './core/batch-routes.ts';
 import { batchResultRules } from './core/batch-results.ts';
 import { multiCreateRules } from './core/multi-create.ts';
+import { multiCreateSizeRules } from './core/multi-create-size.ts';
 import { maturityRules } from './core/maturity.ts';
 import { versioningRules } from './core/versioning.ts';
 import { versionHeaderRules } from './core/version-header.ts';
@@ -83,6 +84,7 @@ export const serviceRules = {
   ...batchRouteRules,
   ...batchResultRules,
   ...multiCreateRules,
+  ...multiCreateSizeRules,
   ...maturityRules,
   ...versioningRules,
   ...versionHeaderRules,

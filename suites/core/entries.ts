@@ -1,8 +1,9 @@
 import { array, boolean, integer, nat, record } from 'fast-check';
-import { dataOf, entriesOf, entriesOfPage, idsOf, memberOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
+import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { makeReferrer } from './multi-create.ts';
@@ -59,6 +60,7 @@ export const entryRules = rules('reading', {
         steps: array(record({ appends: boolean(), place: nat({ max: 24 }) }), { maxLength: 4 }),
       }),
       async (context, { start, steps }) => {
+        if (start === 0 && steps.length === 0) return expectReferencesApart(context);
         const { nested } = context.profile.port;
         let owner = await context.given.objectWithEntries(start, nested === undefined ? {} : { nested: () => 2 });
         let entries = await readDistinctEntries(context, owner);
@@ -71,6 +73,7 @@ export const entryRules = rules('reading', {
       },
       {
         always: [
+          { start: 0, steps: [] },
           { start: 3, steps: [removal, addition] },
           { start: 18, steps: [removal, addition, { ...removal, place: 12 }, addition] },
         ],
@@ -132,6 +135,26 @@ async function readDistinctEntries({ service, expect }: CaseContext, owner: Owne
     expect(new Set(ids.map(String)).size, `distinct entry ids of an array of ${ids.length}`, reply).toEqual(ids.length);
   }
   return entries;
+}
+
+/** The same of an array of references, where a link tells of its second page. */
+async function expectReferencesApart(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const { read } = (await makeReferrer(context, 12)) ?? {};
+  const first = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]).filter(isObject);
+  const [link] = read === undefined ? [] : pageLinks(read);
+  if (read === undefined || first.length !== 10 || link === undefined) return;
+  const page = await service.get(expandLink(link, 1), { base: read });
+  notes.observe('status of the second page of references', page.status, page);
+  if (page.status !== 200) return;
+  const ids = [...first.map((entry) => entry['$entryId']), ...idsOf(entriesOfPage(page))];
+  // that each has one is another rule's business
+  if (ids.some((id) => id === undefined || id === '')) return;
+  expect(new Set(ids.map(String)).size, `distinct entry ids of ${ids.length} references on two pages`, page).toEqual(
+    ids.length,
+  );
 }
 
 async function append({ given, service }: CaseContext, owner: Owner): Promise<Owner> {

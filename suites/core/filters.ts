@@ -1,6 +1,6 @@
 import { constantFrom } from 'fast-check';
 import { decodedOnce } from '../../fixtures/values.ts';
-import { entriesOf, entriesOfPage, expandLink, pageLinksOf, textsOf } from '../../judge/answers.ts';
+import { entriesOf, entriesOfPage, expandLink, pageLinks, pageLinksOf, textsOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { pointer } from '../../judge/json.ts';
@@ -187,6 +187,7 @@ export const pagingFilterRules = rules('paging', {
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
       }
       if (profile.all.filters?.withValue !== undefined) await expectShapedByValues(context);
+      await expectOtherLinked(context);
     }),
   },
   'paging.filter.link-keeps-filter': {
@@ -246,6 +247,25 @@ function expectShaped({ expect }: CaseContext, filtered: Reply, { port }: Owner,
   if (link === undefined) return;
   expect(link['totalNumber'], `totalNumber of ${admitted} admitted entries`, filtered).toEqual(admitted);
   expect(link['pages'], `pages of ${admitted} admitted entries`, filtered).toEqual(Math.ceil(admitted / 10));
+}
+
+/**
+ * Another array keeps its link while it has more than ten entries. What a filter selects is not said: it may have nothing left of it, but not
+ * ten of eleven that are all alike to it.
+ */
+async function expectOtherLinked(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const { owner } = await makeFilterable(context, { matching: 4, other: 5, second: 11 });
+  const filtered = await service.read(owner, withFilter(context, owner));
+  const shown = filtered.status === 200 ? entriesOf(filtered, profile.secondPort).length : 0;
+  notes.observe('entries shown of 11 in an array beside the filtered one', shown, filtered);
+  if (shown === 10)
+    expect(
+      pageLinks(filtered).length,
+      'page links beside a filtered array, where ten of 11 are shown',
+      filtered,
+    ).toSatisfy('at least 1', (count) => count >= 1);
 }
 
 async function expectShapedByValues(context: CaseContext): Promise<void> {

@@ -4,11 +4,12 @@ import { fourth } from './fourth.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { second } from './second.ts';
+import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
 import { third } from './third.ts';
 
 /** Batches by name. */
-export const batches: Readonly<Record<string, Batch>> = { fifth, first, fourth, museum, second, sixth, third };
+export const batches: Readonly<Record<string, Batch>> = { fifth, first, fourth, museum, second, seventh, sixth, third };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
 export function mistakesOf(names: readonly string[] = Object.keys(batches)): ReadonlyMap<string, Mistake> {

@@ -1,0 +1,80 @@
+import { sendBatch } from '../../judge/batch.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import { oidOf, readCreated } from '../../judge/multi-create.ts';
+import { isListed } from '../../judge/queries.ts';
+import { rules } from '../../judge/rule.ts';
+import { item, linkedPair } from './multi-create.ts';
+
+export const multiCreateSizeRules = rules('multi-create', {
+  'multi-create.size.fifty-accepted': {
+    level: 'must',
+    source: 'core: Multi-create rules 3; Limits',
+    statement: 'A request of exactly 50 items is accepted, whatever they refer to.',
+    fault: 'the limit is exclusive, so 50 items are refused',
+    needs: ['soft-type', 'multi-create-result', 'multi-create'],
+    after: ['multi-create.items.all-created'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      for (const count of [49, 50]) {
+        const items = Array.from({ length: count }, () => item(context));
+        const reply = await service.multiCreate(items);
+        expect(reply).toSucceed();
+        const reads = await readCreated(context, reply, items);
+        expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
+      }
+      await expectReferencesNotCounted(context);
+    }),
+  },
+  'multi-create.size.fifty-one-refused': {
+    level: 'must',
+    source: 'core: Multi-create rules 3; Limits',
+    statement: 'A request of 51 items is refused, and where instances can be listed none of its items is among them.',
+    fault: 'creates the first 50 items and drops the rest',
+    needs: ['soft-type', 'multi-create-result', 'multi-create'],
+    after: ['multi-create.size.fifty-accepted'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const text = given.unique('one-too-many');
+      const items = Array.from({ length: 51 }, () =>
+        item(context, profile.primary.scalars === undefined ? {} : { [profile.textMember]: text }),
+      );
+      const reply = await service.multiCreate(items);
+      expect(reply).toBeRefused();
+      notes.bound('multiCreateTooMany', 'status of 51 items', reply.status, reply);
+      if (profile.all.routes?.instanceListing !== undefined && profile.primary.scalars !== undefined)
+        expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
+      expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
+      if (profile.all.softTypes?.second !== undefined) await expectLimitForAllTypes(context);
+      if (!profile.offers('batch')) return;
+      const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
+      notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
+      if (one.status !== 200) return;
+      const inBatch = await sendBatch(context, [service.requests.multiCreate(items)]);
+      expect(inBatch.status, 'status of a batch with a multi-create of 51 items', inBatch).notToEqual(200);
+    }),
+  },
+});
+
+/** The limit counts items, of whatever types they are. */
+async function expectLimitForAllTypes(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const items = Array.from({ length: 51 }, (_item, index) =>
+    item(context, {}, index % 2 === 0 ? profile.primary : profile.second),
+  );
+  const fifty = await service.multiCreate(items.slice(0, 50));
+  given.succeeded(fifty, '50 items of two types are created', ['multi-create.items.different-types']);
+  expect(await service.multiCreate(items)).toBeRefused();
+}
+
+/** The limit counts items and not what they refer to: 25 pairs are taken where a pair is. */
+async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return;
+  const pair = await service.multiCreate(linkedPair(context).items);
+  notes.observe('a multi-create of two items, one of which refers to the other', pair.status, pair);
+  if (pair.status >= 300) return;
+  const pairs = Array.from({ length: 25 }, () => linkedPair(context).items).flat();
+  const reply = await service.multiCreate(pairs);
+  expect(reply).toSucceed();
+}
