@@ -58,6 +58,8 @@ const root = join(import.meta.dirname, '..');
 const shift = join(root, 'bench/harness/shift-clock.ts');
 const children = new Set<ChildProcess>();
 process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+// told to end, it would leave what computes without end behind
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 await using scratch = await makeScratch();
 
 for (const name of values.conditions.split(',')) {

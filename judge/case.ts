@@ -106,6 +106,8 @@ export interface ServiceCase {
   readonly kind: CaseKind;
   /** Time of the service that a schedule takes. */
   readonly seconds?: number;
+  /** Whether what a schedule registers holds up the objects of others, so that no other schedule may run beside it. */
+  readonly isAlone?: true;
   /** Whether it looks at what the whole run has seen, and so comes last. */
   readonly looksBack?: true;
   readonly run: (context: CaseContext, generation: Generation) => Promise<void>;
@@ -220,10 +222,12 @@ export function race(
 export function schedule(
   seconds: number,
   run: (context: CaseContext, generation: Generation) => Promise<void>,
+  { isAlone }: Pick<ServiceCase, 'isAlone'> = {},
 ): ServiceCase {
   return {
     kind: 'schedule',
     seconds,
+    ...(isAlone && { isAlone }),
     run: async (context, generation) => {
       const leave = await context.clock.enter();
       await run(context, generation).finally(leave);

@@ -101,12 +101,13 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
       .filter(([name]) => profile.triggers?.[name] !== undefined && !namesExtension(profile.triggers[name]))
       .flatMap(([, needs]) => needs),
   );
+  const jumps = isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension'));
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
     secondsOf: (rule) => catalogue.get(rule).test.seconds,
     claims: (rule) => (catalogue.get(rule).needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined),
-    jumps: isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension')),
-    restarts: (rule) => isForTheEnd(catalogue.get(rule)),
+    jumps,
+    restarts: (rule) => isForTheEnd(catalogue.get(rule), jumps),
     // chains of requests, and waits for what must not come
     lasts: (rule) => {
       const { test, needs } = catalogue.get(rule);
@@ -115,8 +116,10 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
   };
 }
 
-function isForTheEnd({ needs, test }: Rule): boolean {
-  return needs.includes('restart-control') || (test.side === undefined && test.looksBack === true);
+function isForTheEnd({ needs, test }: Rule, jumps: boolean): boolean {
+  if (needs.includes('restart-control')) return true;
+  // where time does not jump nothing is registered that would hold others up, and to wait for its turn would take minutes
+  return test.side === undefined && (test.looksBack === true || (test.isAlone === true && jumps));
 }
 
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */

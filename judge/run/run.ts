@@ -62,7 +62,7 @@ export interface Plan {
   readonly claims?: (rule: RuleId) => string | undefined;
   /** Whether schedules make time jump, so that no other case bears them. */
   readonly jumps: boolean;
-  /** Whether the case restarts the service, which no other case bears, or looks back at all others; none unless given. */
+  /** Whether the case restarts the service or holds up what others do, which no other case bears, or looks back at all others; none unless given. */
   readonly restarts?: (rule: RuleId) => boolean;
   /** Whether the case takes long however fast the service is, so that it had better begin before others; none unless given. */
   readonly lasts?: (rule: RuleId) => boolean;

@@ -2,7 +2,7 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import { pointerBelow } from '../http/json-text.ts';
-import { Refusal, Undone } from '../http/refusal.ts';
+import { Outdated, Refusal, Undone } from '../http/refusal.ts';
 import { type Route, type SpaceRoute, canonicalUrl, pathsOf } from '../http/route.ts';
 import type { Content, Writing } from '../ports/store.ts';
 import type { Auth } from './auth.ts';
@@ -20,19 +20,27 @@ interface PreparedOperation {
 interface OperationOutcome {
   readonly call: SpaceCall;
   readonly answer: Answer;
+  /** Whether it was refused for what happened since the batch was prepared. */
+  readonly isOutdated?: boolean;
 }
 
-/** Which operation of a batch created which object. */
-class Births {
+/** What the operations of a batch made and changed. */
+class Footprints {
   readonly #operations = new Map<string, number>();
+  readonly #changed = new Set<string>();
 
-  /** The port of one operation, which notes what it creates. */
+  /** The port of one operation, which notes what it creates and changes. */
   noting(writing: Writing, index: number): Writing {
     return {
       ...writing,
       insertObject: async (object) => {
         await writing.insertObject(object);
         this.#operations.set(object.oid, index);
+        this.#changed.add(object.oid);
+      },
+      updateObject: async (spaceId, oid, version, content) => {
+        await writing.updateObject(spaceId, oid, version, content);
+        this.#changed.add(oid);
       },
     };
   }
@@ -41,6 +49,10 @@ class Births {
   isSibling(oid: string, index: number): boolean {
     const born = this.#operations.get(oid);
     return born !== undefined && born !== index;
+  }
+
+  isChanged(oid: string): boolean {
+    return this.#changed.has(oid);
   }
 }
 
@@ -160,15 +172,19 @@ export class Batch {
     table: OperationRoutes,
   ): Promise<Answer> {
     const operations = call.json;
-    const births = new Births();
+    const footprints = new Footprints();
     const results: BatchResult[] = [];
     for (const [index, operation] of operations.entries()) {
-      const batch = { ...call, isSibling: (oid: string) => births.isSibling(oid, index) };
-      const outcome = await this.runOperation(batch, births.noting(writing, index), table, operation, index);
+      const batch = {
+        ...call,
+        isSibling: (oid: string) => footprints.isSibling(oid, index),
+        isChangedHere: (oid: string) => footprints.isChanged(oid),
+      };
+      const outcome = await this.runOperation(batch, footprints.noting(writing, index), table, operation, index);
       const result = this.operationResult(outcome.call, outcome.answer);
       results.push(result);
       if (this.failsBatch(outcome)) {
-        return this.undoBatch(this.resultsOfUndone(call, operations.length, index, result));
+        return this.undoBatch(this.resultsOfUndone(call, operations.length, index, result), outcome.isOutdated);
       }
     }
     return this.batchAnswer(results);
@@ -186,10 +202,16 @@ export class Batch {
     if (prepared instanceof Refusal)
       return { call: batch, answer: await this.dispatcher.answer(batch, () => Promise.reject(prepared)) };
     const { call } = prepared;
-    return {
-      call,
-      answer: await this.dispatcher.answer(call, () => this.carryOutOperation(prepared, writing)),
-    };
+    let isOutdated = false;
+    const answer = await this.dispatcher.answer(call, async () => {
+      try {
+        return await this.carryOutOperation(prepared, writing);
+      } catch (error) {
+        isOutdated = error instanceof Outdated;
+        throw error;
+      }
+    });
+    return { call, answer, isOutdated };
   }
 
   /** @throws {Refusal} 400 for what is no operation, and for routes that a batch does not know, those of other spaces among them */
@@ -216,8 +238,8 @@ export class Batch {
   }
 
   /** Rolls the change set back. Source: core, Batch rules 1 @throws {Undone} always */
-  private undoBatch(results: readonly BatchResult[]): Answer {
-    throw new Undone(this.batchAnswer(results));
+  private undoBatch(results: readonly BatchResult[], isOutdated = false): Answer {
+    throw new Undone(this.batchAnswer(results), isOutdated);
   }
 
   /** The operations as they were sent, in order. There is no limit to their number. @throws {Refusal} 400 for a body that is no array */

@@ -99,7 +99,10 @@ export class Maturity {
   async promoteObject(call: SpaceCall & FoundObject<Level>, writing: Writing): Promise<Answer> {
     const move = this.promotable(call);
     await this.validation.assertValidated(call, writing, move.object);
-    return this.storeMove(writing, move, this.versionAfterPromote(move.object));
+    const version = this.versionAfterPromote(move.object);
+    const answer = await this.storeMove(writing, move, version);
+    this.validation.handVerdictOn(call, move.object, version);
+    return answer;
   }
 
   /** PUT demote: the same back to the state before. Source: core, Endpoint table, PUT demote; ledger demote-effect */

@@ -37,8 +37,8 @@ async function subject({ ask }: Stage): Promise<Subject> {
   };
 }
 
-function promotePath(oid: string): string {
-  return `/api/space/main/maturityAction/promote/${oid}/release/engineering`;
+function promotePath(oid: string, level = 'engineering'): string {
+  return `/api/space/main/maturityAction/promote/${oid}/release/${level}`;
 }
 
 function payloadOf({ body }: Arrived): unknown {
@@ -139,6 +139,39 @@ describe('a promote in a batch', () => {
       expect(JSON.stringify(await answer.json())).toContain('409');
       await expectUnmoved(object);
     }));
+
+  test('and another one of the same object pass by one verdict, as nothing that was asked about has changed', () =>
+    onStage(async (stage) => {
+      await stage.register([validator('check', 'Document')]);
+      stage.answer = () => yes;
+      const object = await subject(stage);
+      const batch = (...operations: readonly object[]) =>
+        stage.ask('edda', 'POST', '/api/space/main/batch', operations);
+      const approval = { ...operation(object.oid, 2), href: promotePath(object.oid, 'approval') };
+      expect((await batch(operation(object.oid, 1), approval)).status).toBe(200);
+      expect(await object.read()).toMatchObject({ version: 3 });
+      expect(stage.arrived).toHaveLength(1);
+    }));
+
+  test.each([
+    [2, 200],
+    [3, 500],
+  ])('that %i times meets an extension which was not there when it asked is answered with %i', (surprises, status) => {
+    let lookUps = 0;
+    const appearing = breaks('validation', 'validatorsFor', (right) => async (...parameters) => {
+      lookUps += 1;
+      return lookUps % 2 === 1 && lookUps < 2 * surprises ? [] : right(...parameters);
+    });
+    return onStage(
+      async (stage) => {
+        await stage.register([validator('check', 'Document')]);
+        stage.answer = () => yes;
+        const { oid } = await subject(stage);
+        expect((await stage.ask('edda', 'POST', '/api/space/main/batch', [operation(oid, 1)])).status).toBe(status);
+      },
+      { areas: appearing(rightAreas) },
+    );
+  });
 
   test('by a reader asks nobody', () =>
     onStage(async (stage) => {

@@ -75,7 +75,7 @@ export class Validation {
 
   /**
    * Inside the change set: lets the promote pass when the object, at this version, was found valid, or needs nobody's opinion.
-   * @throws {Refusal} 409 not valid, 502 not known
+   * @throws {Refusal} 409 not valid, or changed by the batch itself, 502 not known
    * @throws {Outdated} changed, or in need of an opinion, since somebody was asked
    */
   async assertValidated(call: SpaceCall, reading: Reading, object: StoredObject): Promise<void> {
@@ -83,10 +83,15 @@ export class Validation {
     if (verdict !== undefined) return requireValid(verdict);
     if (!(await this.mayNeedValidation(reading))) return;
     if ((await this.validatorsFor(reading, object.softType)).length === 0) return;
-    throw new Outdated(
-      409,
-      `Nobody was asked whether version ${object.version} of the object is valid: promote it by a request of its own.`,
-    );
+    const detail = `Nobody was asked whether version ${object.version} of the object is valid: promote it by a request of its own.`;
+    if (call.isChangedHere?.(object.oid) === true) throw new Refusal(409, detail);
+    throw new Outdated(409, detail);
+  }
+
+  /** A promote changes nothing of what was asked about, so that the verdict holds for the next promote of a batch as well. */
+  handVerdictOn(call: SpaceCall, object: StoredObject, version: number): void {
+    const verdict = call.verdicts?.get(stateKey(object));
+    if (verdict !== undefined) call.verdicts?.set(stateKey({ ...object, version }), verdict);
   }
 }
 

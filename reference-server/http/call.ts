@@ -42,8 +42,10 @@ export interface SpaceCall extends Call {
   readonly user: User;
   /** In an operation of a batch: whether another operation of it created the object, so that no relation may lead there. */
   readonly isSibling?: (oid: string) => boolean;
-  /** What extensions found out ahead of the change set, by object and version. */
-  readonly verdicts?: ReadonlyMap<string, Verdict>;
+  /** In an operation of a batch: whether the batch itself made or changed the object, which nobody outside can read as it is by then. */
+  readonly isChangedHere?: (oid: string) => boolean;
+  /** What extensions found out ahead of the change set, by object and version; a promote hands it on to the version that it makes. */
+  readonly verdicts?: Map<string, Verdict>;
 }
 
 /** A call on a collection route, or on one that asks for a valid identity only. */

@@ -70,10 +70,12 @@ export class Dispatcher {
     if (route.effect === 'outside') return route.handle(await this.admitOutside(route, call));
     if (route.effect === 'read') return this.store.read((reading) => this.carryOutRead(route, call, reading));
     const { before } = route;
-    if (before === undefined) return changeStore(this.store, (writing) => this.carryOutWrite(route, call, writing));
-    return prepareAndChange(
-      () => before(call),
-      (ready) => changeStore(this.store, (writing) => this.carryOutWrite(route, ready, writing)),
+    if (before === undefined) return changed(this.store.change((writing) => this.carryOutWrite(route, call, writing)));
+    return changed(
+      prepareAndChange(
+        () => before(call),
+        (ready) => this.store.change((writing) => this.carryOutWrite(route, ready, writing)),
+      ),
     );
   }
 
@@ -158,15 +160,16 @@ async function prepareAndChange(
   try {
     return await change(ready);
   } catch (error) {
-    if (!(error instanceof Outdated) || left <= 1) throw error;
+    const isOutdated = error instanceof Outdated || (error instanceof Undone && error.isOutdated);
+    if (!isOutdated || left <= 1) throw error;
     return prepareAndChange(prepare, change, left - 1);
   }
 }
 
 /** The answer of a change set, be it kept or undone. */
-async function changeStore(store: Store, work: (writing: Writing) => Promise<Answer>): Promise<Answer> {
+async function changed(change: Promise<Answer>): Promise<Answer> {
   try {
-    return await store.change(work);
+    return await change;
   } catch (error) {
     if (error instanceof Undone) return error.answer;
     throw error;

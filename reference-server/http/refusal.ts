@@ -28,9 +28,12 @@ export class Outdated extends Refusal {}
 export class Undone extends Error {
   readonly code = 'UNDONE';
   readonly answer: Answer;
+  /** Whether it was so for what happened since the request was prepared: prepared anew, it may pass. */
+  readonly isOutdated: boolean;
 
-  constructor(answer: Answer) {
+  constructor(answer: Answer, isOutdated = false) {
     super('The change set was undone.');
     this.answer = answer;
+    this.isOutdated = isOutdated;
   }
 }

@@ -407,27 +407,30 @@ export const limitRules = rules('delivery', {
     statement: 'Whether a retry counts as an execution, and whether a pause shifts a due retry, is not said.',
     fault: 'Not applicable as a failure; recorded variant: retries count.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(135, async (context) => {
-      const { clock, notes, given, triggers } = context;
-      const limited = await sendTo(context, failFirst(4), { record: { rateLimitNumberOfExecutions: 2 } });
-      const byDefault = await sendTo(context, failingForEver, { record: { rateLimitNumberOfExecutions: undefined } });
-      const thing = await given.object();
-      const asked = await limitedValidator(context, [thing]);
-      const outcome = asked && clock.through(() => triggers.validation(thing));
-      outcome?.catch(() => undefined);
-      await clock.pass(130_000);
-      tellSeen(context, 'attempts with a limit of 2', attemptsOf(limited));
-      tellSeen(context, 'attempts with the default limit', attemptsOf(byDefault));
-      if (asked !== undefined) tellSeen(context, 'attempts of a validation with a limit of 1', asked.calls());
-      notes.observe('attempts with a limit of 2, in s', secondsOf(startsOf(attemptsOf(limited))));
-      notes.observe('attempts with the default limit, in s', secondsOf(startsOf(attemptsOf(byDefault))));
-      if (asked !== undefined)
-        notes.observe('attempts of a validation with a limit of 1, in s', secondsOf(startsOf(asked.calls())));
-      const [, , third] = startsOf(attemptsOf(limited));
-      if (third !== undefined) notes.bound('rateCountsRetries', 'a retry counts as an execution', third > minuteMs / 2);
-    }),
+    test: schedule(135, countRetries, { isAlone: true }),
   },
 });
+
+/** Tells when attempts come whose retries are more than the limit. */
+async function countRetries(context: CaseContext): Promise<void> {
+  const { clock, notes, given, triggers } = context;
+  const limited = await sendTo(context, failFirst(4), { record: { rateLimitNumberOfExecutions: 2 } });
+  const byDefault = await sendTo(context, failingForEver, { record: { rateLimitNumberOfExecutions: undefined } });
+  const thing = await given.object();
+  const asked = await limitedValidator(context, [thing]);
+  const outcome = asked && clock.through(() => triggers.validation(thing));
+  outcome?.catch(() => undefined);
+  await clock.pass(130_000);
+  tellSeen(context, 'attempts with a limit of 2', attemptsOf(limited));
+  tellSeen(context, 'attempts with the default limit', attemptsOf(byDefault));
+  if (asked !== undefined) tellSeen(context, 'attempts of a validation with a limit of 1', asked.calls());
+  notes.observe('attempts with a limit of 2, in s', secondsOf(startsOf(attemptsOf(limited))));
+  notes.observe('attempts with the default limit, in s', secondsOf(startsOf(attemptsOf(byDefault))));
+  if (asked !== undefined)
+    notes.observe('attempts of a validation with a limit of 1, in s', secondsOf(startsOf(asked.calls())));
+  const [, , third] = startsOf(attemptsOf(limited));
+  if (third !== undefined) notes.bound('rateCountsRetries', 'a retry counts as an execution', third > minuteMs / 2);
+}
 
 /** A call that the suite itself answered too late, by the longest time that it can have taken, may rightly be made again. @throws {TooLate} */
 function assertAnsweredWithin(sent: Sent, seconds: number): void {
@@ -584,7 +587,7 @@ async function limitedValidator(
   concerns: Parameters<Extension['concern']>,
 ): Promise<Extension | undefined> {
   const { triggers, routes } = profile.all;
-  // a service may hold back the validations of all other cases with it, where those do not wait for each other
+  // a service may hold back the validations of all other cases with it, and only where time jumps the schedule is alone
   if (!clock.controlled || triggers?.validation === undefined || routes?.registrationDelete === undefined)
     return undefined;
   return given.extension({
