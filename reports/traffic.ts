@@ -57,6 +57,7 @@ export function trafficReport(report: TrafficReport): Document {
       { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
       { kind: 'section', title: 'Latency', blocks: [latencyTable(report), curveOf(report)] },
       ...(seconds.length <= 1 ? [] : tableSection('Slowest seconds', slowestTable(seconds), onPaper)),
+      ...tableSection('Where the load was behind its rate', behindTable(report), onPaper),
       ...tableSection(
         'Journeys',
         {
@@ -227,6 +228,49 @@ function slowestTable(seconds: TrafficReport['seconds']): Table {
   return { titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
 }
 
+/** A row for each worker and second. */
+function behindTable({ lateness }: TrafficReport): Table {
+  const rows = (lateness?.behind ?? []).map(({ worker, second, due, late, skipped, maxMs }) => [
+    String(second),
+    String(worker),
+    ...[due, late, skipped].map((journeys) => count(journeys)),
+    time(maxMs),
+  ]);
+  return {
+    titles: ['second', 'worker', 'journeys due', 'late', 'not begun', 'at most late by'],
+    rows,
+    numbers: [0, 5],
+  };
+}
+
+/** By worker, with the stretches of seconds that it was behind in. */
+function behindIn({ lateness, workers }: TrafficReport): readonly string[] {
+  return [...Map.groupBy(lateness?.behind ?? [], ({ worker }) => worker)].map(([worker, seconds]) => {
+    const [due, late] = [seconds, seconds].map((list, index) =>
+      list.reduce((sum, one) => sum + (index === 0 ? one.due : one.late + one.skipped), 0),
+    );
+    const name = workers === 1 ? 'The generator' : `Worker ${worker} of ${workers}`;
+    return `${name} did not keep its rate in ${stretchesOf(seconds.map(({ second }) => second))}: ${count(late ?? 0)} of ${counted(due ?? 0, 'journey')} began late or not at all, by up to ${time(Math.max(...seconds.map(({ maxMs }) => maxMs)))}. Latencies hold that wait.`;
+  });
+}
+
+const mostStretches = 6;
+
+/** As `second 3` or `seconds 3 to 5, 9`. */
+function stretchesOf(seconds: readonly number[]): string {
+  const stretches: [number, number][] = [];
+  for (const second of seconds.toSorted((one, other) => one - other)) {
+    const last = stretches.at(-1);
+    if (last !== undefined && second <= last[1] + 1) last[1] = second;
+    else stretches.push([second, second]);
+  }
+  const words = stretches
+    .slice(0, mostStretches)
+    .map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`));
+  const more = stretches.length > mostStretches ? ` and ${stretches.length - mostStretches} more stretches` : '';
+  return `${seconds.length === 1 ? 'second' : 'seconds'} ${words.join(', ')}${more}`;
+}
+
 /** What was asked for, in words. */
 function loadOf({ load, stages = [] }: Pick<TrafficReport, 'load' | 'stages'>): string {
   const full = load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
@@ -256,6 +300,7 @@ function sentences(report: TrafficReport): readonly string[] {
       : [
           `Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`,
         ]),
+    ...behindIn(report),
     ...(goneFrom === undefined
       ? []
       : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),

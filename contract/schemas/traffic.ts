@@ -79,11 +79,26 @@ const explained = Type.Object({
 const threshold = Type.Object({ text: Type.String(), met: Type.Boolean(), found: Type.String() });
 export type ThresholdResult = Static<typeof threshold>;
 
+const behindSecond = Type.Object({
+  worker: Type.Integer({ minimum: 1 }),
+  second: count('From the start of the load, by when journeys were due.'),
+  due: count('Journeys that this worker had to begin in it.'),
+  late: count('Among them, those that it began more than 50 ms late.'),
+  skipped: count('Among them, those that it could not begin, because too many were under way.'),
+  maxMs: ms('Longest delay.'),
+});
+export type BehindSecond = Static<typeof behindSecond>;
+
 const lateness = Type.Object({
   p50Ms: ms('Median.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
   skipped: count('Journeys that could not begin, because too many were under way.'),
+  behind: Type.Optional(
+    Type.Array(behindSecond, {
+      description: 'Where the generator did not keep its rate: more than 1 % of the journeys of a worker in a second.',
+    }),
+  ),
 });
 export type Lateness = Static<typeof lateness>;
 
