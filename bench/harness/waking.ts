@@ -1,4 +1,4 @@
-import { openHistogram } from '../../simulator/traffic/measure/histogram.ts';
+import { Histogram } from '../../simulator/traffic/measure/histogram.ts';
 
 /** By how much this process was woken late, in ms. */
 export interface Woken {
@@ -10,7 +10,7 @@ const everyMs = 5;
 
 /** Looks at how late a timer rings: by so much anything that this process tells of a moment may be late. */
 export function watchWaking(): Disposable & { readonly woken: () => Woken } {
-  const late = openHistogram();
+  const late = new Histogram();
   let due = performance.now() + everyMs;
   const timer = setInterval(() => {
     const now = performance.now();

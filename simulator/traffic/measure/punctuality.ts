@@ -1,5 +1,5 @@
 import type { BehindSecond, Lateness } from '../../../contract/schemas/traffic.ts';
-import { openHistogram } from './histogram.ts';
+import { Histogram } from './histogram.ts';
 
 /** A worker did not keep its rate in a second when it began more than this share of its journeys later than that, in ms, or could not begin one. */
 const [tolerableMs, tolerableShare] = [50, 0.01];
@@ -7,7 +7,7 @@ const [tolerableMs, tolerableShare] = [50, 0.01];
 /** How punctually a worker begins journeys: over the whole load, and in which seconds it did not keep the rate it was asked for. */
 export class Punctuality {
   readonly #worker: number;
-  readonly #lateness = openHistogram();
+  readonly #lateness = new Histogram();
   readonly #behind: BehindSecond[] = [];
   #now: BehindSecond;
   #skipped = 0;

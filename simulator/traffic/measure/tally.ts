@@ -2,12 +2,12 @@ import type { JourneySummary, Latencies, OperationSummary, SecondSummary } from 
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { CheckStep } from '../step.ts';
-import { type Histogram, openHistogram } from './histogram.ts';
+import { Histogram } from './histogram.ts';
 import { latenciesBy } from './latencies.ts';
 
 class Operation {
-  readonly latency: Histogram = openHistogram();
-  readonly #raw = openHistogram();
+  readonly latency = new Histogram();
+  readonly #raw = new Histogram();
   readonly outcomes = new Map<string, number>();
   errors = 0;
 
@@ -60,7 +60,7 @@ export class Tally implements TrafficObserver {
   readonly #steps = new Map<string, Map<string, Operation>>();
   readonly #journeys = new Map<string, { begun: number; whole: number }>();
   readonly #seconds: SecondSummary[] = [];
-  readonly #now = { latency: openHistogram(), errors: 0, second: 0 };
+  readonly #now = { latency: new Histogram(), errors: 0, second: 0 };
   readonly #startedAt: number;
 
   /** @param startedAt monotonic ms */
