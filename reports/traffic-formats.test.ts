@@ -119,3 +119,18 @@ test('the page draws seconds and curve, tells of steps and answers, and lets not
   for (const [, drawing = ''] of page.matchAll(/base64,([^"]+)"/g))
     expect(Buffer.from(drawing, 'base64').toString()).toMatch(/^<svg [^]*<\/svg>\n$/);
 });
+
+test('a search for the limit is drawn as latency by rate, and in the place of the seconds where a drawing alone is asked for', () => {
+  const tried = [
+    { rate: 40, verdict: 'kept', found: '20ms', p50Ms: 5, p99Ms: 20 },
+    { rate: 20, verdict: 'kept', found: '12ms', p50Ms: 4, p99Ms: 12 },
+    { rate: 80, verdict: 'missed', found: '900ms', p50Ms: 300, p99Ms: 900 },
+  ] as const;
+  const limit = { text: 'p99<200ms', met: true, found: '20ms' };
+  const found = { ...report, tried: [...tried], thresholds: [limit] };
+  const drawing = trafficFormats.svg.write(found);
+  expect(drawing).toContain('p99&lt;200ms is kept up to 40 journeys a second');
+  expect(drawing.match(/<circle class="max"/g)).toHaveLength(5);
+  expect(trafficFormats.html.write(found).match(/<img class="drawing"/g)).toHaveLength(3);
+  expect(trafficFormats.svg.write(report)).toContain('over the time of the run');
+});

@@ -11,6 +11,7 @@ import {
 } from './document.ts';
 import { count, counted, rate, share, time } from './text.ts';
 import { latencyCurve } from './traffic-curve.ts';
+import { kneePlot } from './traffic-knee.ts';
 import { latencyPlot } from './traffic-plot.ts';
 
 const onPaper: { readonly only: readonly Form[] } = { only: ['markdown', 'page'] };
@@ -46,6 +47,7 @@ export function trafficReport(report: TrafficReport): Document {
         onPaper,
       ),
       ...triedSection(report),
+      ...comparedSection(report),
       ...(seconds.length <= 1
         ? []
         : drawn(
@@ -73,7 +75,8 @@ export function trafficReport(report: TrafficReport): Document {
 }
 
 /** From the lowest rate to the highest, so that the knee is seen. */
-function triedSection({ tried = [] }: TrafficReport): readonly Block[] {
+function triedSection(report: TrafficReport): readonly Block[] {
+  const { tried = [] } = report;
   const rows = tried
     .toSorted((one, other) => one.rate - other.rate)
     .map(({ rate: tryRate, verdict, found, p50Ms, p99Ms }) => [
@@ -83,11 +86,46 @@ function triedSection({ tried = [] }: TrafficReport): readonly Block[] {
       time(p50Ms),
       time(p99Ms),
     ]);
-  return tableSection('Rates that were tried', {
-    titles: ['journeys', 'limit', 'found', 'p50', 'p99'],
-    rows,
-    numbers: [2, 4],
-  });
+  const drawing: Block = {
+    kind: 'drawing',
+    svg: kneePlot(report),
+    says: 'Latency by the rate that was tried; the figures are in the table above.',
+    only: ['page'],
+  };
+  const table = { titles: ['journeys', 'limit', 'found', 'p50', 'p99'], rows, numbers: [2, 4] } as const;
+  return tableSection('Rates that were tried', table).map((block) =>
+    block.kind === 'section' ? { ...block, blocks: [...block.blocks, drawing] } : block,
+  );
+}
+
+/** What became of each figure, and how sure that is. */
+function comparedSection({ compared }: TrafficReport): readonly Block[] {
+  if (compared === undefined) return [];
+  const figure = (value: number, unit: 'ms' | '/s'): string => (unit === 'ms' ? time(value) : rate(value));
+  const rows = compared.figures.map(({ figure: name, unit, before, after, ratio, low, high, limit }) => [
+    name,
+    figure(before, unit),
+    figure(after, unit),
+    changeText(ratio),
+    `${changeText(low)} to ${changeText(high)}`,
+    limit === undefined ? '' : `${limit.percent} % ${limit.verdict}`,
+  ]);
+  const titles = ['figure', 'before', 'now', 'change', 'lies between', 'may be worse by'];
+  return [
+    {
+      kind: 'section',
+      title: `Since the run of ${compared.with.startedAt}`,
+      blocks: [
+        { kind: 'table', titles, rows, numbers: [1, 4] },
+        { kind: 'paragraph', text: `${compared.method}.` },
+      ],
+    },
+  ];
+}
+
+function changeText(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
 }
 
 /** Journeys a second that the target bears; nothing where none was looked for. */

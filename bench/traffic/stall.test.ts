@@ -16,6 +16,8 @@ const [seconds, stallFromMs, stallMs] = [6, 2000, 2000];
 /** What two processes that wake in time are apart by, in ms. */
 const wakeMs = 1;
 
+type Percentiles = Omit<Latencies, 'histogram'>;
+
 interface Proxy extends AsyncDisposable {
   readonly url: string;
   seen(): Promise<SeenByProxy>;
@@ -77,7 +79,7 @@ async function seenBoth(engine: Engine, load: Load): Promise<SeenBoth> {
 }
 
 /** By nearest rank. */
-function percentilesOf(latencies: readonly number[]): Latencies {
+function percentilesOf(latencies: readonly number[]): Percentiles {
   const sorted = latencies.toSorted((one, other) => one - other);
   const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
   return {
@@ -92,9 +94,9 @@ function percentilesOf(latencies: readonly number[]): Latencies {
 }
 
 /** Within 1 %, or within what the machine took from the two processes meanwhile: on a quiet one that is 1 ms. */
-function expectSame(ours: Latencies, proxys: Latencies, { p99Ms, maxMs }: Woken): void {
+function expectSame(ours: Percentiles, proxys: Percentiles, { p99Ms, maxMs }: Woken): void {
   for (const [name, theirs] of Object.entries(proxys)) {
-    const found = ours[name as keyof Latencies];
+    const found = ours[name as keyof Percentiles];
     const slackMs = wakeMs + (/^p(?:50|90|95)Ms$/.test(name) ? p99Ms : maxMs);
     expect(Math.abs(found - theirs), `${name}: ${found} beside ${theirs} ms`).toBeLessThanOrEqual(
       Math.max(theirs / 100, slackMs),
@@ -102,7 +104,7 @@ function expectSame(ours: Latencies, proxys: Latencies, { p99Ms, maxMs }: Woken)
   }
 }
 
-const rawOf = (timed: readonly Timed[]): Latencies => percentilesOf(timed.map(([from, to]) => to - from));
+const rawOf = (timed: readonly Timed[]): Percentiles => percentilesOf(timed.map(([from, to]) => to - from));
 
 // a process that others keep from running sees bytes late, but not three times
 const busy = { retry: 3 };
@@ -132,6 +134,6 @@ test('an open model sees the stall as the proxy does, and as the schedule would 
   expect(latencies.p95Ms).toBeGreaterThan(1500);
 });
 
-function onlyLatencies({ p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, p9999Ms, maxMs }: Latencies): Latencies {
+function onlyLatencies({ p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, p9999Ms, maxMs }: Percentiles): Percentiles {
   return { p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, p9999Ms, maxMs };
 }

@@ -3,6 +3,13 @@ import { Type, type Static } from 'typebox';
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} In ms.` });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const histogram = Type.Optional(
+  Type.String({
+    description:
+      'Every latency to 0.1 %: sum and longest in µs, then how far each bucket that holds something is from the one before, * and its count where that is not 1. µs below 2048 have a bucket each, each doubling above has 1024.',
+  }),
+);
+
 /** Latencies at the upper end are those that users wait for, so the last parts of a percent are told apart. */
 const latencies = {
   p50Ms: ms('Median.'),
@@ -12,6 +19,7 @@ const latencies = {
   p999Ms: ms('99.9th percentile.'),
   p9999Ms: ms('99.99th percentile.'),
   maxMs: ms('Longest.'),
+  histogram,
 } as const;
 
 const operation = Type.Object({
@@ -41,6 +49,7 @@ const second = Type.Object({
   p90Ms: ms('90th percentile.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
+  histogram,
   violations: Type.Optional(
     count(
       'Times that a rule was broken that the profile does not explain; where only the history of an object shows it, in the second of the last answer about that version.',
@@ -111,6 +120,37 @@ const deliveries = Type.Object({
 });
 export type DeliverySummary = Static<typeof deliveries>;
 
+const compared = Type.Object({
+  figure: Type.String({ description: 'p50, p90, p99, p99.9, mean or rate, of all operations together.' }),
+  unit: Type.Union([Type.Literal('ms'), Type.Literal('/s')]),
+  before: Type.Number(),
+  after: Type.Number(),
+  ratio: Type.Number({ description: 'After by before.' }),
+  low: Type.Number({ description: 'Lower end of the interval that holds the ratio.' }),
+  high: Type.Number({ description: 'Upper end of it.' }),
+  limit: Type.Optional(
+    Type.Object({
+      percent: Type.Number({ description: 'By how much it may be worse.' }),
+      verdict: Type.Union([Type.Literal('kept'), Type.Literal('missed'), Type.Literal('undecided')], {
+        description: 'kept and missed where the whole interval says so; undecided where the limit lies in it.',
+      }),
+    }),
+  ),
+});
+export type ComparedFigure = Static<typeof compared>;
+
+const comparison = Type.Object({
+  with: Type.Object({
+    startedAt: Type.String(),
+    implementation: Type.String(),
+    target: Type.String(),
+    durationMs: Type.Number(),
+  }),
+  method: Type.String({ description: 'How the intervals were made.' }),
+  figures: Type.Array(compared),
+});
+export type TrafficComparison = Static<typeof comparison>;
+
 /** What a run of the traffic simulator came to, as `--report json=FILE` writes it. */
 export const trafficReportSchema = Type.Object(
   {
@@ -174,6 +214,7 @@ export const trafficReportSchema = Type.Object(
         },
       ),
     ),
+    compared: Type.Optional(comparison),
     remarks: Type.Array(Type.String(), {
       description: 'What the engine cannot do or count, and why the figures may say less than they seem.',
     }),

@@ -38,6 +38,16 @@ class Operation {
       raw: latenciesIn(this.#raw),
     };
   }
+
+  /** With every latency, so that those of several runs can be added up. */
+  wholeSummary(op: string): OperationSummary {
+    const summary = this.summary(op);
+    return {
+      ...summary,
+      histogram: this.latency.text(),
+      raw: { ...latenciesIn(this.#raw), histogram: this.#raw.text() },
+    };
+  }
 }
 
 function latenciesIn(histogram: Histogram): Latencies {
@@ -114,7 +124,7 @@ export class Tally implements TrafficObserver {
 
   #stepsOf(journey: string): OperationSummary[] {
     return [...(this.#steps.get(journey) ?? [])]
-      .map(([op, step]) => step.summary(op))
+      .map(([op, step]) => step.wholeSummary(op))
       .toSorted((one, other) => one.op.localeCompare(other.op));
   }
 
@@ -145,6 +155,7 @@ export class Tally implements TrafficObserver {
       p90Ms: latency.percentile(90),
       p99Ms: latency.percentile(99),
       maxMs: latency.max,
+      histogram: latency.text(),
     };
   }
 }
