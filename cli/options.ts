@@ -204,6 +204,8 @@ export interface TrafficOptions {
   readonly threshold?: readonly string[];
   readonly report?: readonly TrafficReportRequest[];
   readonly seed?: number;
+  /** Of this machine, where figures are told while the load is made; 0 for a free one. */
+  readonly metricsPort?: number;
   /** JSON report of an earlier run of the same load. */
   readonly compare?: string;
   /** By how much figures may be worse than then. */

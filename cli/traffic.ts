@@ -23,6 +23,7 @@ import type { TrafficOptions } from './options.ts';
 import { loadMix } from './traffic/mix-file.ts';
 import { compared, worseLimits } from './traffic/compared.ts';
 import { exitCodeOf, notMade } from './traffic/exit.ts';
+import { type LiveMetrics, openMetrics } from './traffic/metrics.ts';
 import { findLimit, type Verdict } from './traffic/find-limit.ts';
 import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
@@ -33,6 +34,7 @@ import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
 import { count, counted, share, time } from '../reports/text.ts';
+import type { Measured } from '../reports/traffic-openmetrics.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
 import { catalogue } from '../suites/catalogue.ts';
@@ -77,6 +79,7 @@ interface Asked {
   readonly thresholds: readonly Threshold[];
   readonly profile: Parameters<typeof openSession>[0];
   readonly signal: AbortSignal;
+  readonly metrics: LiveMetrics | undefined;
 }
 
 const everyMs = 1000;
@@ -103,7 +106,9 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
     if (target === undefined)
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
-    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal };
+    await using metrics = options.metricsPort === undefined ? undefined : await openMetrics(options.metricsPort);
+    if (metrics !== undefined) tell(`metrics at ${metrics.url}`);
+    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal, metrics };
     const made =
       options.findLimit === undefined
         ? await loaded(asked)
@@ -178,7 +183,7 @@ function rateOf({ load }: TrafficReport): number {
   return load.model === 'open' ? load.rate : 0;
 }
 
-async function loaded({ options, plan, thresholds, profile, signal }: Asked): Promise<TrafficReport> {
+async function loaded({ options, plan, thresholds, profile, signal, metrics }: Asked): Promise<TrafficReport> {
   const session = openSession(profile);
   const redacted = (error: unknown): unknown => {
     if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));
@@ -203,6 +208,7 @@ async function loaded({ options, plan, thresholds, profile, signal }: Asked): Pr
         if (options.quiet !== true) tell(`preparing ${counted(objects, 'object')}…`);
       },
       begun: (progress) => {
+        metrics?.show(measuredBy(progress, profile.profile.implementation, { plan, ratio: judge }));
         if (options.quiet !== true) lives.push(startLive(progress, shapeOf(mix, rampMs, durationMs).durationMs));
       },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
@@ -285,6 +291,26 @@ async function exportTo(directory: string, what: TrafficExport): Promise<number>
       throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** What is known of a load while it goes on. */
+function measuredBy(
+  { tally, judged, violations }: TrafficProgress,
+  implementation: string,
+  { plan, ratio }: { readonly plan: LoadPlan; readonly ratio: number },
+): () => Measured {
+  const startedAt = performance.now();
+  return () => ({
+    implementation,
+    seed: plan.seed,
+    durationMs: performance.now() - startedAt,
+    operations: [...tally.operations()],
+    journeys: [...tally.journeys()],
+    judged: { ratio, exchanges: judged() },
+    violations: [],
+    thresholds: [],
+    seenBroken: violations(),
+  });
 }
 
 /** Prints a line a second about the load, to standard error; on a terminal over the line before. */

@@ -59,6 +59,7 @@ export function trafficReport(report: TrafficReport): Document {
       { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
       { kind: 'section', title: 'Latency', blocks: [latencyTable(report), curveOf(report)] },
       ...(seconds.length <= 1 ? [] : tableSection('Slowest seconds', slowestTable(seconds), onPaper)),
+      ...tableSection('By minute', minuteTable(report), onPaper),
       ...tableSection('Where the load was behind its rate', behindTable(report), onPaper),
       ...tableSection(
         'Journeys',
@@ -281,6 +282,31 @@ function behindTable({ lateness }: TrafficReport): Table {
   };
 }
 
+function minuteTable({ minutes = [] }: TrafficReport): Table {
+  const rows = minutes.map(({ minute, requests, errors, p50Ms, p99Ms, maxMs }) => [
+    String(minute),
+    count(requests),
+    share(errors, requests),
+    ...[p50Ms, p99Ms, maxMs].map((ms) => time(ms)),
+  ]);
+  return { titles: ['minute', 'answers', 'errors', 'p50', 'p99', 'max'], rows, numbers: [0, 5] };
+}
+
+/** Beyond this a slope may be chance. */
+const mostChance = 0.05;
+
+function driftIn({ drift, minutes = [] }: TrafficReport): readonly string[] {
+  if (drift === undefined) return [];
+  const [first, last] = [minutes[minutes.length - drift.minutes], minutes.at(-1)];
+  const ends = `${time(first?.p99Ms ?? 0)} in the first, ${time(last?.p99Ms ?? 0)} in the last`;
+  const chance = drift.chance < 0.001 ? 'less than 0.1 %' : `${Number((drift.chance * 100).toPrecision(2))} %`;
+  return [
+    drift.chance < mostChance
+      ? `p99 by minute ${drift.perHourPercent < 0 ? 'fell' : 'rose'} by ${Math.abs(drift.perHourPercent).toFixed(1)} % an hour over ${drift.minutes} minutes (${ends}); by chance that comes out in ${chance} of the runs.`
+      : `p99 by minute shows no drift over ${drift.minutes} minutes (${ends}).`,
+  ];
+}
+
 /** By worker, with the stretches of seconds that it was behind in. */
 function behindIn({ lateness, workers }: TrafficReport): readonly string[] {
   return [...Map.groupBy(lateness?.behind ?? [], ({ worker }) => worker)].map(([worker, seconds]) => {
@@ -339,6 +365,7 @@ function sentences(report: TrafficReport): readonly string[] {
           `Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`,
         ]),
     ...behindIn(report),
+    ...driftIn(report),
     ...(goneFrom === undefined
       ? []
       : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),

@@ -92,6 +92,10 @@ const simulateTraffic: CommandRow = {
       'end the load when more than this of the requests of ten seconds are errors, as 20%',
     ).argParser(percentage),
     trafficReports,
+    flag(
+      '--metrics-port <n>',
+      'tell the figures so far as OpenMetrics, to this machine at /metrics, while the load is made; 0 for a free port',
+    ).argParser(wholeNumber(0, 65_535)),
     flag('--compare <file>', 'JSON report of an earlier run of the same load: say what became of each figure since'),
     allowWorse,
     flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, mostSeed)),

@@ -58,6 +58,29 @@ const second = Type.Object({
 });
 export type SecondSummary = Static<typeof second>;
 
+const minute = Type.Object({
+  minute: count('From the start of the load.'),
+  requests: count('That ended in this minute.'),
+  errors: count('Among them.'),
+  p50Ms: ms('Median latency.'),
+  p99Ms: ms('99th percentile.'),
+  maxMs: ms('Longest.'),
+});
+export type MinuteSummary = Static<typeof minute>;
+
+const drift = Type.Object({
+  minutes: count('Whole minutes that it was found from.'),
+  perHourPercent: Type.Number({
+    description: 'By how much p99 rose in an hour, the median of all slopes (Theil and Sen).',
+  }),
+  chance: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'That it comes out so without a drift (Mann and Kendall).',
+  }),
+});
+export type Drift = Static<typeof drift>;
+
 const journey = Type.Object({
   journey: Type.String(),
   begun: count('That came to an end, whole or not.'),
@@ -186,6 +209,8 @@ export const trafficReportSchema = Type.Object(
     operations: Type.Array(operation),
     journeys: Type.Array(journey),
     seconds: Type.Array(second),
+    minutes: Type.Optional(Type.Array(minute, { description: 'Of a run of several minutes; whole ones.' })),
+    drift: Type.Optional(drift),
     lateness: Type.Optional(lateness),
     judged: Type.Object({
       ratio: Type.Number({ minimum: 0, maximum: 1 }),

@@ -144,8 +144,9 @@ function changeText(ratio: number): string {
 
 /** Without the last one, which the run ends in. @throws {CompareError} too few, or made without histograms */
 function wholeSeconds({ seconds, durationMs, startedAt }: TrafficReport): readonly SecondSummary[] {
-  const whole = seconds.filter(({ second }) => (second + 1) * 1000 <= durationMs);
-  if (whole.some(({ histogram }) => histogram === undefined))
+  const all = seconds.filter(({ second }) => (second + 1) * 1000 <= durationMs);
+  const whole = all.filter(({ histogram }) => histogram !== undefined);
+  if (whole.length === 0 && all.length > 0)
     throw new CompareError(`The report of ${startedAt} holds no histograms by second: make it anew with this version.`);
   if (whole.length < fewestSeconds)
     throw new CompareError(
