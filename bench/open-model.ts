@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHistogram } from '../simulator/traffic/measure/histogram.ts';
+import { Histogram } from '../simulator/traffic/measure/histogram.ts';
 import { openModelOn } from '../simulator/traffic/open-model.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
@@ -52,7 +52,7 @@ async function highestKept(seconds: number): Promise<Figure> {
 
 /** How late 99 of 100 timers of a loop are that works half of the time and sends nothing, in ms. */
 async function timerLateness(seconds: number): Promise<number> {
-  const histogram = openHistogram();
+  const histogram = new Histogram();
   for (const endsAt = performance.now() + seconds * 1000; performance.now() < endsAt;) {
     const dueAt = performance.now() + 1;
     await sleep(1);

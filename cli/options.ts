@@ -162,6 +162,11 @@ export interface MergeOptions {
   readonly report?: readonly TrafficReportRequest[];
 }
 
+export interface TrafficCompareOptions {
+  readonly allowWorse?: readonly string[];
+  readonly report?: readonly TrafficReportRequest[];
+}
+
 /** A part of the run, by `--stage TIME:TARGET`. */
 export interface StageOption {
   readonly seconds: number;
@@ -199,6 +204,12 @@ export interface TrafficOptions {
   readonly threshold?: readonly string[];
   readonly report?: readonly TrafficReportRequest[];
   readonly seed?: number;
+  /** Of this machine, where figures are told while the load is made; 0 for a free one. */
+  readonly metricsPort?: number;
+  /** JSON report of an earlier run of the same load. */
+  readonly compare?: string;
+  /** By how much figures may be worse than then. */
+  readonly allowWorse?: readonly string[];
   /** Host that may be loaded although it is not this machine. */
   readonly yesLoad?: string;
   /** Folder to write for k6, in the place of a load. */

@@ -21,8 +21,12 @@ import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
 import { loadMix } from './traffic/mix-file.ts';
+import { compared, worseLimits } from './traffic/compared.ts';
+import { exitCodeOf, notMade } from './traffic/exit.ts';
+import { type LiveMetrics, openMetrics } from './traffic/metrics.ts';
 import { findLimit, type Verdict } from './traffic/find-limit.ts';
 import { assertSharedOut, planOf } from './traffic/plan.ts';
+import { readTrafficReport } from './traffic/report-file.ts';
 import { trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
 import { UsageError } from './usage.ts';
@@ -30,6 +34,7 @@ import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
 import { count, counted, share, time } from '../reports/text.ts';
+import type { Measured } from '../reports/traffic-openmetrics.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
 import { catalogue } from '../suites/catalogue.ts';
@@ -74,13 +79,12 @@ interface Asked {
   readonly thresholds: readonly Threshold[];
   readonly profile: Parameters<typeof openSession>[0];
   readonly signal: AbortSignal;
+  readonly metrics: LiveMetrics | undefined;
 }
 
 const everyMs = 1000;
 
-const [violatedExitCode, usageExitCode, incompleteExitCode] = [1, 2, 3];
-/** A generator that begins journeys later than this, at the 99th percentile, did not keep the rate that it was asked for, in ms. */
-const tolerableLatenessMs = 250;
+const [usageExitCode, incompleteExitCode] = [2, 3];
 
 /**
  * Loads a deployment, or the bundled reference server, and holds its answers against the rules. Resolves with the exit code: 0 all kept,
@@ -93,6 +97,8 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
     if (options.findLimit !== undefined) threshold(options.findLimit);
+    const limits = worseLimits(options.allowWorse);
+    const earlier = options.compare === undefined ? undefined : readTrafficReport(options.compare);
     const plan = planOf(options, mix);
     assertSharedOut(options.workers, plan.load);
     using interrupt = onInterrupt();
@@ -100,18 +106,37 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
     if (target === undefined)
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
-    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal };
-    const report =
+    await using metrics = options.metricsPort === undefined ? undefined : await openMetrics(options.metricsPort);
+    if (metrics !== undefined) tell(`metrics at ${metrics.url}`);
+    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal, metrics };
+    const made =
       options.findLimit === undefined
         ? await loaded(asked)
         : await searched({ ...asked, thresholds: [...thresholds, threshold(options.findLimit)] });
+    const { report, refusal }: ReturnType<typeof comparedWith> =
+      earlier === undefined ? { report: made } : comparedWith(earlier, made, limits);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(terminalText(trafficReport(report)));
-    return exitCodeOf(report);
+    const exitCode = exitCodeOf(report);
+    return refusal === undefined || exitCode !== 0 ? exitCode : complain(refusal, usageExitCode);
   } catch (error) {
     if (error instanceof ProfileError || error instanceof UsageError) return complain(error.message, usageExitCode);
     if (error instanceof PreparationFailed || error instanceof PreconditionFailed || error instanceof TargetUnreachable)
       return complain(error.message, incompleteExitCode);
+    throw error;
+  }
+}
+
+/** What was measured is told although it cannot be compared; `refusal` says why not. */
+function comparedWith(
+  earlier: TrafficReport,
+  made: TrafficReport,
+  limits: ReturnType<typeof worseLimits>,
+): { readonly report: TrafficReport; readonly refusal?: string } {
+  try {
+    return { report: compared(earlier, made, limits) };
+  } catch (error) {
+    if (error instanceof UsageError) return { report: made, refusal: error.message };
     throw error;
   }
 }
@@ -158,7 +183,7 @@ function rateOf({ load }: TrafficReport): number {
   return load.model === 'open' ? load.rate : 0;
 }
 
-async function loaded({ options, plan, thresholds, profile, signal }: Asked): Promise<TrafficReport> {
+async function loaded({ options, plan, thresholds, profile, signal, metrics }: Asked): Promise<TrafficReport> {
   const session = openSession(profile);
   const redacted = (error: unknown): unknown => {
     if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));
@@ -183,6 +208,7 @@ async function loaded({ options, plan, thresholds, profile, signal }: Asked): Pr
         if (options.quiet !== true) tell(`preparing ${counted(objects, 'object')}…`);
       },
       begun: (progress) => {
+        metrics?.show(measuredBy(progress, profile.profile.implementation, { plan, ratio: judge }));
         if (options.quiet !== true) lives.push(startLive(progress, shapeOf(mix, rampMs, durationMs).durationMs));
       },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
@@ -235,33 +261,6 @@ function threshold(text: string): Threshold {
   }
 }
 
-/** A broken rule is one however the load was made. A threshold says something about the target only when the load that was asked for was made, and the target was there. */
-function exitCodeOf(report: TrafficReport): number {
-  if (report.violations.length > 0) return violatedExitCode;
-  if (report.interrupted === true) return incompleteExitCode;
-  const reason = notMade(report);
-  if (reason !== undefined) return complain(reason, incompleteExitCode);
-  return report.thresholds.every(({ met }) => met) ? 0 : violatedExitCode;
-}
-
-/** Why the load that was asked for was not made; undefined where it was. */
-function notMade(report: TrafficReport): string | undefined {
-  const { all, lateness, remarks } = report;
-  if (all.requests === 0) return 'no request was sent: is there a journey that the profile allows?';
-  if (!Object.keys(all.outcomes).some((outcome) => /^\d{3}$/.test(outcome))) return 'nobody answered at the target';
-  const goneFrom = goneFromSecond(report);
-  if (goneFrom !== undefined)
-    return `the target was gone, or refused everything, from second ${goneFrom} of the load on`;
-  if (report.endedEarly === true) return remarks.join(' ');
-  if (lateness === undefined) return undefined;
-  const { p99Ms, skipped } = lateness;
-  if (p99Ms > tolerableLatenessMs)
-    return `this machine did not keep the rate: 1 % of the journeys began more than ${Math.round(p99Ms)} ms late. That says nothing about the target, nor do the latencies; ask for less, use more --workers, or more machines (--export).`;
-  return skipped === 0
-    ? undefined
-    : `${skipped} journeys could not begin, as too many were under way: what was asked for was not sent. Ask for less, or use more machines (--export).`;
-}
-
 function complain(sentence: string, exitCode: number): number {
   process.stderr.write(`svc-conformance: ${sentence}\n`);
   return exitCode;
@@ -292,6 +291,26 @@ async function exportTo(directory: string, what: TrafficExport): Promise<number>
       throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** What is known of a load while it goes on. */
+function measuredBy(
+  { tally, judged, violations }: TrafficProgress,
+  implementation: string,
+  { plan, ratio }: { readonly plan: LoadPlan; readonly ratio: number },
+): () => Measured {
+  const startedAt = performance.now();
+  return () => ({
+    implementation,
+    seed: plan.seed,
+    durationMs: performance.now() - startedAt,
+    operations: [...tally.operations()],
+    journeys: [...tally.journeys()],
+    judged: { ratio, exchanges: judged() },
+    violations: [],
+    thresholds: [],
+    seenBroken: violations(),
+  });
 }
 
 /** Prints a line a second about the load, to standard error; on a terminal over the line before. */

@@ -31,7 +31,13 @@ const report: TrafficReport = {
   operations: [operation('read'), operation(nasty)],
   journeys: [{ journey: 'reader', begun: 3, whole: 2, steps: [operation('read', 3)] }],
   seconds: [0, 1, 2].map((second) => ({ second, requests: 7, errors: 0, p50Ms: 1, p90Ms: 2, p99Ms: 20, maxMs: 2000 })),
-  lateness: { p50Ms: 1, p99Ms: 2, maxMs: 3, skipped: 4 },
+  lateness: {
+    p50Ms: 1,
+    p99Ms: 2,
+    maxMs: 90,
+    skipped: 4,
+    behind: [1, 2].map((second) => ({ worker: 1, second, due: 5, late: 1, skipped: 2, maxMs: 90 })),
+  },
   judged: { ratio: 1, exchanges: 20 },
   violations: [
     {
@@ -106,7 +112,25 @@ test('the page draws seconds and curve, tells of steps and answers, and lets not
   expect(page).toContain('img-src data:');
   expect(page).toMatch(/<th scope="col">step<\/th>/);
   expect(page).toContain('the answer');
+  expect(page).toContain(
+    'did not keep its rate in seconds 1 to 2: 6 of 10 journeys began late or not at all, by up to 90',
+  );
   expect(page).not.toMatch(/<script|\u001b|\u202e/);
   for (const [, drawing = ''] of page.matchAll(/base64,([^"]+)"/g))
     expect(Buffer.from(drawing, 'base64').toString()).toMatch(/^<svg [^]*<\/svg>\n$/);
+});
+
+test('a search for the limit is drawn as latency by rate, and in the place of the seconds where a drawing alone is asked for', () => {
+  const tried = [
+    { rate: 40, verdict: 'kept', found: '20ms', p50Ms: 5, p99Ms: 20 },
+    { rate: 20, verdict: 'kept', found: '12ms', p50Ms: 4, p99Ms: 12 },
+    { rate: 80, verdict: 'missed', found: '900ms', p50Ms: 300, p99Ms: 900 },
+  ] as const;
+  const limit = { text: 'p99<200ms', met: true, found: '20ms' };
+  const found = { ...report, tried: [...tried], thresholds: [limit] };
+  const drawing = trafficFormats.svg.write(found);
+  expect(drawing).toContain('p99&lt;200ms is kept up to 40 journeys a second');
+  expect(drawing.match(/<circle class="max"/g)).toHaveLength(5);
+  expect(trafficFormats.html.write(found).match(/<img class="drawing"/g)).toHaveLength(3);
+  expect(trafficFormats.svg.write(report)).toContain('over the time of the run');
 });

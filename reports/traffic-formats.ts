@@ -4,6 +4,7 @@ import { pageText } from './page/page.ts';
 import { printableJson } from './text.ts';
 import { trafficJunit } from './traffic-junit.ts';
 import { trafficOpenMetrics } from './traffic-openmetrics.ts';
+import { kneePlot } from './traffic-knee.ts';
 import { latencyPlot } from './traffic-plot.ts';
 import { trafficReport } from './traffic.ts';
 
@@ -20,10 +21,15 @@ export const trafficFormats = {
   openmetrics: { extension: 'prom', write: trafficOpenMetrics },
   html: { extension: 'html', write: writeHtml },
   markdown: { extension: 'md', write: writeMarkdown },
-  svg: { extension: 'svg', write: latencyPlot },
+  svg: { extension: 'svg', write: writeSvg },
 } as const satisfies Record<string, TrafficFormat>;
 
 export type TrafficFormatName = keyof typeof trafficFormats;
+
+/** Of a search for the limit, what it found. */
+function writeSvg(report: TrafficReport): string {
+  return report.tried === undefined ? latencyPlot(report) : kneePlot(report);
+}
 
 function writeHtml(report: TrafficReport): string {
   return pageText(`Traffic on ${report.implementation}`, [trafficReport(report)]);

@@ -15,8 +15,25 @@ const quantiles = [
   ['1', ({ maxMs }: Latencies) => maxMs],
 ] as const;
 
+/** What is told of a run, or of one that goes on. */
+export type Measured = Pick<
+  TrafficReport,
+  | 'implementation'
+  | 'seed'
+  | 'durationMs'
+  | 'operations'
+  | 'journeys'
+  | 'judged'
+  | 'violations'
+  | 'thresholds'
+  | 'lateness'
+> & {
+  /** Times that any rule was seen broken, while it is not known yet which. */
+  readonly seenBroken?: number;
+};
+
 /** What a run came to as text of OpenMetrics 1.0, for a push gateway or the text file collector of a node exporter. */
-export function trafficOpenMetrics(report: TrafficReport): string {
+export function trafficOpenMetrics(report: Measured): string {
   const { operations, journeys, violations, thresholds, judged, lateness, implementation, seed } = report;
   const late = lateness === undefined ? [] : [['', {}, lateness.p99Ms / 1000] as const];
   return [
@@ -62,6 +79,12 @@ export function trafficOpenMetrics(report: TrafficReport): string {
       'counter',
       'Times that a rule was seen broken.',
       violations.map(({ rule, count }) => ['_total', { rule }, count]),
+    ),
+    ...family(
+      'seen_broken',
+      'gauge',
+      'Times that any rule was seen broken so far.',
+      report.seenBroken === undefined ? [] : [['', {}, report.seenBroken]],
     ),
     ...family(
       'threshold_kept',

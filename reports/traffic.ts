@@ -11,6 +11,7 @@ import {
 } from './document.ts';
 import { count, counted, rate, share, time } from './text.ts';
 import { latencyCurve } from './traffic-curve.ts';
+import { kneePlot } from './traffic-knee.ts';
 import { latencyPlot } from './traffic-plot.ts';
 
 const onPaper: { readonly only: readonly Form[] } = { only: ['markdown', 'page'] };
@@ -46,6 +47,7 @@ export function trafficReport(report: TrafficReport): Document {
         onPaper,
       ),
       ...triedSection(report),
+      ...comparedSection(report),
       ...(seconds.length <= 1
         ? []
         : drawn(
@@ -57,6 +59,8 @@ export function trafficReport(report: TrafficReport): Document {
       { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
       { kind: 'section', title: 'Latency', blocks: [latencyTable(report), curveOf(report)] },
       ...(seconds.length <= 1 ? [] : tableSection('Slowest seconds', slowestTable(seconds), onPaper)),
+      ...tableSection('By minute', minuteTable(report), onPaper),
+      ...tableSection('Where the load was behind its rate', behindTable(report), onPaper),
       ...tableSection(
         'Journeys',
         {
@@ -72,7 +76,8 @@ export function trafficReport(report: TrafficReport): Document {
 }
 
 /** From the lowest rate to the highest, so that the knee is seen. */
-function triedSection({ tried = [] }: TrafficReport): readonly Block[] {
+function triedSection(report: TrafficReport): readonly Block[] {
+  const { tried = [] } = report;
   const rows = tried
     .toSorted((one, other) => one.rate - other.rate)
     .map(({ rate: tryRate, verdict, found, p50Ms, p99Ms }) => [
@@ -82,11 +87,46 @@ function triedSection({ tried = [] }: TrafficReport): readonly Block[] {
       time(p50Ms),
       time(p99Ms),
     ]);
-  return tableSection('Rates that were tried', {
-    titles: ['journeys', 'limit', 'found', 'p50', 'p99'],
-    rows,
-    numbers: [2, 4],
-  });
+  const drawing: Block = {
+    kind: 'drawing',
+    svg: kneePlot(report),
+    says: 'Latency by the rate that was tried; the figures are in the table above.',
+    only: ['page'],
+  };
+  const table = { titles: ['journeys', 'limit', 'found', 'p50', 'p99'], rows, numbers: [2, 4] } as const;
+  return tableSection('Rates that were tried', table).map((block) =>
+    block.kind === 'section' ? { ...block, blocks: [...block.blocks, drawing] } : block,
+  );
+}
+
+/** What became of each figure, and how sure that is. */
+function comparedSection({ compared }: TrafficReport): readonly Block[] {
+  if (compared === undefined) return [];
+  const figure = (value: number, unit: 'ms' | '/s'): string => (unit === 'ms' ? time(value) : rate(value));
+  const rows = compared.figures.map(({ figure: name, unit, before, after, ratio, low, high, limit }) => [
+    name,
+    figure(before, unit),
+    figure(after, unit),
+    changeText(ratio),
+    `${changeText(low)} to ${changeText(high)}`,
+    limit === undefined ? '' : `${limit.percent} % ${limit.verdict}`,
+  ]);
+  const titles = ['figure', 'before', 'now', 'change', 'lies between', 'may be worse by'];
+  return [
+    {
+      kind: 'section',
+      title: `Since the run of ${compared.with.startedAt}`,
+      blocks: [
+        { kind: 'table', titles, rows, numbers: [1, 4] },
+        { kind: 'paragraph', text: `${compared.method}.` },
+      ],
+    },
+  ];
+}
+
+function changeText(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
 }
 
 /** Journeys a second that the target bears; nothing where none was looked for. */
@@ -227,6 +267,74 @@ function slowestTable(seconds: TrafficReport['seconds']): Table {
   return { titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
 }
 
+/** A row for each worker and second. */
+function behindTable({ lateness }: TrafficReport): Table {
+  const rows = (lateness?.behind ?? []).map(({ worker, second, due, late, skipped, maxMs }) => [
+    String(second),
+    String(worker),
+    ...[due, late, skipped].map((journeys) => count(journeys)),
+    time(maxMs),
+  ]);
+  return {
+    titles: ['second', 'worker', 'journeys due', 'late', 'not begun', 'at most late by'],
+    rows,
+    numbers: [0, 5],
+  };
+}
+
+function minuteTable({ minutes = [] }: TrafficReport): Table {
+  const rows = minutes.map(({ minute, requests, errors, p50Ms, p99Ms, maxMs }) => [
+    String(minute),
+    count(requests),
+    share(errors, requests),
+    ...[p50Ms, p99Ms, maxMs].map((ms) => time(ms)),
+  ]);
+  return { titles: ['minute', 'answers', 'errors', 'p50', 'p99', 'max'], rows, numbers: [0, 5] };
+}
+
+/** Beyond this a slope may be chance. */
+const mostChance = 0.05;
+
+function driftIn({ drift, minutes = [] }: TrafficReport): readonly string[] {
+  if (drift === undefined) return [];
+  const [first, last] = [minutes[minutes.length - drift.minutes], minutes.at(-1)];
+  const ends = `${time(first?.p99Ms ?? 0)} in the first, ${time(last?.p99Ms ?? 0)} in the last`;
+  const chance = drift.chance < 0.001 ? 'less than 0.1 %' : `${Number((drift.chance * 100).toPrecision(2))} %`;
+  return [
+    drift.chance < mostChance
+      ? `p99 by minute ${drift.perHourPercent < 0 ? 'fell' : 'rose'} by ${Math.abs(drift.perHourPercent).toFixed(1)} % an hour over ${drift.minutes} minutes (${ends}); by chance that comes out in ${chance} of the runs.`
+      : `p99 by minute shows no drift over ${drift.minutes} minutes (${ends}).`,
+  ];
+}
+
+/** By worker, with the stretches of seconds that it was behind in. */
+function behindIn({ lateness, workers }: TrafficReport): readonly string[] {
+  return [...Map.groupBy(lateness?.behind ?? [], ({ worker }) => worker)].map(([worker, seconds]) => {
+    const [due, late] = [seconds, seconds].map((list, index) =>
+      list.reduce((sum, one) => sum + (index === 0 ? one.due : one.late + one.skipped), 0),
+    );
+    const name = workers === 1 ? 'The generator' : `Worker ${worker} of ${workers}`;
+    return `${name} did not keep its rate in ${stretchesOf(seconds.map(({ second }) => second))}: ${count(late ?? 0)} of ${counted(due ?? 0, 'journey')} began late or not at all, by up to ${time(Math.max(...seconds.map(({ maxMs }) => maxMs)))}. Latencies hold that wait.`;
+  });
+}
+
+const mostStretches = 6;
+
+/** As `second 3` or `seconds 3 to 5, 9`. */
+function stretchesOf(seconds: readonly number[]): string {
+  const stretches: [number, number][] = [];
+  for (const second of seconds.toSorted((one, other) => one - other)) {
+    const last = stretches.at(-1);
+    if (last !== undefined && second <= last[1] + 1) last[1] = second;
+    else stretches.push([second, second]);
+  }
+  const words = stretches
+    .slice(0, mostStretches)
+    .map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`));
+  const more = stretches.length > mostStretches ? ` and ${stretches.length - mostStretches} more stretches` : '';
+  return `${seconds.length === 1 ? 'second' : 'seconds'} ${words.join(', ')}${more}`;
+}
+
 /** What was asked for, in words. */
 function loadOf({ load, stages = [] }: Pick<TrafficReport, 'load' | 'stages'>): string {
   const full = load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
@@ -256,6 +364,8 @@ function sentences(report: TrafficReport): readonly string[] {
       : [
           `Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`,
         ]),
+    ...behindIn(report),
+    ...driftIn(report),
     ...(goneFrom === undefined
       ? []
       : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),

@@ -115,6 +115,17 @@ const limitConflicts: readonly Conflict<TrafficOptions>[] = (
   sentence: `--${name} does nothing with --find-limit, which looks for a rate; leave it out`,
 }));
 
+const compareConflicts: readonly Conflict<TrafficOptions>[] = [
+  {
+    holds: ({ compare, findLimit }) => compare !== undefined && findLimit !== undefined,
+    sentence: '--compare does nothing with --find-limit, which makes many loads; leave it out',
+  },
+  {
+    holds: ({ compare, allowWorse }) => compare === undefined && allowWorse !== undefined,
+    sentence: '--allow-worse needs --compare, which names the earlier run',
+  },
+];
+
 /** @throws {UsageError} a flag of `check` or `check-extension` would be ignored beside another */
 export function assertCheckFlags(options: CheckOptions): void {
   assertNone(checkConflicts, options);
@@ -122,7 +133,7 @@ export function assertCheckFlags(options: CheckOptions): void {
 
 /** @throws {UsageError} a flag of `simulate traffic` would be ignored beside another */
 export function assertTrafficFlags(options: TrafficOptions): void {
-  assertNone([...exportConflicts, ...stageConflicts, ...limitConflicts], options);
+  assertNone([...exportConflicts, ...stageConflicts, ...limitConflicts, ...compareConflicts], options);
 }
 
 function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {

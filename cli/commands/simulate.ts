@@ -3,6 +3,7 @@ import {
   trafficReportFormats,
   type MergeOptions,
   type SimulateExtensionOptions,
+  type TrafficCompareOptions,
   type TrafficOptions,
 } from '../options.ts';
 import {
@@ -49,6 +50,15 @@ const simulateExtension: CommandRow = {
     (await import('../simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
 };
 
+const trafficReports = flag(
+  '--report <format=file...>',
+  `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
+).argParser(trafficReportList);
+const allowWorse = flag(
+  '--allow-worse <limits...>',
+  "by how much figures may be worse than then, as 'p99<10%', or 10% for p50 and p99; exit code 3 when both runs are too short to tell",
+);
+
 const simulateTraffic: CommandRow = {
   name: 'traffic',
   summary:
@@ -81,10 +91,13 @@ const simulateTraffic: CommandRow = {
       '--stop-at-errors <percent>',
       'end the load when more than this of the requests of ten seconds are errors, as 20%',
     ).argParser(percentage),
+    trafficReports,
     flag(
-      '--report <format=file...>',
-      `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
-    ).argParser(trafficReportList),
+      '--metrics-port <n>',
+      'tell the figures so far as OpenMetrics, to this machine at /metrics, while the load is made; 0 for a free port',
+    ).argParser(wholeNumber(0, 65_535)),
+    flag('--compare <file>', 'JSON report of an earlier run of the same load: say what became of each figure since'),
+    allowWorse,
     flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, mostSeed)),
     flag('--yes-load <host>', 'load this host although it is not this machine'),
     flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
@@ -97,6 +110,7 @@ const simulateTraffic: CommandRow = {
     'svc-conformance simulate traffic --stage 30s:50 --stage 2m:200 --stage 10s:0 --arrivals poisson',
     "svc-conformance simulate traffic --find-limit 'p99<200ms' --rate 20 --report html=limit.html",
     'svc-conformance simulate traffic --rate 2000 --workers 4',
+    "svc-conformance simulate traffic --rate 200 --duration 2m --compare before.json --allow-worse 'p99<10%'",
     'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
   ],
   run: async (command) => (await import('../traffic.ts')).trafficCommand(command.opts<TrafficOptions>()),
@@ -106,16 +120,30 @@ const simulateMerge: CommandRow = {
   name: 'merge',
   summary: 'add up what the segments of an exported run of traffic counted',
   arguments: [new Argument('<files...>', 'counts.json of each segment')],
-  options: [
-    flag(
-      '--report <format=file...>',
-      `write a report, as html=load.html or html for traffic.html: ${trafficReportFormats.join(', ')}`,
-    ).argParser(trafficReportList),
-  ],
+  options: [trafficReports],
   examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
   run: async (command) => {
     const [files] = command.processedArgs as [readonly string[]];
     return (await import('../merge.ts')).mergeCommand(files, command.opts<MergeOptions>());
+  },
+};
+
+const simulateCompare: CommandRow = {
+  name: 'compare',
+  summary: 'say what became of each figure from one run of traffic to another',
+  arguments: [
+    new Argument('<before>', 'JSON report of the earlier run'),
+    new Argument('<after>', 'JSON report of the later run'),
+  ],
+  options: [allowWorse, trafficReports],
+  examples: ["svc-conformance simulate compare before.json after.json --allow-worse 'p99<10%'"],
+  run: async (command) => {
+    const [before, after] = command.processedArgs as [string, string];
+    return (await import('../compare-traffic.ts')).compareTrafficCommand(
+      before,
+      after,
+      command.opts<TrafficCompareOptions>(),
+    );
   },
 };
 
@@ -125,6 +153,6 @@ export const simulate: CommandRow = {
   summary: 'play the world around a service',
   options: [],
   examples: ['svc-conformance simulate traffic', 'svc-conformance simulate extension'],
-  below: [simulateTraffic, simulateMerge, simulateExtension],
+  below: [simulateTraffic, simulateMerge, simulateCompare, simulateExtension],
   run: async (command) => command.help({ error: true }),
 };

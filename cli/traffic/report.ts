@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import type { TrafficReportRequest } from '../options.ts';
 import type { Profile } from '../../contract/profile.ts';
-import type { TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';
+import type { MinuteSummary, TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';
 import { curlLine } from '../../judge/curl.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import type { Secrets } from '../../judge/redact.ts';
@@ -12,6 +12,7 @@ import { cutTo } from '../../reports/text.ts';
 import { trafficFormats } from '../../reports/traffic-formats.ts';
 import type { EngineSetup, LoadPlan, TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { type FoundViolation, sumSeconds } from '../../simulator/traffic/judging/violations.ts';
+import { driftOf } from '../../simulator/traffic/measure/drift.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
@@ -63,6 +64,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     seconds: tally
       .seconds()
       .map((one) => ({ ...one, ...(bySecond.has(one.second) && { violations: bySecond.get(one.second) ?? 0 }) })),
+    ...minutesIn(tally.minutes(), plan),
     ...(engine.lateness && { lateness: engine.lateness }),
     judged: { ratio, exchanges: end.judged },
     violations: broken.map((violation) => violationOf(violation, parts, end.authorizationOf)),
@@ -75,6 +77,13 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     remarks: [...end.remarks, ...engine.remarks],
   };
   return secrets.redactAll(report, (text) => text);
+}
+
+/** Minutes of a run of several, and whether they drift; where the load itself rises and falls they say nothing about that. */
+function minutesIn(all: readonly MinuteSummary[], { rampMs, mix }: LoadPlan): Pick<TrafficReport, 'minutes' | 'drift'> {
+  if (all.length < 2) return {};
+  const drift = mix.stages === undefined ? driftOf(all, Math.ceil(rampMs / 60_000)) : undefined;
+  return { minutes: [...all], ...(drift && { drift }) };
 }
 
 /** Characters of a body. */

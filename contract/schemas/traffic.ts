@@ -4,6 +4,13 @@ import { Type } from '../type.ts';
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} In ms.` });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const histogram = Type.Optional(
+  Type.String({
+    description:
+      'Every latency to 0.1 %: sum and longest in µs, then how far each bucket that holds something is from the one before, * and its count where that is not 1. µs below 2048 have a bucket each, each doubling above has 1024.',
+  }),
+);
+
 /** Latencies at the upper end are those that users wait for, so the last parts of a percent are told apart. */
 const latencies = {
   p50Ms: ms('Median.'),
@@ -13,6 +20,7 @@ const latencies = {
   p999Ms: ms('99.9th percentile.'),
   p9999Ms: ms('99.99th percentile.'),
   maxMs: ms('Longest.'),
+  histogram,
 } as const;
 
 const operation = Type.Object({
@@ -42,6 +50,7 @@ const second = Type.Object({
   p90Ms: ms('90th percentile.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
+  histogram,
   violations: Type.Optional(
     count(
       'Times that a rule was broken that the profile does not explain; where only the history of an object shows it, in the second of the last answer about that version.',
@@ -49,6 +58,29 @@ const second = Type.Object({
   ),
 });
 export type SecondSummary = Static<typeof second>;
+
+const minute = Type.Object({
+  minute: count('From the start of the load.'),
+  requests: count('That ended in this minute.'),
+  errors: count('Among them.'),
+  p50Ms: ms('Median latency.'),
+  p99Ms: ms('99th percentile.'),
+  maxMs: ms('Longest.'),
+});
+export type MinuteSummary = Static<typeof minute>;
+
+const drift = Type.Object({
+  minutes: count('Whole minutes that it was found from.'),
+  perHourPercent: Type.Number({
+    description: 'By how much p99 rose in an hour, the median of all slopes (Theil and Sen).',
+  }),
+  chance: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'That it comes out so without a drift (Mann and Kendall).',
+  }),
+});
+export type Drift = Static<typeof drift>;
 
 const journey = Type.Object({
   journey: Type.String(),
@@ -80,11 +112,26 @@ const explained = Type.Object({
 const threshold = Type.Object({ text: Type.String(), met: Type.Boolean(), found: Type.String() });
 export type ThresholdResult = Static<typeof threshold>;
 
+const behindSecond = Type.Object({
+  worker: Type.Integer({ minimum: 1 }),
+  second: count('From the start of the load, by when journeys were due.'),
+  due: count('Journeys that this worker had to begin in it.'),
+  late: count('Among them, those that it began more than 50 ms late.'),
+  skipped: count('Among them, those that it could not begin, because too many were under way.'),
+  maxMs: ms('Longest delay.'),
+});
+export type BehindSecond = Static<typeof behindSecond>;
+
 const lateness = Type.Object({
   p50Ms: ms('Median.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
   skipped: count('Journeys that could not begin, because too many were under way.'),
+  behind: Type.Optional(
+    Type.Array(behindSecond, {
+      description: 'Where the generator did not keep its rate: more than 1 % of the journeys of a worker in a second.',
+    }),
+  ),
 });
 export type Lateness = Static<typeof lateness>;
 
@@ -96,6 +143,37 @@ const deliveries = Type.Object({
   maxMs: ms('Longest.'),
 });
 export type DeliverySummary = Static<typeof deliveries>;
+
+const compared = Type.Object({
+  figure: Type.String({ description: 'p50, p90, p99, p99.9, mean or rate, of all operations together.' }),
+  unit: Type.Union([Type.Literal('ms'), Type.Literal('/s')]),
+  before: Type.Number(),
+  after: Type.Number(),
+  ratio: Type.Number({ description: 'After by before.' }),
+  low: Type.Number({ description: 'Lower end of the interval that holds the ratio.' }),
+  high: Type.Number({ description: 'Upper end of it.' }),
+  limit: Type.Optional(
+    Type.Object({
+      percent: Type.Number({ description: 'By how much it may be worse.' }),
+      verdict: Type.Union([Type.Literal('kept'), Type.Literal('missed'), Type.Literal('undecided')], {
+        description: 'kept and missed where the whole interval says so; undecided where the limit lies in it.',
+      }),
+    }),
+  ),
+});
+export type ComparedFigure = Static<typeof compared>;
+
+const comparison = Type.Object({
+  with: Type.Object({
+    startedAt: Type.String(),
+    implementation: Type.String(),
+    target: Type.String(),
+    durationMs: Type.Number(),
+  }),
+  method: Type.String({ description: 'How the intervals were made.' }),
+  figures: Type.Array(compared),
+});
+export type TrafficComparison = Static<typeof comparison>;
 
 /** What a run of the traffic simulator came to, as `--report json=FILE` writes it. */
 export const trafficReportSchema = Type.Object(
@@ -132,6 +210,8 @@ export const trafficReportSchema = Type.Object(
     operations: Type.Array(operation),
     journeys: Type.Array(journey),
     seconds: Type.Array(second),
+    minutes: Type.Optional(Type.Array(minute, { description: 'Of a run of several minutes; whole ones.' })),
+    drift: Type.Optional(drift),
     lateness: Type.Optional(lateness),
     judged: Type.Object({
       ratio: Type.Number({ minimum: 0, maximum: 1 }),
@@ -160,6 +240,7 @@ export const trafficReportSchema = Type.Object(
         },
       ),
     ),
+    compared: Type.Optional(comparison),
     remarks: Type.Array(Type.String(), {
       description: 'What the engine cannot do or count, and why the figures may say less than they seem.',
     }),

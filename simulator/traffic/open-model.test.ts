@@ -140,3 +140,23 @@ test.each([
     '/deep/er/api/space/main/softtype/plain',
   ]);
 });
+
+test('a generator that is kept from its schedule says in which second, and by how much', async () => {
+  const url = await listening(createServer((_request, response) => response.end('{}')));
+  const startsAt = performance.now();
+  let isBlocked = false;
+  const end = await openModel(
+    {
+      ...setupOf(url, 100, 3000, new AbortController().signal),
+      share: { index: 3, of: 4, startsAt },
+      begunLate: () => {
+        if (isBlocked || performance.now() - startsAt < 1100) return;
+        isBlocked = true;
+        for (const until = performance.now() + 500; performance.now() < until;);
+      },
+    },
+    new Tally(startsAt),
+  );
+  expect(end.lateness?.behind).toContainEqual(expect.objectContaining({ worker: 4, second: 1, skipped: 0 }));
+  expect(end.lateness?.behind?.find(({ second }) => second === 1)?.maxMs).toBeGreaterThan(400);
+});

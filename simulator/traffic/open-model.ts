@@ -3,7 +3,7 @@ import { scheduleOf, shapeOf } from './arrivals.ts';
 import { chooser } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
 import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
-import { type Histogram, openHistogram } from './measure/histogram.ts';
+import { Punctuality } from './measure/punctuality.ts';
 import { remarkOnLost, remarkOnReconnected } from './resend.ts';
 import { openSender } from './send.ts';
 
@@ -33,11 +33,11 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const sender = openSender(setup, Math.ceil(connections / workers));
   const dueAt = scheduleOf(shapeOf(mix, rampMs, durationMs), setup.load, setup.seed);
   const choose = chooser(mix, setup.seed);
-  const lateness = openHistogram();
+  const punctuality = new Punctuality((setup.share?.index ?? 0) + 1);
   const underWay = new UnderWay(() => broken.abort());
   const parts = { setup: running, begin: sender.begin, observer, ended: underWay.ended };
   const startedAt = setup.share?.startsAt ?? performance.now();
-  let [skipped, begun] = [0, 0];
+  let begun = 0;
   for (let number = first; !signal.aborted; number += workers) {
     const due = dueAt(number);
     if (due === undefined) break;
@@ -45,12 +45,10 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
     if ((begun += 1) % mostAtOnce === 0) await turn();
     if (signal.aborted) break;
     const lateMs = performance.now() - startedAt - due;
-    lateness.record(lateMs);
+    const mayBegin = underWay.size < mostUnderWay / workers;
+    punctuality.count(due, lateMs, mayBegin);
     setup.begunLate?.(lateMs);
-    if (underWay.size >= mostUnderWay / workers) {
-      skipped += 1;
-      continue;
-    }
+    if (!mayBegin) continue;
     underWay.size += 1;
     drive({ name: choose(number, 0), user: number, iteration: 0, dueAt: startedAt + due }, parts);
   }
@@ -61,7 +59,7 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const { failure } = underWay;
   return {
     durationMs: performance.now() - startedAt,
-    lateness: { ...latenessOf(lateness), skipped },
+    lateness: punctuality.summary(),
     remarks: [
       ...unended,
       ...remarkOnReconnected(sender.reconnected),
@@ -89,8 +87,4 @@ async function settle(underWay: UnderWay, signal: AbortSignal): Promise<EngineEn
   });
   await Promise.race([underWay.waitUntilEmpty(), over]);
   return underWay.size === 0 ? [] : [`${underWay.size} journeys had not ended when the run was over.`];
-}
-
-function latenessOf(histogram: Histogram): { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number } {
-  return { p50Ms: histogram.percentile(50), p99Ms: histogram.percentile(99), maxMs: histogram.max };
 }

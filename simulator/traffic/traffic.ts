@@ -46,6 +46,8 @@ export interface TrafficRun {
 export interface TrafficProgress {
   readonly tally: Tally;
   readonly violations: () => number;
+  /** Answers that were looked at so far. */
+  readonly judged: () => number;
 }
 
 export interface TrafficEnd {

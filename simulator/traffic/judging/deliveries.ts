@@ -2,7 +2,7 @@ import type { DeliverySummary } from '../../../contract/schemas/traffic.ts';
 import type { Entry } from '../../extension/entry.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { TrafficExtension } from '../extension.ts';
-import { openHistogram } from '../measure/histogram.ts';
+import { Histogram } from '../measure/histogram.ts';
 import { isAnsweredWell } from '../results.ts';
 import type { Complain } from './violations.ts';
 
@@ -102,7 +102,7 @@ export class Deliveries implements Disposable {
   }
 
   #summary(): DeliverySummary {
-    const late = openHistogram();
+    const late = new Histogram();
     for (const [marker, { endedAt }] of this.#accepted) {
       const [first] = this.#callsOf(marker);
       if (first !== undefined) late.record(Math.max(0, first.arrivedAt - endedAt));

@@ -1,13 +1,19 @@
-import type { JourneySummary, Latencies, OperationSummary, SecondSummary } from '../../../contract/schemas/traffic.ts';
+import type {
+  JourneySummary,
+  Latencies,
+  MinuteSummary,
+  OperationSummary,
+  SecondSummary,
+} from '../../../contract/schemas/traffic.ts';
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { CheckStep } from '../step.ts';
-import { type Histogram, openHistogram } from './histogram.ts';
+import { Histogram } from './histogram.ts';
 import { latenciesBy } from './latencies.ts';
 
 class Operation {
-  readonly latency: Histogram = openHistogram();
-  readonly #raw = openHistogram();
+  readonly latency = new Histogram();
+  readonly #raw = new Histogram();
   readonly outcomes = new Map<string, number>();
   errors = 0;
 
@@ -38,6 +44,16 @@ class Operation {
       raw: latenciesIn(this.#raw),
     };
   }
+
+  /** With every latency, so that those of several runs can be added up. */
+  wholeSummary(op: string): OperationSummary {
+    const summary = this.summary(op);
+    return {
+      ...summary,
+      histogram: this.latency.text(),
+      raw: { ...latenciesIn(this.#raw), histogram: this.#raw.text() },
+    };
+  }
 }
 
 function latenciesIn(histogram: Histogram): Latencies {
@@ -50,6 +66,10 @@ function sumOf(operations: Iterable<Operation>): Operation {
   return sum;
 }
 
+/** The seconds of longer runs are told without their histograms, so that a report of a day can still be read. */
+const mostSecondsInFull = 7200;
+const secondsOfAMinute = 60;
+
 /** Counts what an engine tells, by operation, by second and by journey. */
 export class Tally implements TrafficObserver {
   /** Requests without an answer since the last answer. */
@@ -60,7 +80,9 @@ export class Tally implements TrafficObserver {
   readonly #steps = new Map<string, Map<string, Operation>>();
   readonly #journeys = new Map<string, { begun: number; whole: number }>();
   readonly #seconds: SecondSummary[] = [];
-  readonly #now = { latency: openHistogram(), errors: 0, second: 0 };
+  readonly #now = { latency: new Histogram(), errors: 0, second: 0 };
+  readonly #minutes: MinuteSummary[] = [];
+  readonly #minute = { latency: new Histogram(), errors: 0 };
   readonly #startedAt: number;
 
   /** @param startedAt monotonic ms */
@@ -112,9 +134,14 @@ export class Tally implements TrafficObserver {
     return [...this.#seconds, this.#current()];
   }
 
+  /** Those that are over. */
+  minutes(): readonly MinuteSummary[] {
+    return this.#minutes;
+  }
+
   #stepsOf(journey: string): OperationSummary[] {
     return [...(this.#steps.get(journey) ?? [])]
-      .map(([op, step]) => step.summary(op))
+      .map(([op, step]) => step.wholeSummary(op))
       .toSorted((one, other) => one.op.localeCompare(other.op));
   }
 
@@ -129,10 +156,27 @@ export class Tally implements TrafficObserver {
   #turnTo(second: number): void {
     while (this.#now.second < second) {
       this.#seconds.push(this.#current());
+      this.#minute.latency.add(this.#now.latency);
+      this.#minute.errors += this.#now.errors;
+      if ((this.#now.second + 1) % secondsOfAMinute === 0) this.#turnMinute();
       this.#now.latency.reset();
       this.#now.errors = 0;
       this.#now.second += 1;
     }
+  }
+
+  #turnMinute(): void {
+    const { latency, errors } = this.#minute;
+    this.#minutes.push({
+      minute: this.#minutes.length,
+      requests: latency.count,
+      errors,
+      p50Ms: latency.percentile(50),
+      p99Ms: latency.percentile(99),
+      maxMs: latency.max,
+    });
+    latency.reset();
+    this.#minute.errors = 0;
   }
 
   #current(): SecondSummary {
@@ -145,6 +189,7 @@ export class Tally implements TrafficObserver {
       p90Ms: latency.percentile(90),
       p99Ms: latency.percentile(99),
       maxMs: latency.max,
+      ...(second < mostSecondsInFull && { histogram: latency.text() }),
     };
   }
 }

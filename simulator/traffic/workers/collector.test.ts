@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TrafficExchange } from '../engine.ts';
 import { madeUp } from '../judging/made-up.fixture.ts';
-import { openHistogram } from '../measure/histogram.ts';
+import { Histogram } from '../measure/histogram.ts';
 import { Tally } from '../measure/tally.ts';
 import { ShareCollector } from './collector.ts';
 import { ShareRecorder } from './recorder.ts';
@@ -49,7 +49,7 @@ test('whatever workers tell, and when, is counted as if one had made it all', ()
   fc.assert(
     fc.property(made, (list) => {
       const ordered = list.toSorted((one, other) => one.endedAt - other.endedAt);
-      const [alone, lateness] = [new Tally(startedAt), openHistogram()];
+      const [alone, lateness] = [new Tally(startedAt), new Histogram()];
       const seen: number[] = [];
       const collector = new ShareCollector(workers, startedAt, ({ endedAt }) => seen.push(endedAt));
       const recorders = toOthers.map((shift) => new ShareRecorder(shift));

@@ -1,5 +1,5 @@
 import type { TrafficExchange } from '../engine.ts';
-import { openHistogram } from '../measure/histogram.ts';
+import { Histogram } from '../measure/histogram.ts';
 import { Tally } from '../measure/tally.ts';
 import type { OutcomeOf, ShareNews } from './messages.ts';
 import { numbersOfRequest } from './recorder.ts';
@@ -16,7 +16,7 @@ interface Waiting {
  */
 export class ShareCollector {
   readonly tally: Tally;
-  readonly lateness = openHistogram();
+  readonly lateness = new Histogram();
   readonly #told: { until: number; judged: number; violations: number; readonly outcomes: OutcomeOf[] }[];
   readonly #see: (exchange: TrafficExchange) => void;
   #waiting: Waiting[] = [];

@@ -64,12 +64,21 @@ function endOf(endings: readonly Ending[], { lateness }: ShareCollector, elapsed
   const endedEarly =
     ends.some((end) => end.endedEarly === true) || endings.some((ending) => ending !== 'late' && 'failure' in ending);
   const skipped = ends.reduce((sum, end) => sum + (end.lateness?.skipped ?? 0), 0);
+  const behind = ends
+    .flatMap((end) => end.lateness?.behind ?? [])
+    .toSorted((one, other) => one.second - other.second || one.worker - other.worker);
   return {
     durationMs:
       ends.length === endings.length ? Math.max(...ends.map(({ durationMs }) => durationMs)) : Math.max(0, elapsedMs),
     remarks: [...mergeRemarks(ends.map(({ remarks }) => remarks)), ...remarksOn(endings)],
     ...(lateness.count > 0 && {
-      lateness: { p50Ms: lateness.percentile(50), p99Ms: lateness.percentile(99), maxMs: lateness.max, skipped },
+      lateness: {
+        p50Ms: lateness.percentile(50),
+        p99Ms: lateness.percentile(99),
+        maxMs: lateness.max,
+        skipped,
+        ...(behind.length > 0 && { behind }),
+      },
     }),
     ...(endedEarly && { endedEarly }),
   };

@@ -1,0 +1,21 @@
+import type { TrafficReport } from '../contract/schemas/traffic.ts';
+import { terminalText } from '../reports/terminal.ts';
+import { trafficReport } from '../reports/traffic.ts';
+import { exitCodeOf } from './traffic/exit.ts';
+import type { TrafficCompareOptions } from './options.ts';
+import { compared, worseLimits } from './traffic/compared.ts';
+import { readTrafficReport } from './traffic/report-file.ts';
+import { writeTrafficReports } from './traffic/report.ts';
+
+/** Says what became of each figure from one run to another. Resolves with the exit code of the later run, as if it had been made with --compare. */
+export async function compareTrafficCommand(
+  before: string,
+  after: string,
+  { allowWorse, report = [] }: TrafficCompareOptions,
+): Promise<number> {
+  const limits = worseLimits(allowWorse);
+  const found: TrafficReport = compared(readTrafficReport(before), readTrafficReport(after), limits);
+  writeTrafficReports(found, report);
+  process.stdout.write(terminalText(trafficReport(found)));
+  return exitCodeOf(found);
+}
