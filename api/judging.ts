@@ -175,7 +175,7 @@ interface Told {
 
 /** The first line of a run's record. */
 export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, shard }: Told): RunHeader {
-  const { implementation, baseUrl } = loaded.profile;
+  const { implementation, baseUrl, claims } = loaded.profile;
   const startedAt = new Date().toISOString();
   const own: Ground = { implementation, suiteVersion: packageVersion(), profileDigest: profileDigest(loaded) };
   return {
@@ -188,6 +188,7 @@ export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, sh
     startedAt,
     command,
     selected: rules,
+    ...(claims !== undefined && { claims }),
     ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
     ...(gate !== undefined && { gate: gate(own) }),
     ...(shard !== undefined && { shard }),
@@ -195,10 +196,10 @@ export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, sh
   };
 }
 
-/** The same text for two profiles that differ in nothing but what they excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
+/** The same text for two profiles that differ in nothing but what they claim and excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
 function profileDigest(loaded: LoadedProfile): string {
   const secrets = registryOf(loaded);
-  const { bulk, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
+  const { bulk, claims: _claimed, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
   const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
   const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
   return createHash('sha256').update(plain).digest('hex').slice(0, digits);
