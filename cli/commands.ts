@@ -7,6 +7,7 @@ import type { InitOptions } from './init/answers.ts';
 import {
   type CheckExtensionOptions,
   type CheckOptions,
+  type DocumentsDiffOptions,
   type FaultsOptions,
   logLevels,
   reportFormats,
@@ -294,6 +295,43 @@ const rules: CommandRow = {
   run: async (command) => (await import('./rules.ts')).rulesCommand(command.opts<RulesOptions>()),
 };
 
+const documentsDiff: CommandRow = {
+  name: 'diff',
+  summary: 'list the rules that a changed document touches; 1 where there is one',
+  arguments: [
+    new Argument('<old>', 'copy of the documents in Markdown, a file or a folder'),
+    new Argument('[new]', 'newer copy; without one, <old> is held against what the rules are pinned to'),
+  ],
+  options: [flag('--json', 'as JSON')],
+  examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11', 'svc-conformance documents diff copies'],
+  run: async (command) => {
+    const [old, now] = command.processedArgs as [string, string | undefined];
+    return (await import('./documents.ts')).documentsDiffCommand(old, now, command.opts<DocumentsDiffOptions>());
+  },
+};
+
+const documentsPin: CommandRow = {
+  name: 'pin',
+  summary:
+    'print digests of the sections that rules name, as this version holds them of the documents it was written for',
+  arguments: [new Argument('<copies...>', 'copies of the documents in Markdown, files or folders')],
+  options: [],
+  examples: ['svc-conformance documents pin copies > documents.json'],
+  run: async (command) => {
+    const [copies] = command.processedArgs as [readonly string[]];
+    return (await import('./documents.ts')).documentsPinCommand(copies);
+  },
+};
+
+const documents: CommandRow = {
+  name: 'documents',
+  summary: 'hold your own copies of the documents against the rules',
+  options: [],
+  examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11'],
+  below: [documentsDiff, documentsPin],
+  run: async (command) => (await import('./help.ts')).helpCommand(['documents'], programAbove(command)),
+};
+
 const faults: CommandRow = {
   name: 'faults',
   summary: 'the kill matrix: break the reference server rule by rule and see which cases notice',
@@ -383,6 +421,7 @@ export const commandRows: readonly CommandRow[] = [
   serve,
   simulate,
   rules,
+  documents,
   faults,
   report,
   rejudge,

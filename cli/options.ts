@@ -211,6 +211,10 @@ export interface RulesOptions {
   readonly area?: Area;
 }
 
+export interface DocumentsDiffOptions {
+  readonly json?: true;
+}
+
 export interface RejudgeOptions extends Selection {
   readonly quiet?: true;
 }
