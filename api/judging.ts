@@ -171,12 +171,16 @@ interface Told {
   /** What counts for the exit code, where somebody says so. */
   readonly gate?: (own: Ground) => Gate;
   readonly shard?: Shard;
+  /** RFC 3339, UTC; now unless given. */
+  readonly startedAt?: string;
 }
 
 /** The first line of a run's record. */
-export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, shard }: Told): RunHeader {
+export function headerOf(
+  { loaded, rules, seed, runs }: Pick<Run, 'loaded' | 'rules' | 'seed' | 'runs'>,
+  { command, gate, shard, startedAt = new Date().toISOString() }: Told,
+): RunHeader {
   const { implementation, baseUrl, claims } = loaded.profile;
-  const startedAt = new Date().toISOString();
   const own: Ground = { implementation, suiteVersion: packageVersion(), profileDigest: profileDigest(loaded) };
   return {
     schemaVersion: 1,
