@@ -171,12 +171,16 @@ interface Told {
   /** What counts for the exit code, where somebody says so. */
   readonly gate?: (own: Ground) => Gate;
   readonly shard?: Shard;
+  /** RFC 3339, UTC; now unless given. */
+  readonly startedAt?: string;
 }
 
 /** The first line of a run's record. */
-export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, shard }: Told): RunHeader {
-  const { implementation, baseUrl } = loaded.profile;
-  const startedAt = new Date().toISOString();
+export function headerOf(
+  { loaded, rules, seed, runs }: Pick<Run, 'loaded' | 'rules' | 'seed' | 'runs'>,
+  { command, gate, shard, startedAt = new Date().toISOString() }: Told,
+): RunHeader {
+  const { implementation, baseUrl, claims } = loaded.profile;
   const own: Ground = { implementation, suiteVersion: packageVersion(), profileDigest: profileDigest(loaded) };
   return {
     schemaVersion: 1,
@@ -188,6 +192,7 @@ export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, sh
     startedAt,
     command,
     selected: rules,
+    ...(claims !== undefined && { claims }),
     ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
     ...(gate !== undefined && { gate: gate(own) }),
     ...(shard !== undefined && { shard }),
@@ -195,10 +200,10 @@ export function headerOf({ loaded, rules, seed, runs }: Run, { command, gate, sh
   };
 }
 
-/** The same text for two profiles that differ in nothing but what they excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
+/** The same text for two profiles that differ in nothing but what they claim and excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
 function profileDigest(loaded: LoadedProfile): string {
   const secrets = registryOf(loaded);
-  const { bulk, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
+  const { bulk, claims: _claimed, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
   const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
   const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
   return createHash('sha256').update(plain).digest('hex').slice(0, digits);

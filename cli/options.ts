@@ -222,6 +222,27 @@ export interface RulesOptions {
   readonly area?: Area;
 }
 
+export interface ClaimOptions {
+  /** File of the private key; the environment has it unless given. */
+  readonly key?: string;
+  readonly implementationVersion?: string;
+  readonly contact?: string;
+  readonly out: string;
+}
+
+export interface ClaimKeysOptions {
+  readonly out: string;
+}
+
+export interface VerifyOptions {
+  /** File of the public key that has to have signed. */
+  readonly key?: string;
+}
+
+export interface DocumentsDiffOptions {
+  readonly json?: true;
+}
+
 export interface RejudgeOptions extends Selection {
   readonly quiet?: true;
 }

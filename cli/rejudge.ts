@@ -68,7 +68,11 @@ function lineOf({ rule, recorded, now, reason }: Difference): string {
 export async function rejudge(
   bytes: Uint8Array,
   name: string,
-  { areas, rules: patterns }: Pick<RejudgeOptions, 'areas' | 'rules'> = {},
+  {
+    areas,
+    rules: patterns,
+    totalSeconds,
+  }: Pick<RejudgeOptions, 'areas' | 'rules'> & Pick<PlayedRun, 'totalSeconds'> = {},
 ): Promise<Rejudged> {
   // it loads the rules while the cassette is read
   await using thread = startThread(catalogueUrl, playedJudgeUrl);
@@ -79,7 +83,15 @@ export async function rejudge(
   );
   const recorded = about.verdicts.filter(({ rule }) => wanted.has(rule) || !catalogue.has(rule));
   const rules = recorded.map(({ rule }) => rule).filter((rule) => catalogue.has(rule));
-  const played: PlayedRun = { ...run, rules, tape, alone: true, asGiven: true, concurrency: Math.max(1, rules.length) };
+  const played: PlayedRun = {
+    ...run,
+    rules,
+    tape,
+    alone: true,
+    asGiven: true,
+    concurrency: Math.max(1, rules.length),
+    ...(totalSeconds !== undefined && { totalSeconds }),
+  };
   const judged: Outcome[] = [];
   const { aborted } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);

@@ -1,6 +1,7 @@
 import { catalogue } from '../suites/catalogue.ts';
 import { factsAbout, readConducts } from './conducts.ts';
 import { placeOf } from './documents/rule-pages.ts';
+import { classesOf } from '../contract/classes.ts';
 import { needs } from '../contract/needs.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -59,6 +60,7 @@ function explained(rule: Rule): string {
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
     ['fault', rule.fault ?? 'none: the rule records what it sees'],
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],
+    ['classes', classesOf(rule.id).join(', ') || 'none'],
     ['page', placeOf(rule)],
     ['run it', `svc-conformance ${rule.side === 'service' ? 'check' : 'check-extension'} --rules ${rule.id}`],
   ];

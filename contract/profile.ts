@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { classNames } from './classes.ts';
 import { callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
 import { caching } from './profile/caching.ts';
 import { expectations } from './profile/expectations.ts';
@@ -369,6 +370,13 @@ export const profileSchema = Type.Object(
     probeWriteLinks: optional(
       Type.Boolean({
         description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.',
+      }),
+    ),
+    claims: optional(
+      Type.Array(Type.Enum([...classNames]), {
+        uniqueItems: true,
+        description:
+          'Classes of rules that the implementation claims to keep, each with everything that belongs to it; reports say whether it does, and `claim` signs it.',
       }),
     ),
     notSupported: optional(

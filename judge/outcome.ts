@@ -109,6 +109,8 @@ export interface RunHeader {
   readonly selected: readonly RuleId[];
   readonly notSupported: Readonly<Record<string, string>>;
   readonly knownFailures: Readonly<Record<string, string>>;
+  /** Classes that the profile claims. */
+  readonly claims?: readonly string[];
   /** Entries of those two lists whose last day is over; they explain nothing any more. */
   readonly expired?: readonly ExpiredEntry[];
   /** What of the outcomes counts, where the command line said so. */

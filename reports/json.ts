@@ -1,6 +1,7 @@
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import { apartCounts, assess, isWorthRepeating, type Standing } from './assessment.ts';
+import { classResults } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
 import { likenessOf } from './likeness.ts';
@@ -40,6 +41,7 @@ function reportOf(run: Run): Immutable<Report> {
     totals,
     areas,
     rules: standings.map((standing) => resultOf(standing, run)),
+    classes: classResults(run, assessment),
     known,
     looksLike: likenessOf(assessment),
     apart: apartCounts(run, assessment),

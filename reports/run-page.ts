@@ -26,6 +26,7 @@ import {
   type Text,
   withCode,
 } from './document.ts';
+import { classBlocks } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { blockedOf, meaningOf, type Gap } from './blocked.ts';
 import { findingOf } from './finding.ts';
@@ -58,6 +59,7 @@ export function runPage(run: Run): Document {
       ...sectionOf('Findings', outcomeBlocks(run, assessment), { id: 'findings' }),
       ...sectionOf('What was not tested, and why', untested(run, assessment), { id: 'untested' }),
       ...sectionOf('Rules', ruleBlocks(run, assessment), { id: 'rules', room: 4 }),
+      ...classBlocks(run, assessment),
       ...sectionOf(
         'By level and area',
         [{ kind: 'beside', blocks: [levelTable(assessment.standings), ...areaTable(assessment, 'By area')] }],

@@ -10,6 +10,7 @@ import {
   type Standing,
 } from './assessment.ts';
 import { type Block, code, type Document, type Form, sectionOf, strong, tableSection } from './document.ts';
+import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
 import { findingOf, variablesOf } from './finding.ts';
@@ -67,7 +68,13 @@ export function runSummary(run: Run, folder?: string): Document {
             } as const,
           ]),
     ],
-    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...findingBlocks(run, assessment)],
+    body: [
+      ...areaTable(assessment),
+      ...apartSentence(run, assessment),
+      ...classSentence(run, assessment),
+      ...findingBlocks(run, assessment),
+      ...classBlocks(run, assessment),
+    ],
   };
 }
 

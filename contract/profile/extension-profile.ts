@@ -4,7 +4,7 @@ import { extensionHost } from './extension-host.ts';
 import { closed, optional, text } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
-const { profileVersion, listener, limits, time, informationFilter, notSupported, knownFailures } =
+const { profileVersion, listener, limits, time, informationFilter, claims, notSupported, knownFailures } =
   profileSchema.properties;
 
 /** What a profile may hold where an extension host alone is judged; hostUri and apiKey may come from the command line. */
@@ -26,6 +26,7 @@ export const extensionProfileSchema = Type.Object(
     limits,
     time,
     informationFilter,
+    claims,
     notSupported,
     knownFailures,
   },

@@ -165,6 +165,7 @@ export const headerMembers = {
   command: Type.String({ description: 'Repeats this run.' }),
   notSupported: reasons,
   knownFailures: reasons,
+  claims: optional(Type.Array(Type.String(), { description: 'Classes that the profile claims.' })),
   expired: optional(
     Type.Array(expiredEntry, {
       description: 'Entries of these two lists whose last day is over: they explain nothing.',

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
+import { type ClassName, classNames } from '../classes.ts';
 import { headerMembers, outcomeMembers, remainsSchema, schemaVersion } from './outcomes.ts';
 import { closed } from '../schema-parts.ts';
 import { Type } from '../type.ts';
@@ -64,6 +65,24 @@ export const likenessSchema = Type.Array(
   },
 );
 
+/** How a class stands in a run. */
+const classStates = ['kept', 'partly', 'not-offered', 'not-judged'] as const;
+export type ClassState = (typeof classStates)[number];
+
+const classResult = Type.Object(
+  {
+    name: Type.Unsafe<ClassName>(Type.Enum([...classNames])),
+    claimed: Type.Boolean({ description: 'Whether the profile claims it.' }),
+    state: Type.Enum(classStates),
+    rules: count,
+    kept: count,
+    violated: count,
+    declared: Type.Integer({ minimum: 0, description: 'Blocked, for a reason on record.' }),
+    open: Type.Integer({ minimum: 0, description: 'Neither judged nor declared.' }),
+  },
+  { ...closed, description: 'A class and how it stands, counted in rules whose breach fails.' },
+);
+
 /** One run as report.json shows it. `exitCode` and `meaning` are those of the run, worked out from its outcomes. */
 export const reportSchema = Type.Object(
   {
@@ -80,6 +99,7 @@ export const reportSchema = Type.Object(
     totals: totalsSchema,
     areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
     rules: Type.Array(ruleResult),
+    classes: Type.Optional(Type.Array(classResult)),
     known: Type.Array(knownFailure),
     looksLike: Type.Optional(likenessSchema),
     apart: Type.Optional(
@@ -100,4 +120,5 @@ export const reportListSchema = Type.Array(Type.Ref(reportId), {
 });
 
 export type Report = Static<typeof reportSchema>;
+export type ClassResult = Readonly<Static<typeof classResult>>;
 export type RuleResult = Static<typeof ruleResult>;

@@ -38,6 +38,9 @@ export class CassetteError extends Error {
 const title = 'svc-conformance cassette ';
 const version = 1;
 const digestLength = 64;
+/** Longest parts, unpacked, in bytes: a full run has 50 MB. */
+const mostAboutBytes = 16 * 1024 * 1024;
+const mostTapeBytes = 256 * 1024 * 1024;
 
 /** A title with the version, the digest of all that follows, and two compressed parts, the first behind its length. */
 export function cassetteBytes({ about, tape }: Cassette): Uint8Array {
@@ -65,20 +68,32 @@ export function readCassette(bytes: Uint8Array, name: string): Cassette {
     throw new CassetteError(
       `${name} is damaged: its digest is not that of its content, so that it was cut off or changed since it was recorded; record it again`,
     );
+  if (content.length < 4) throw new CassetteError(`${name} is no cassette: nothing follows its digest`);
   const length = content.readUInt32BE(0);
-  const about = JSON.parse(zstdDecompressSync(content.subarray(4, 4 + length)).toString()) as About;
+  const about = JSON.parse(unpacked(content.subarray(4, 4 + length), mostAboutBytes).toString()) as About;
   return { about, tape: new Uint8Array(content.subarray(4 + length)) };
+}
+
+/** @throws {CassetteError} it is not packed, or holds more than any run */
+function unpacked(bytes: Uint8Array, mostBytes: number): Buffer {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: mostBytes });
+  } catch (error) {
+    const isTooLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    const why = isTooLong ? `unpacked it is longer than ${mostBytes} bytes` : 'a part of it cannot be unpacked';
+    throw new CassetteError(`the cassette is damaged: ${why}`);
+  }
 }
 
 /** What a recorder left, line by line. */
 export function readTape(tape: Uint8Array): { readonly head: Head; readonly lines: readonly Line[] } {
-  const [head = '', ...lines] = zstdDecompressSync(tape).toString().trimEnd().split('\n');
+  const [head = '', ...lines] = unpacked(tape, mostTapeBytes).toString().trimEnd().split('\n');
   return { head: JSON.parse(head) as Head, lines: lines.map((line) => JSON.parse(line) as Line) };
 }
 
 /** How the recorded run was made. */
 export function headOf(tape: Uint8Array): Head {
-  const bytes = zstdDecompressSync(tape);
+  const bytes = unpacked(tape, mostTapeBytes);
   return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf('\n'))) as Head;
 }
 

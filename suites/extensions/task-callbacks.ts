@@ -32,7 +32,7 @@ const unknownStatuses = ['Running', 'Done', 'Cancelled', '0'];
 export const taskCallbackRules = rules('tasks', {
   'tasks.status.completed': {
     level: 'must',
-    source: 'extensions: External task status, row Completed; Callbacks, table',
+    source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
       'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail.',
     fault: 'Completed is accepted and the task runs into its timeout.',
@@ -47,7 +47,7 @@ export const taskCallbackRules = rules('tasks', {
   },
   'tasks.status.canceled-job-failed': {
     level: 'must',
-    source: 'extensions: External task status, row Canceled',
+    source: 'extensions: States and transitions, row Canceled',
     statement: 'PUT of status Canceled is accepted, and the job is reported as failed.',
     fault: 'Canceled completes the job.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
@@ -58,7 +58,7 @@ export const taskCallbackRules = rules('tasks', {
   },
   'tasks.status.failed-job-outcome': {
     level: 'must',
-    source: 'extensions: External task status, row Failed',
+    source: 'extensions: States and transitions, row Failed',
     statement: 'PUT of status Failed is accepted and ends the task as failed.',
     fault: 'Failed is recorded as Completed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
@@ -90,7 +90,7 @@ export const taskCallbackRules = rules('tasks', {
   },
   'tasks.status.file-paths-used': {
     level: 'should',
-    source: 'extensions: External task status, rows Completed, Canceled and Failed',
+    source: 'extensions: States and transitions, rows Completed, Canceled and Failed',
     statement: 'outputFilePath and logFilePath of the status body are available on the job afterwards.',
     fault: 'logFilePath is dropped for failed tasks.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
@@ -123,7 +123,7 @@ export const taskCallbackRules = rules('tasks', {
   },
   'tasks.status.after-final': {
     level: 'observe',
-    source: 'extensions: External task status (leaving a final state silent)',
+    source: 'extensions: States and transitions (leaving a final state silent)',
     statement:
       'What a second status PUT, the same or another one, or a progress PUT does after a final status is not said.',
     fault: 'Not applicable as a failure; recorded variant: last report wins.',

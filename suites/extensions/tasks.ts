@@ -404,7 +404,7 @@ export const taskRules = rules('tasks', {
   },
   'tasks.timeout.late-report': {
     level: 'observe',
-    source: 'extensions: External task status (report after the timeout silent)',
+    source: 'extensions: States and transitions (report after the timeout silent)',
     statement:
       "What a Completed report after the timeout does is not said; nor the job's state after the delivery of the call finally failed.",
     fault: 'Not applicable as a failure; recorded variant: late report is refused.',

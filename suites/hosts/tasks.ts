@@ -105,7 +105,7 @@ export const hostTaskRules = rules('tasks', {
   },
   'tasks.host.final-status': {
     level: 'must',
-    source: 'extensions: External task status; Callbacks from an external task',
+    source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
       'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; further reports are remarked on.',
     fault: 'Status is reported as `completed`.',
@@ -164,7 +164,7 @@ export const hostTaskRules = rules('tasks', {
   },
   'tasks.host.failure-reported': {
     level: 'must',
-    source: 'extensions: External task status, row Failed',
+    source: 'extensions: States and transitions, row Failed',
     statement: 'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed.',
     fault: 'Errors of the work are logged only and no status is sent.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],

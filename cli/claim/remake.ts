@@ -1,0 +1,155 @@
+import { ClaimError } from './envelope.ts';
+import { rejudge } from '../rejudge.ts';
+import { headerOf, reportedRules } from '../../api/judging.ts';
+import type { Report, RuleResult } from '../../contract/schemas/report.ts';
+import { CassetteError, headOf, readCassette } from '../../judge/cassette/file.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import { writeJson } from '../../reports/json.ts';
+import { stateWords } from '../../reports/assessment.ts';
+
+/** Longest time of judging again, in s: a full run takes 5. */
+const mostSeconds = 120;
+/** How long after its start a run may have opened its connections, in ms. */
+const longestStartMs = 60 * 60 * 1000;
+const mostNamed = 10;
+
+/** What the cassette tells by itself, before anything of it is played, and does not fit the report; each a sentence without a full stop. @throws {ClaimError} it cannot be read */
+export function contradictionsIn(report: Report, cassette: Uint8Array): readonly string[] {
+  return told(() => {
+    const { about, tape } = readCassette(cassette, 'the cassette');
+    const { run, openedAt, timeOrigin } = headOf(tape);
+    const stated = ['implementation', 'suiteVersion', 'startedAt', 'profileDigest', 'seed', 'runs'] as const;
+    const others = stated.filter((name) => about[name] !== report[name]);
+    const isOfRun =
+      about.seed === run.seed && about.runs === run.runs && about.implementation === run.loaded.profile.implementation;
+    const early = timeOrigin + openedAt - Date.parse(report.startedAt);
+    const verdicts = new Map<string, string>(about.verdicts.map(({ rule, verdict }) => [rule, verdict]));
+    const different = report.rules.filter(({ id, state }) => (verdicts.get(id) ?? 'not-selected') !== state);
+    return [
+      ...others.map(
+        (name) =>
+          `the ${name} of the report is ${JSON.stringify(report[name])}, that of the cassette ${JSON.stringify(about[name])}`,
+      ),
+      ...(isOfRun ? [] : ['the cassette says of itself what is not on it: implementation, seed or runs']),
+      ...(early >= 0 && early <= longestStartMs
+        ? []
+        : ['the cassette was not recorded when the report says that the run began']),
+      ...(verdicts.size === about.verdicts.length ? [] : ['the cassette names a rule twice']),
+      ...(different.length === 0
+        ? []
+        : [`the cassette and the report differ about ${namesOf(different.map(({ id }) => id))}`]),
+    ];
+  });
+}
+
+/** Judges the cassette again, and tells what of the report is otherwise then; each a sentence without a full stop. @throws {ClaimError} it cannot be played */
+export async function differencesFrom(report: Report, cassette: Uint8Array): Promise<readonly string[]> {
+  try {
+    const { tape } = readCassette(cassette, 'the cassette');
+    const { outcomes } = await rejudge(cassette, 'the cassette', { totalSeconds: mostSeconds });
+    const { run } = headOf(tape);
+    return differencesOf(report, remade(report, run, outcomes));
+  } catch (error) {
+    throw error instanceof CassetteError ? new ClaimError(error.message) : error;
+  }
+}
+
+/** The report that the outcomes lead to. What no cassette holds is taken from the one that is stated: how long things took, and what was left. */
+function remade(stated: Report, run: Parameters<typeof headerOf>[0], outcomes: readonly Outcome[]): Report {
+  const { startedAt, command, gate, durationMs = 0, remains, requests = 0, notes } = stated;
+  const rules = new Set(
+    stated.rules.filter(({ state, ground }) => state !== 'not-selected' && ground === undefined).map(({ id }) => id),
+  );
+  const selected = { ...run, rules: run.rules.filter((id) => rules.has(id)) };
+  const header = headerOf(selected, { command, startedAt, ...(gate !== undefined && { gate: () => gate as object }) });
+  const text = writeJson({
+    rules: reportedRules(),
+    header,
+    outcomes,
+    footer: { kind: 'end', durationMs, remains, requests },
+    notes,
+  });
+  return JSON.parse(text) as Report;
+}
+
+function differencesOf(stated: Report, found: Report): readonly string[] {
+  const results = new Map(found.rules.map((rule) => [rule.id, rule]));
+  const others = stated.rules.filter((rule) => results.get(rule.id)?.state !== rule.state);
+  const shown = others
+    .slice(0, mostNamed)
+    .map(
+      ({ id, state }) =>
+        `${id} is stated to be ${wordOf(state)}, and judged again it is ${wordOf(results.get(id)?.state)}`,
+    );
+  const rest = others.length > mostNamed ? [`so are ${others.length - mostNamed} rules more`] : [];
+  const altered = stated.rules.filter(
+    (rule) => !others.includes(rule) && isOther(judgedPart(rule), judgedPart(results.get(rule.id))),
+  );
+  return [
+    ...(stated.exitCode === found.exitCode
+      ? []
+      : [`exit code ${stated.exitCode} is stated, and the cassette leads to ${found.exitCode}`]),
+    ...shown,
+    ...rest,
+    ...(stated.rules.length === found.rules.length
+      ? []
+      : [`${stated.rules.length} rules are listed, and there are ${found.rules.length}`]),
+    ...(altered.length === 0
+      ? []
+      : [`what the report tells of ${namesOf(altered.map(({ id }) => id))} is not what the cassette shows`]),
+    ...(Object.keys({ ...stated, ...found }) as (keyof Report)[])
+      .filter((name) => name !== 'rules' && name !== 'exitCode' && isOther(stated[name], found[name]))
+      .map((name) => `${name} of the report is not what the cassette leads to`),
+  ];
+}
+
+/** What a case comes to each time that it is played; where schedules are raced, what was seen beside the verdict may be another number. */
+function judgedPart(rule: RuleResult | undefined): unknown {
+  if (rule === undefined) return undefined;
+  const { id, area, level, statement, source, ground, standsOn, missing, byItself, precondition, violation, replay } =
+    rule;
+  const observations = rule.observations.map(({ what, seen, key }) =>
+    level === 'observe' ? { what, seen, key } : { what, key },
+  );
+  const seen = violation === undefined ? undefined : [violation.expected, violation.actual, violation.counterexample];
+  return {
+    id,
+    area,
+    level,
+    statement,
+    source,
+    ground,
+    standsOn,
+    missing,
+    byItself,
+    precondition,
+    seen,
+    replay,
+    observations,
+  };
+}
+
+function isOther(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}
+
+function wordOf(state: string | undefined): string {
+  return stateWords.find(([name]) => name === state)?.[1] ?? 'unknown';
+}
+
+function namesOf(ids: readonly string[]): string {
+  return ids.length > mostNamed
+    ? `${ids.slice(0, mostNamed).join(', ')} and ${ids.length - mostNamed} more`
+    : ids.join(', ');
+}
+
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CassetteError) throw new ClaimError(error.message);
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      throw new ClaimError('the cassette is damaged: it cannot be read');
+    throw error;
+  }
+}
