@@ -18,6 +18,7 @@ import { batchIsolationRules } from './core/batch-isolation.ts';
 import { batchRouteRules } from './core/batch-routes.ts';
 import { batchResultRules } from './core/batch-results.ts';
 import { multiCreateRules } from './core/multi-create.ts';
+import { batchConditionRules, readingConditionRules, versioningConditionRules } from './core/combined-conditions.ts';
 import { maturityRules } from './core/maturity.ts';
 import { versioningRules } from './core/versioning.ts';
 import { versionHeaderRules } from './core/version-header.ts';
@@ -67,6 +68,7 @@ export const serviceRules = {
   ...readingRules,
   ...entryRules,
   ...readingFilterRules,
+  ...readingConditionRules,
   ...createRules,
   ...pagingRules,
   ...pageRules,
@@ -82,11 +84,13 @@ export const serviceRules = {
   ...batchIsolationRules,
   ...batchRouteRules,
   ...batchResultRules,
+  ...batchConditionRules,
   ...multiCreateRules,
   ...maturityRules,
   ...versioningRules,
   ...versionHeaderRules,
   ...versionRaceRules,
+  ...versioningConditionRules,
   ...authRules,
   ...tokenRules,
   ...cachingRules,
