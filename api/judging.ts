@@ -4,6 +4,7 @@ import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
 import type { Booking } from '../judge/bookings.ts';
 import { variablesOf } from '../judge/curl/variables.ts';
+import { keysIn } from '../contract/coverage/profile-keys.ts';
 import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type Shard } from '../judge/outcome.ts';
 import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
 import { registryOf } from '../judge/redact/profile-secrets.ts';
@@ -142,6 +143,7 @@ async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<Run
     remains,
     ...(ended.aborted !== undefined && { aborted: ended.aborted }),
     requests: base.requests() + exchanges,
+    ...(ended.reached !== undefined && { reached: { ...ended.reached, keys: keysIn(judging.run.loaded.profile) } }),
   };
 }
 

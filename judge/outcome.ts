@@ -1,4 +1,5 @@
 import type { RuleId } from '../contract/rule.ts';
+import type { Reached } from './coverage/reached.ts';
 import type { Exchange } from './exchange.ts';
 import type { NoRepetition, Repetition } from './repeat/repetition.ts';
 
@@ -158,4 +159,11 @@ export interface RunFooter {
   /** Why the run ended early, where it did. */
   readonly aborted?: string;
   readonly requests: number;
+  /** What its requests reached of the documents, and which keys its profile has. */
+  readonly reached?: ReachedByRun;
+}
+
+export interface ReachedByRun extends Reached {
+  /** Keys of the schema of a profile, as `softTypes.primary.arrayPort.member`. */
+  readonly keys: readonly string[];
 }

@@ -13,6 +13,8 @@ export interface RecordOptions {
   /** What happened before, in an attempt that this one repeats. */
   readonly retries?: readonly string[];
   readonly conduct?: ConductLog | undefined;
+  /** Hears every exchange, where somebody wants to know what they reach. */
+  readonly onSent?: ((sent: Sent) => void) | undefined;
   /** Where those who limit the time of the case see what it waits for. */
   readonly waits?: Waits;
   /** Least wait for a service to put to use what it was told, in ms. */
@@ -43,6 +45,7 @@ export class CaseRecord {
   readonly patienceMs: number;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
+  readonly #onSent: ((sent: Sent) => void) | undefined;
   readonly #endings: (() => Promise<void>)[] = [];
   /** What was sent before the first generated run began, as far as it is kept. */
   prelude: readonly Sent[] = [];
@@ -50,9 +53,13 @@ export class CaseRecord {
   #history: Sent[] = [];
   #kept = usuallyKept;
 
-  constructor(reuse: boolean, { retries = [], conduct, waits = new Waits(), patienceMs = 0 }: RecordOptions = {}) {
+  constructor(
+    reuse: boolean,
+    { retries = [], conduct, onSent, waits = new Waits(), patienceMs = 0 }: RecordOptions = {},
+  ) {
     this.reuse = reuse;
     this.conduct = conduct;
+    this.#onSent = onSent;
     this.waits = waits;
     this.patienceMs = patienceMs;
     this.retries.push(...retries);
@@ -60,6 +67,7 @@ export class CaseRecord {
 
   add(sent: Sent): void {
     this.exchanges += 1;
+    this.#onSent?.(sent);
     if (sent.request.arrived !== true) this.conduct?.request(sent.request);
     // who asks until something is there pushes nothing else out
     if (saysNothingNew(this.#history.at(-1), sent)) this.#history.pop();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
 import type { Generation } from './case.ts';
+import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
 import { longestPutToUseMs } from './extension/put-to-use.ts';
@@ -33,6 +34,8 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly signal?: AbortSignal;
   /** Hears what the case does. */
   readonly conduct?: ConductLog;
+  /** Hears every exchange. */
+  readonly onSent?: (sent: Sent) => void;
   /** Where whoever limits the time of the case sees what it waits for. */
   readonly waits?: Waits;
   /** What may be spent on making a script of what it finds; none is made unless given. */
@@ -69,11 +72,11 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
-  const { conduct, waits = new Waits() } = run;
+  const { conduct, onSent, waits = new Waits() } = run;
   const reuse = session.lostConnections < reuseUntilLost;
   const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
   let made = 0;
-  let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
+  let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, waits }), 0);
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = performance.now() - startedAt - waits.heldBackMs;
     // each attempt takes about as long as the others
@@ -83,7 +86,7 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
     const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
     if (more === undefined) break;
     made = number;
-    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, waits }), made);
+    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, onSent, waits }), made);
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);

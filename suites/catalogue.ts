@@ -19,6 +19,7 @@ import { batchRouteRules } from './core/batch-routes.ts';
 import { batchResultRules } from './core/batch-results.ts';
 import { multiCreateRules } from './core/multi-create.ts';
 import { multiCreateSizeRules } from './core/multi-create-size.ts';
+import { batchConditionRules, readingConditionRules, versioningConditionRules } from './core/combined-conditions.ts';
 import { maturityRules } from './core/maturity.ts';
 import { versioningRules } from './core/versioning.ts';
 import { versionHeaderRules } from './core/version-header.ts';
@@ -68,6 +69,7 @@ export const serviceRules = {
   ...readingRules,
   ...entryRules,
   ...readingFilterRules,
+  ...readingConditionRules,
   ...createRules,
   ...pagingRules,
   ...pageRules,
@@ -83,12 +85,14 @@ export const serviceRules = {
   ...batchIsolationRules,
   ...batchRouteRules,
   ...batchResultRules,
+  ...batchConditionRules,
   ...multiCreateRules,
   ...multiCreateSizeRules,
   ...maturityRules,
   ...versioningRules,
   ...versionHeaderRules,
   ...versionRaceRules,
+  ...versioningConditionRules,
   ...authRules,
   ...tokenRules,
   ...cachingRules,

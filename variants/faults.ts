@@ -6,6 +6,7 @@ import { bulkUploadFaults } from './faults/bulk-upload.ts';
 import { cachingFaults } from './faults/caching.ts';
 import { callsFaults } from './faults/calls.ts';
 import { collectionFaults } from './faults/collection.ts';
+import { conditionFaults } from './faults/combined-conditions.ts';
 import { deliveryFaults } from './faults/delivery.ts';
 import { filesFaults } from './faults/files.ts';
 import { headersFaults } from './faults/headers.ts';
@@ -44,6 +45,7 @@ export const faults = {
   ...bulkUploadFaults,
   ...maturityFaults,
   ...versioningFaults,
+  ...conditionFaults,
   ...headersFaults,
   ...openapiFaults,
   ...registrationFaults,

@@ -2,6 +2,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import type { Run } from '../../reports/run.ts';
 import { withoutUser } from '../../reports/text.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
+import { reachedTogether } from '../../judge/coverage/reached.ts';
 import { settle } from '../../judge/run/settle.ts';
 import { selectedIn, withoutShard, type ShardRun } from './same-run.ts';
 
@@ -56,11 +57,15 @@ function footerOf(shards: readonly ShardRun[]): RunFooter {
     const why = footer === undefined ? 'the run was cut off' : footer.aborted;
     return why === undefined ? [] : [`shard ${shard.index} of ${shard.of}: ${why}`];
   });
+  const reached = shards.flatMap(({ run }) => run.footer?.reached ?? []);
   return {
     kind: 'end',
     durationMs: Math.max(...ends) - beginning(shards),
     remains: shards.flatMap(({ run }) => run.footer?.remains ?? []),
     ...(aborted.length > 0 && { aborted: aborted.join('; ') }),
+    ...(reached.length > 0 && {
+      reached: { ...reachedTogether(reached), keys: [...new Set(reached.flatMap(({ keys }) => keys))] },
+    }),
     requests: shards.reduce((sum, { run }) => sum + (run.footer?.requests ?? 0), 0),
   };
 }

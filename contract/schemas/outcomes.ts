@@ -179,6 +179,18 @@ export const headerMembers = {
   variables: reasons,
 };
 
+const reachedSchema = Type.Object(
+  {
+    facts: Type.Array(text, { description: 'As `merge 409 editor`, `merge sends json`, `merge with Svc-UOIVersion`.' }),
+    conditions: Type.Array(text, {
+      description:
+        'Of requests about SoftTypes, a digit a factor: the place of its value in contract/coverage/factors.ts.',
+    }),
+    keys: Type.Array(text, { description: 'Keys that the profile has.' }),
+  },
+  { description: 'What the requests of the run reached of the documents.' },
+);
+
 export const remainsSchema = Type.Array(Type.Object({ uri: Type.String(), reason: Type.String() }));
 
 /** First line of outcomes.ndjson. */
@@ -201,6 +213,7 @@ export const runFooterSchema = Type.Object(
     remains: remainsSchema,
     aborted: optional(Type.String()),
     requests: count,
+    reached: optional(reachedSchema),
   },
   { $id: 'https://svc-conformance.example/schema/run-footer.json', title: 'Last line of outcomes.ndjson' },
 );

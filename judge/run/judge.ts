@@ -6,6 +6,8 @@ import { Recorder } from '../cassette/recorder.ts';
 import type { Tape } from '../cassette/tape.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
+import { Observer } from '../coverage/observer.ts';
+import { ReachedLog } from '../coverage/reached.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
@@ -44,6 +46,8 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
   const session = openSession(loaded, run.mark, tape);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
+  const observer = new Observer(loaded, session.secrets);
+  const reachedByAll = new ReachedLog();
   const underWay = new Map<
     RuleId,
     { readonly waits: Waits; readonly startedAt: number; readonly deadlineMs: number }
@@ -62,6 +66,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
+      const log = run.observe === true ? new ReachedLog() : reachedByAll;
       const waits = new Waits();
       underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
@@ -74,15 +79,18 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         waits,
         notSupported: run.notSupported ?? {},
         unusable: run.unusable ?? {},
+        onSent: (sent) => observer.note(sent, log),
         ...(conduct !== undefined && { conduct }),
         ...(repeats !== undefined && { repeats }),
       });
       const missing = tape?.missingFor(id);
       const outcome = missing === undefined ? judged : notOnCassette(id, missing);
+      const reached = log.take();
       return {
         outcome,
         booked: run.collect === true ? booked(session, id) : [],
         ...(conduct !== undefined && { conduct: conduct.tell() }),
+        ...(reached !== undefined && { reached }),
       };
     },
     [Symbol.asyncDispose]: () => closeSession(session),

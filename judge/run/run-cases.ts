@@ -1,6 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
+import { type Reached, reachedTogether } from '../coverage/reached.ts';
 import { isStumble, type Outcome } from '../outcome.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
 import { brokenOutcome } from './deadline.ts';
@@ -13,7 +14,7 @@ export interface Attendance {
   /** Told of every outcome as it comes, before settling. */
   readonly onOutcome: (outcome: Outcome) => void;
   /** Told what each case did, in a run that asks for it. */
-  readonly onConduct?: (rule: RuleId, conduct: Conduct) => void;
+  readonly onConduct?: (rule: RuleId, conduct: Conduct, reached?: Reached) => void;
   /** Asked after each outcome: a sentence ends the run with that reason. */
   readonly stopAfter?: (outcome: Outcome) => string | undefined | Promise<string | undefined>;
   /** Ends the run early, as Ctrl-C does. */
@@ -22,6 +23,8 @@ export interface Attendance {
 
 export interface EndOfCases {
   readonly booked: readonly Booking[];
+  /** Which parts of the documents their requests reached. */
+  readonly reached?: Reached;
   /** What the cases saw of the world, in a run that is recorded. */
   readonly tape?: Uint8Array;
   /** Why it ended before the last case, or why it proves nothing. */
@@ -76,6 +79,7 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
       attendance.onOutcome(brokenOutcome(rule, 'the case ended without an outcome'));
   return {
     booked: journal.booked,
+    reached: reachedTogether(journal.reached),
     ...(tape !== undefined && { tape }),
     ...(reason !== undefined && { aborted: reason }),
   };
@@ -103,6 +107,7 @@ export function stopWhen(
 /** What was heard of the cases. */
 class Journal {
   readonly booked: Booking[] = [];
+  readonly reached: Reached[] = [];
   readonly #run: Run;
   readonly #attendance: Attendance;
   readonly #stop: Stop;
@@ -115,11 +120,12 @@ class Journal {
     this.#stop = stop;
   }
 
-  note({ booked, outcome, conduct }: Judgement): void {
+  note({ booked, outcome, conduct, reached }: Judgement): void {
     this.booked.push(...booked);
+    if (reached !== undefined) this.reached.push(reached);
     if (outcome === undefined) return;
     this.#ended.add(outcome.rule);
-    if (conduct !== undefined) this.#attendance.onConduct?.(outcome.rule, conduct);
+    if (conduct !== undefined) this.#attendance.onConduct?.(outcome.rule, conduct, reached);
     this.#attendance.onOutcome(outcome);
     this.#asking = this.#asking.then(() => this.#ask(outcome));
   }

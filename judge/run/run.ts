@@ -2,6 +2,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
+import type { Reached } from '../coverage/reached.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 
@@ -47,6 +48,8 @@ export interface Judgement {
   readonly booked: readonly Booking[];
   /** What the case did, where the run asks for it. */
   readonly conduct?: Conduct;
+  /** What was reached since the judgement before; in a run that observes each case, what this one reached. */
+  readonly reached?: Reached;
 }
 
 /** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */
