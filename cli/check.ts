@@ -63,6 +63,8 @@ export async function checkCommand(
     using interrupt = onInterrupt();
     const { seed = randomInt(2 ** 31) } = options;
     const check = { options, selected, seed, ...(gate !== undefined && { gate }) };
+    await using service = await startedFor(options, interrupt.signal);
+    void service;
     if (options.watch === true)
       return await watchChecks({
         options,
@@ -79,6 +81,12 @@ export async function checkCommand(
   } catch (error) {
     return complainAbout(error);
   }
+}
+
+/** The service that the options start; undefined where they start none. @throws {UsageError | ProfileError} */
+async function startedFor(options: CheckOptions, signal: AbortSignal): Promise<AsyncDisposable | undefined> {
+  if (options.start === undefined) return undefined;
+  return (await import('./start/start-service.ts')).startForRun({ ...options, start: options.start }, signal);
 }
 
 /**

@@ -239,9 +239,13 @@ const check: CommandRow = {
     flag('--profile <file>', 'profile of the deployment under test'),
     ...selectingFlags(),
     ...againstFlags(),
+    ...startFlags(),
     flag('--record <file>', 'write a cassette, from which rejudge judges again without the target'),
     flag('--keep-data', 'leave what was created where it is'),
-    flag('--watch', 'judge again on a key or when the profile changes, what failed first'),
+    flag(
+      '--watch',
+      'judge again on a key, when the profile changes or when the service was restarted, what failed first',
+    ),
     flag('--watch-path <path...>', 'files and folders whose changes start another run of --watch').argParser(pathList),
     flag('--quiet', 'print the summary only'),
     flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
@@ -255,6 +259,7 @@ const check: CommandRow = {
     'svc-conformance check --time real --areas delivery --time-budget 70s',
     'svc-conformance check --profile old.yaml --against new.yaml --seed 7',
     "svc-conformance check --profile staging.yaml --watch --watch-path src --rules 'paging.*'",
+    "svc-conformance check --profile local.yaml --start 'npm start' --wait 60s",
   ],
   run: async (command) => (await import('./check.ts')).checkCommand(command.opts<CheckOptions>()),
 };
@@ -269,6 +274,7 @@ const checkExtension: CommandRow = {
       .argParser(base64Key),
     flag('--profile <file>', 'profile with samples, listener, time and what else the host needs'),
     ...selectingFlags(),
+    ...startFlags(),
     flag('--quiet', 'print the summary only'),
     flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
   ],
@@ -521,6 +527,21 @@ function selectingFlags(): readonly Option[] {
       `write one more report: ${reportFormats.join(', ')}; - as file prints it, and what is watched goes to standard error`,
     ).argParser(reportList),
     flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
+  ];
+}
+
+/** Flags of a service that is started for the run. */
+function startFlags(): readonly Option[] {
+  return [
+    flag(
+      '--start <command>',
+      'command that starts the service and stays until it is stopped: begun once nobody answers yet, ended with everything it started; what it prints goes to service.log in the folder of the run',
+    ),
+    flag(
+      '--wait <duration>',
+      'longest wait until the service answers, as 30s, which is what --start and --watch wait unless given',
+    ).argParser(duration),
+    flag('--reuse', 'where something answers already, judge that in the place of --start'),
   ];
 }
 

@@ -97,6 +97,12 @@ export interface CheckOptions extends Selection {
   readonly watch?: true;
   /** Files and folders whose changes start another run. */
   readonly watchPath?: readonly string[];
+  /** Command of a shell that starts the service, which is stopped in the end. */
+  readonly start?: string;
+  /** How long the service may take until it answers, in seconds. */
+  readonly wait?: number;
+  /** Whether a service that answers already is judged in the place of one that is started. */
+  readonly reuse?: true;
   /** Profile or address of a second implementation, which is given the same requests. */
   readonly against?: string;
   /** Access token of its editor. */

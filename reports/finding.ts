@@ -134,7 +134,7 @@ export function evidenceLines({ rule, outcome }: Standing, header: RunHeader): r
 }
 
 /** Options of a run without which the same seed would not lead to the same requests. */
-const carried = /--(?:url|profile|runs|time)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;
+const carried = /--(?:url|profile|runs|time|start|wait)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+|--reuse\b/g;
 
 /** The one command that runs a rule again as this run did. */
 export function replayCommand(rule: string, header: RunHeader): string {

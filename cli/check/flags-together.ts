@@ -34,6 +34,23 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
     sentence: '--record keeps one run against one target: leave out --watch and --against',
   },
   {
+    holds: ({ start, profile, extension }) =>
+      start !== undefined && profile === undefined && extension?.url === undefined,
+    sentence: '--start starts the service of a profile: name it with --profile; the bundled server needs no start',
+  },
+  {
+    holds: ({ start, against }) => start !== undefined && against !== undefined,
+    sentence: '--start is about one service and --against about two; start both yourself',
+  },
+  {
+    holds: ({ reuse, start }) => reuse === true && start === undefined,
+    sentence: '--reuse is about the service of --start: add --start, or leave it out',
+  },
+  {
+    holds: ({ wait, start, watch }) => wait !== undefined && start === undefined && watch !== true,
+    sentence: '--wait is about a service that is started: add --start or --watch, or leave it out',
+  },
+  {
     holds: ({ failOn, maxWarnings }) => failOn === 'should' && maxWarnings !== undefined,
     sentence:
       '--max-warnings does nothing with --fail-on should, where the first guideline counts; leave one of them out',

@@ -11,6 +11,8 @@ import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '..
 import type { CountedGate } from './gate.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
+import { registryOf } from '../../judge/redact/profile-secrets.ts';
+import type { Run } from '../../judge/run/run.ts';
 import { Settling } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
@@ -33,7 +35,7 @@ export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'sign
 export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const { options, run, gate, notes = [] } = target;
   const { bail, keepData, shard } = options;
-  const command = commandLineOf(options, run.seed, run.runs);
+  const command = commandLineOf(options, run);
   const header = headerOf(run, { command, ...(gate && { gate }), ...(shard && { shard }) });
   takePlace(filesOfRun(options));
   const file = startOutcomesFile(options.out, header);
@@ -110,7 +112,7 @@ function settlingOf(rules: readonly RuleId[]): (outcome: Outcome) => readonly Ou
 }
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */
-function commandLineOf(options: CheckOptions, seed: number, runs: number): string {
+function commandLineOf(options: CheckOptions, { seed, runs, loaded }: Run): string {
   const {
     profile,
     areas,
@@ -126,6 +128,9 @@ function commandLineOf(options: CheckOptions, seed: number, runs: number): strin
     maxWarnings,
     onlyChangedSince,
     sinceAny,
+    start,
+    wait,
+    reuse,
   } = options;
   const words = [
     ...(extension === undefined
@@ -144,6 +149,9 @@ function commandLineOf(options: CheckOptions, seed: number, runs: number): strin
     ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', quoted(onlyChangedSince)]),
     ...(sinceAny === true ? ['--since-any'] : []),
     ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`]),
+    ...(start === undefined ? [] : ['--start', quoted(registryOf(loaded).redact(start))]),
+    ...(wait === undefined || start === undefined ? [] : ['--wait', `${wait}s`]),
+    ...(reuse === true ? ['--reuse'] : []),
   ];
   return [...words, '--seed', String(seed), '--runs', String(runs)].join(' ');
 }

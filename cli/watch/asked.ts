@@ -5,4 +5,6 @@ export type Asked = 'again' | 'failed' | 'all';
 export type Event =
   | { readonly kind: 'key'; readonly asked: Asked }
   /** @property files absolute paths */
-  | { readonly kind: 'change'; readonly files: ReadonlySet<string> };
+  | { readonly kind: 'change'; readonly files: ReadonlySet<string> }
+  /** The service was gone and answers again. */
+  | { readonly kind: 'return' };

@@ -5,6 +5,8 @@ import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
 import type { Asked, Event } from './asked.ts';
 import { hearKeys, type KeySource } from './keys.ts';
+import { incompleteExitCode, Returns } from './returns.ts';
+import { untilAnswers, watchReturns } from '../start/presence.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { counted } from '../../reports/text.ts';
@@ -89,9 +91,13 @@ export interface Watching {
 
 const clearScreen = '\u001B[2J\u001B[3J\u001B[H';
 
+/** How long a run waits for a service that does not answer, in s. */
+const defaultWaitSeconds = 30;
+
 /**
- * Judges, and again as often as a key asks for it or a watched file changes. The target stays open until the profile changes. Resolves with the
- * exit code of the last whole run once somebody quits. @throws {UsageError} a path that cannot be watched, or nothing that could ever start a run
+ * Judges, and again as often as a key asks for it, a watched file changes or the service has been away. The target stays open until the
+ * profile changes. Resolves with the exit code of the last whole run once somebody quits.
+ * @throws {UsageError} a path that cannot be watched, or nothing that could ever start a run
  */
 export async function watchChecks(watching: Watching): Promise<number> {
   const { options, keys } = watching;
@@ -100,7 +106,7 @@ export async function watchChecks(watching: Watching): Promise<number> {
   let exitCode: number | undefined;
   const quit = (): void => {
     // the second one does not wait for a run to wind up
-    if (quitting.signal.aborted) process.exit(exitCode ?? interruptedExitCode);
+    if (quitting.signal.aborted) process.exit(exitCode ?? incompleteExitCode);
     quitting.abort('quit');
   };
   using files = watchFiles({
@@ -110,34 +116,44 @@ export async function watchChecks(watching: Watching): Promise<number> {
   });
   using heard = hearKeys(keys, { onAsked: (asked) => inbox.put({ kind: 'key', asked }), onQuit: quit });
   watching.signal.addEventListener('abort', () => quitting.abort(watching.signal.reason), { once: true });
-  await using target = new Target(watching);
+  const returns = new Returns(() => inbox.put({ kind: 'return' }));
+  await using target = new Target(watching, () => returns.note());
   const rounds = new Rounds(watching, target, quitting.signal);
   void [files, heard];
   for (
     let asked: Asked | undefined = 'all';
     asked !== undefined;
-    asked = await askedNext(inbox.next, target, options)
+    asked = await askedNext(inbox.next, { target, returns, options })
   ) {
+    returns.begin();
     const ended = await rounds.run(asked);
     if (quitting.signal.aborted) return exitCode ?? ended;
     exitCode = ended;
+    returns.end(ended);
     say(waitingLine(options, keys, rounds.failedCount));
   }
-  return exitCode ?? interruptedExitCode;
+  return exitCode ?? incompleteExitCode;
 }
 
-const interruptedExitCode = 3;
+interface Asking {
+  readonly target: Target;
+  readonly returns: Returns;
+  readonly options: CheckOptions;
+}
 
 /** What the next event asks for; undefined when somebody quits. A profile that was only touched is no event. */
 async function askedNext(
   next: () => Promise<Event | undefined>,
-  target: Target,
-  { profile }: CheckOptions,
+  { target, returns, options: { profile } }: Asking,
 ): Promise<Asked | undefined> {
   for (;;) {
     const event = await next();
     if (event === undefined) return undefined;
     if (event.kind === 'key') return event.asked;
+    if (event.kind === 'return') {
+      returns.take();
+      return 'again';
+    }
     const others = [...event.files].filter((file) => profile === undefined || file !== resolve(profile));
     if (others.length > 0 || target.isOutdated()) return 'again';
   }
@@ -146,11 +162,14 @@ async function askedNext(
 /** The deployment under test, opened when it is needed and opened again when its profile has changed. */
 class Target implements AsyncDisposable {
   readonly #watching: Watching;
+  readonly #onReturn: () => void;
   #deployment: Deployment | undefined;
+  #returns: Disposable | undefined;
   #text: string | undefined;
 
-  constructor(watching: Watching) {
+  constructor(watching: Watching, onReturn: () => void) {
     this.#watching = watching;
+    this.#onReturn = onReturn;
   }
 
   async current(): Promise<Deployment> {
@@ -158,6 +177,8 @@ class Target implements AsyncDisposable {
     await this[Symbol.asyncDispose]();
     this.#text = this.#profileText();
     this.#deployment = await this.#watching.open();
+    const address = addressOf(this.#deployment);
+    if (address !== undefined) this.#returns = watchReturns(address, this.#onReturn);
     return this.#deployment;
   }
 
@@ -169,6 +190,8 @@ class Target implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const deployment = this.#deployment;
     this.#deployment = undefined;
+    this.#returns?.[Symbol.dispose]();
+    this.#returns = undefined;
     await deployment?.[Symbol.asyncDispose]();
   }
 
@@ -176,6 +199,11 @@ class Target implements AsyncDisposable {
     const [profile] = profileFile(this.#watching.options);
     return profile === undefined || !existsSync(profile) ? undefined : readFileSync(profile, 'utf8');
   }
+}
+
+/** Where somebody's service answers; undefined for one that lives and dies with the run. */
+function addressOf({ loaded, temporary }: Deployment): string | undefined {
+  return temporary ? undefined : loaded.profile.baseUrl;
 }
 
 /** The runs of a watch, each with what has changed since the one before. */
@@ -205,12 +233,22 @@ class Rounds {
     const onSettled = (outcomes: readonly Outcome[]): void => void (changes = this.#standings.take(outcomes));
     try {
       const round = { first: failed, ...(this.#isNarrow && { only: failed }), signal: this.#signal, onSettled };
-      const exitCode = await this.#watching.judge(await this.#target.current(), round);
+      const deployment = await this.#target.current();
+      await this.#untilThere(addressOf(deployment));
+      const exitCode = await this.#watching.judge(deployment, round);
       changes.forEach(say);
       return exitCode;
     } catch (error) {
       return this.#watching.complain(error);
     }
+  }
+
+  /** What stands behind a change may be starting just now. */
+  async #untilThere(address: string | undefined): Promise<void> {
+    const waitMs = (this.#watching.options.wait ?? defaultWaitSeconds) * 1000;
+    if (address === undefined || (await untilAnswers(address, 0, this.#signal).catch(() => true))) return;
+    say(`Nothing answers at ${address}: waiting for it, ${waitMs / 1000} s at most.`);
+    await untilAnswers(address, waitMs, this.#signal).catch(() => false);
   }
 }
 
@@ -234,10 +272,19 @@ function writtenBy({ out, report = [] }: CheckOptions): readonly string[] {
 
 function waitingLine(options: CheckOptions, { isTTY }: KeySource, failed: number): string {
   const paths = pathsOf(options);
-  const about = paths.length === 0 ? '' : `waiting for changes of ${paths.join(', ')}`;
+  const what = [
+    ...(paths.length === 0 ? [] : [`changes of ${paths.join(', ')}`]),
+    ...(isLasting(options) ? ['the service when it is restarted'] : []),
+  ];
+  const about = what.length === 0 ? '' : `waiting for ${what.join(', and for ')}`;
   if (isTTY !== true) return `${about}; Ctrl-C ends.`.replace(/^w/, 'W');
   const keys = `Keys: r or Enter again, f failed only (${counted(failed, 'rule')}), a all, q quit`;
   return about === '' ? `${keys}.` : `${keys}; ${about}.`;
+}
+
+/** Whether the service is somebody's, and may go and come back. */
+function isLasting({ profile, extension }: CheckOptions): boolean {
+  return profile !== undefined || extension?.url !== undefined;
 }
 
 function say(line: string): void {
@@ -248,7 +295,7 @@ function say(line: string): void {
 export function assertWatchable(options: CheckOptions, { isTTY }: KeySource): void {
   if (options.watchPath !== undefined && options.watch !== true)
     throw new UsageError('--watch-path says what --watch looks at: add --watch');
-  if (options.watch !== true || isTTY === true || pathsOf(options).length > 0) return;
+  if (options.watch !== true || isTTY === true || isLasting(options) || pathsOf(options).length > 0) return;
   throw new UsageError(
     '--watch has nothing to wait for: there is no terminal for keys, and no file; name a profile in a file with --profile, or what to look at with --watch-path',
   );
@@ -274,6 +321,8 @@ function openInbox(signal: AbortSignal): Inbox {
 
 /** A key says what to judge, and takes nothing from what has changed. */
 function merged(one: Event, other: Event): Event {
+  if (other.kind === 'return') return one;
+  if (one.kind === 'return') return other;
   if (one.kind === 'change' && other.kind === 'change')
     return { kind: 'change', files: new Set([...one.files, ...other.files]) };
   return other.kind === 'change' ? one : other;

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { toPlainText } from '../../judge/describe.ts';
+import { makeFolder } from '../make-folder.ts';
+import { UsageError } from '../usage.ts';
+import { isTaken, untilAnswers } from './presence.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { loadExtensionProfile } from '../../judge/profile/host-profile.ts';
+import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
+import { registryOf } from '../../judge/redact/profile-secrets.ts';
+import type { CheckOptions } from '../options.ts';
+
+/** A service to be started for a run. */
+interface ServiceStart {
+  /** For a shell. */
+  readonly command: string;
+  /** Where it is to answer. */
+  readonly address: string;
+  /** How long it may take, in ms. */
+  readonly waitMs: number;
+  /** Whether somebody who answers there already is judged, and nothing is started. */
+  readonly reuse: boolean;
+  /** File of what it prints. */
+  readonly log: string;
+  readonly signal: AbortSignal;
+  /** Takes secrets out of what it printed. */
+  readonly redact: (text: string) => string;
+}
+
+/** How long it may wind up before it is killed, in ms. */
+const graceMs = 5000;
+const lookEveryMs = 20;
+/** What is shown of a service that ended, in bytes and in lines. */
+const [tailBytes, tailLines] = [16_384, 20];
+
+const defaultWaitSeconds = 30;
+
+/** Starts the service that a run is to judge, where it is to answer by its profile. @throws {UsageError | ProfileError} */
+export async function startForRun(
+  options: CheckOptions & { readonly start: string },
+  signal: AbortSignal,
+): Promise<AsyncDisposable> {
+  const { start, profile, wait = defaultWaitSeconds, reuse = false, out } = options;
+  // a profile that the service itself serves is there when it answers
+  const isServed = profile !== undefined && /^https?:\/\//.test(profile);
+  const loaded = isServed ? undefined : await loadedFor(options);
+  const address = isServed ? profile : loaded?.profile.baseUrl;
+  if (address === undefined) throw new UsageError('--start: the profile names no address; add one');
+  const secrets = loaded && registryOf(loaded);
+  return startService({
+    command: start,
+    address,
+    waitMs: wait * 1000,
+    reuse,
+    log: join(out, 'service.log'),
+    signal,
+    redact: (text) => secrets?.redact(text) ?? text,
+  });
+}
+
+async function loadedFor({ profile, extension }: CheckOptions): Promise<LoadedProfile | undefined> {
+  if (extension !== undefined) return loadExtensionProfile(profile, extension, catalogue.ids);
+  return profile === undefined ? undefined : loadProfile(profile, { ruleIds: catalogue.ids });
+}
+
+/**
+ * Starts the service in a process group of its own, and resolves once it answers. Disposed, it ends the group; whatever ends this process
+ * ends it too. @throws {UsageError} somebody answers there already, or the service ends or does not answer
+ */
+async function startService(start: ServiceStart): Promise<AsyncDisposable> {
+  const { command, address, waitMs, reuse, signal } = start;
+  if (await isTaken(address)) {
+    if (!reuse)
+      throw new UsageError(
+        `--start: something answers at ${address} already, and would be judged in the place of what is started; stop it, or add --reuse to judge it as it is`,
+      );
+    say(`${address} is answered already: that is judged, and nothing is started`);
+    return { [Symbol.asyncDispose]: async () => undefined };
+  }
+  const service = new Service(start);
+  try {
+    const ended = new AbortController();
+    const waiting = AbortSignal.any([signal, ended.signal]);
+    void service.ended.finally(() => ended.abort());
+    const isThere = await untilAnswers(address, waitMs, waiting).catch(() => false);
+    // whoever judges hears of it next
+    if (signal.aborted) return service;
+    if (!service.isRunning)
+      throw new UsageError(
+        `--start: \`${command}\` ${service.end()} before anything answered at ${address}; it has to stay until it is stopped. ${service.tail()}`,
+      );
+    if (!isThere)
+      throw new UsageError(
+        `--start: nothing answers at ${address} within ${waitMs / 1000} s of \`${command}\`; correct baseUrl, or give it more time with --wait. ${service.tail()}`,
+      );
+    service.expectToStay();
+    return service;
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** A command under way with everything that it starts. */
+class Service implements AsyncDisposable {
+  readonly ended: Promise<unknown>;
+  readonly #start: ServiceStart;
+  readonly #child: ChildProcess;
+  readonly #onSignal = (name: NodeJS.Signals): void => this.#heard(name);
+  readonly #onExit = (): void => void this.#signal('SIGKILL');
+  #interrupts = 0;
+  #isStopping = false;
+
+  constructor(start: ServiceStart) {
+    this.#start = start;
+    const log = openLog(start.log);
+    this.#child = spawn(start.command, { shell: true, detached: true, stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.ended = once(this.#child, 'exit').catch(() => undefined);
+    process.on('exit', this.#onExit);
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, this.#onSignal);
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined;
+  }
+
+  /** How it ended, as the end of a sentence. */
+  end(): string {
+    const { exitCode, signalCode } = this.#child;
+    if (signalCode !== null) return `was ended by ${signalCode}`;
+    return exitCode === null ? 'could not be started' : `ended with ${exitCode}`;
+  }
+
+  /** From now on its end is told. */
+  expectToStay(): void {
+    void this.ended.finally(() => {
+      if (!this.#isStopping) say(`\`${this.#start.command}\` ${this.end()} while it was judged. ${this.tail()}`);
+    });
+  }
+
+  /** The last lines that it printed. */
+  tail(): string {
+    const { log, redact } = this.#start;
+    const lines = redact(stripVTControlCharacters(endOf(log))).split(/\r?\n/);
+    const shown = lines
+      .filter((line) => line.trim() !== '')
+      .slice(-tailLines)
+      .map((line) => `\n  ${toPlainText(line)}`);
+    return shown.length === 0 ? `It printed nothing (${log}).` : `The end of ${log}:${shown.join('')}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
+    const until = performance.now() + graceMs;
+    this.#signal('SIGTERM');
+    // what it has started may live longer than itself
+    while (this.#signal(0) && performance.now() < until) await sleep(lookEveryMs);
+    this.#signal('SIGKILL');
+    if (this.#child.pid !== undefined) await this.ended;
+    process.off('exit', this.#onExit);
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, this.#onSignal);
+  }
+
+  /** The first is heard by the run, which winds up and stops the service. */
+  #heard(name: NodeJS.Signals): void {
+    this.#interrupts += 1;
+    if (name !== 'SIGHUP' && this.#interrupts === 1) return;
+    process.exit(interruptedExitCode);
+  }
+
+  /** Sends it to the whole group. Returns whether there is anybody. */
+  #signal(name: NodeJS.Signals | 0): boolean {
+    const { pid } = this.#child;
+    if (pid === undefined) return false;
+    try {
+      return process.kill(process.platform === 'win32' ? pid : -pid, name);
+    } catch {
+      return false;
+    }
+  }
+}
+
+const interruptedExitCode = 3;
+
+/** @throws {UsageError} */
+function openLog(file: string): number {
+  try {
+    makeFolder(dirname(file));
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} cannot be written (${code}); name another folder with --out.`);
+  }
+}
+
+function endOf(file: string): string {
+  try {
+    const open = openSync(file, 'r');
+    const { size } = fstatSync(open);
+    const bytes = Buffer.alloc(Math.min(size, tailBytes));
+    readSync(open, bytes, 0, bytes.byteLength, Math.max(0, size - tailBytes));
+    closeSync(open);
+    return bytes.toString();
+  } catch {
+    return '';
+  }
+}
+
+function say(sentence: string): void {
+  process.stderr.write(`svc-conformance: ${sentence}\n`);
+}
