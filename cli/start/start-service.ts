@@ -64,7 +64,7 @@ export async function startForRun(
 
 async function loadedFor({ profile, extension }: CheckOptions): Promise<LoadedProfile | undefined> {
   if (extension !== undefined) return loadExtensionProfile(profile, extension, catalogue.ids);
-  return profile === undefined ? undefined : loadProfile(profile, { ruleIds: catalogue.ids });
+  return profile === undefined ? undefined : loadProfile(profile, { rules: catalogue.all });
 }
 
 /**

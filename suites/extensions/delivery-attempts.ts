@@ -158,6 +158,11 @@ export function withPromptEnds(calls: readonly Call[], timeoutMs: number): reado
   });
 }
 
+/** When each came, counted from the first, in ms. */
+export function startsOf(calls: readonly Call[]): readonly number[] {
+  return calls.map(({ arrivedAt }) => arrivedAt - (calls[0]?.arrivedAt ?? 0));
+}
+
 export function secondsOf(times: readonly number[]): string {
   return times.length === 0 ? 'none' : times.map((ms) => (ms / 1000).toFixed(1)).join(', ');
 }

@@ -24,6 +24,7 @@ import {
   secondsOf,
   sendTo,
   silenceMs,
+  startsOf,
   startValidation,
   tellSeen,
   timeGivenUp,
@@ -596,8 +597,4 @@ async function limitedValidator(
     record: { rateLimitNumberOfExecutions: 1 },
     script: failingForEver,
   });
-}
-
-function startsOf(calls: readonly Call[]): readonly number[] {
-  return calls.map(({ arrivedAt }) => arrivedAt - (calls[0]?.arrivedAt ?? 0));
 }
