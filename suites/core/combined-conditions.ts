@@ -130,12 +130,38 @@ function offeredBy(all: Profile, offers: CaseContext['profile']['offers']) {
   return {
     action: ({ action }: Conditions) => !missing.has(action),
     sender: (conditions: Conditions) => senderOf(conditions, all) !== undefined,
+    role: (conditions: Conditions) => isOfRole(conditions, all),
     filter: ({ filter }: Conditions) => filter !== 'other' || informationFilter?.dateMember !== undefined,
     fixed: ({ search }: Conditions) => search !== 'fixed' || (isFiltered && filters?.fixed !== undefined),
     value: ({ search }: Conditions) => search !== 'value' || (isFiltered && filters?.withValue !== undefined),
     lock: ({ lock }: Conditions) => lock === 'free' || (hasLocks && identities.secondEditor !== undefined),
     carriage: ({ carriage }: Conditions) => carriage === 'single' || offers('batch'),
   };
+}
+
+const methods: Readonly<Record<Conditions['action'], string>> = {
+  read: 'GET',
+  page: 'GET',
+  create: 'POST',
+  'multi-create': 'POST',
+  merge: 'PATCH',
+  operations: 'PATCH',
+  put: 'PUT',
+  promote: 'PUT',
+  demote: 'PUT',
+  delete: 'DELETE',
+};
+
+/**
+ * Whether the role is known to have the method, or to lack it where that is what refuses. A 403 for what it lacks is right, and where the
+ * profile states no methods only those that come as an identity of the profile are told from it.
+ */
+function isOfRole({ action, role, credential }: Conditions, { identities }: Profile): boolean {
+  const method = methods[action];
+  if (role === 'outside' || role === 'nobody') return true;
+  const stated = identities[role]?.methods;
+  if (role === 'reader' && !reads.includes(action)) return stated?.includes(method) !== true;
+  return stated === undefined ? credential === 'jwt' || !['PUT', 'DELETE'].includes(method) : stated.includes(method);
 }
 
 function isOfOther(softType: string | undefined, primary: string | undefined): boolean {

@@ -158,7 +158,8 @@ export const callTokenRules = rules('calls', {
   'calls.token.expires': {
     level: 'must',
     source: 'extensions: Limits, token validity; Call envelope, row accessToken',
-    statement: 'The token works up to its lifetime of tokenLifeTime minutes and is refused afterwards.',
+    statement:
+      'The token works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query.',
     fault: 'Expiry is not enforced on tokens issued for extensions.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.accepted-by-api'],
@@ -188,6 +189,7 @@ export const callTokenRules = rules('calls', {
         return reply;
       };
       for (const seconds of [5, 50]) expect(await at(seconds)).toAnswer(...works);
+      const opened = await downloadsBy(context, token);
       const soon = await at(70);
       const stillWorks = works.includes(soon.status);
       notes.observe('the token works 10 s after its end', stillWorks, soon);
@@ -196,6 +198,11 @@ export const callTokenRules = rules('calls', {
           'the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s',
         );
       expect(stillWorks ? await at(lifeSeconds + toleranceSeconds + 5) : soon).toAnswer(401);
+      if (opened.length > 0 && hasTime(context)) {
+        // files may be served by somebody with a tolerance of his own
+        await clock.pass(Math.max(0, call.arrivedAt + (lifeSeconds + toleranceSeconds + 5) * secondMs - clock.now()));
+        for (const download of opened) expect(await download()).notToSucceed();
+      }
       // hours, which nobody waits for in real time
       if (clock.controlled) await expectDayLong(context, thing, works);
     }),
@@ -370,6 +377,27 @@ async function expectUsesFiles({ given, files, expect }: CaseContext, token: str
     const reply = await route(ofToken, withBearer(token));
     if (isOpen) expect(reply).toSucceed();
   }
+}
+
+/** The ways to download a file that the token opens now: in the header and in the query. None where nothing says that it opens an area. */
+async function downloadsBy(
+  { given, files, notes, profile }: CaseContext,
+  token: string,
+): Promise<readonly (() => Promise<Reply>)[]> {
+  const area = files.areas.find(({ as }) => as === 'editor');
+  if (area === undefined || profile.all.triggers?.subscribedAs !== undefined) return [];
+  const { path } = await given.file({ area });
+  const ways = {
+    header: () => files.download(area, path, withBearer(token)),
+    query: () => files.download(area, path, { token: { text: token } }),
+  };
+  const opened: (() => Promise<Reply>)[] = [];
+  for (const [what, download] of Object.entries(ways)) {
+    const reply = await download();
+    notes.observe(`status of a download with the token of a call in its ${what}`, reply.status, reply);
+    if (isSuccess(reply.status)) opened.push(download);
+  }
+  return opened;
 }
 
 /** The token of a day works to its last hour. */

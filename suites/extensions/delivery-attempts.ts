@@ -21,7 +21,7 @@ export const atOnceMs = 2000;
 
 type Script = readonly ScriptedAnswer[];
 
-const acknowledged: Step = { status: 200, json: {} };
+export const acknowledged: Step = { status: 200, json: {} };
 
 const unavailable: Step = { status: 503 };
 

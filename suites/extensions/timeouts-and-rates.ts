@@ -32,6 +32,7 @@ import {
 } from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
 import { hasPlaceFor, ifAccepted } from './triggered-calls.ts';
+import { expectNewLimit, expectNewTimeout } from './updated-records.ts';
 import { TooLate } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });
@@ -87,10 +88,10 @@ export const limitRules = rules('delivery', {
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
-      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up.',
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(12, async (context) => {
+    test: schedule(18, async (context) => {
       const { given, triggers, clock, profile, notes } = context;
       const events = await Promise.all(
         [2, 2.9, 5].map(async (requestTimeout) => ({
@@ -106,6 +107,7 @@ export const limitRules = rules('delivery', {
         waited.push((call.endedAt ?? since) - call.arrivedAt);
       }
       notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
+      await expectNewTimeout(context);
       if (profile.all.triggers?.endpoint === undefined) return;
       const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
       const since = clock.now();
@@ -215,10 +217,10 @@ export const limitRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record lets n executions through before the pause, also where it is retried for ever.',
+      'rateLimitNumberOfExecutions n of a record, as the last update brought it, lets n executions through before the pause, also where it is retried for ever.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(pauseMs / 1000, async (context) => {
+    test: schedule((2 * pauseMs) / 1000, async (context) => {
       const { given } = context;
       const limits = [1, 8];
       const bursts = await Promise.all(
@@ -234,6 +236,7 @@ export const limitRules = rules('delivery', {
         ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
         ...asTwo.map((one) => expectHeldBack(context, one, 2)),
         expectHeldBackWithRetry(context, 3),
+        expectNewLimit(context),
       ]);
     }),
   },

@@ -1,0 +1,65 @@
+import type { CaseContext } from '../../judge/case.ts';
+import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
+import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
+import { acknowledged, answerInTurn, atOnceMs, minuteMs, timeGivenUp } from './delivery-attempts.ts';
+import { eventRecord } from './extension-hosts.ts';
+
+/** How long the second of two events is watched for while the limit of one lets only the first out. */
+const watchedMs = 50_000;
+
+/** Longer than the time that the update brought, and shorter than that of before. */
+const givenUpMs = 8000;
+
+/** The limit of the records that an update brought holds, also where calls were made under another one. Nothing is asserted where nothing updates a registration. */
+export async function expectNewLimit(context: CaseContext): Promise<void> {
+  const { triggers, clock, expect } = context;
+  const settings = { rateLimitNumberOfExecutions: 100 };
+  const extension = await calledThenUpdated(context, settings, { rateLimitNumberOfExecutions: 1 });
+  if (extension === undefined) return;
+  // beyond any minute that the first call counts in
+  await clock.pass(minuteMs + 1000);
+  const since = clock.now();
+  const isNew = ({ arrivedAt }: { readonly arrivedAt: number }): boolean => arrivedAt >= since;
+  for (const _event of ['first', 'second']) await triggers.event(extension);
+  const [first] = await extension.ended(1, { where: isNew }, { withinMs: atOnceMs });
+  clock.expectCame('a call after the update of the limit', first?.arrivedAt);
+  const count = await clock.at(since + watchedMs, async () => extension.calls({ where: isNew }).length, {
+    until: since + minuteMs,
+    what: 'the pause is over',
+    isRight: (calls) => calls === 1,
+  });
+  expect(count, `calls of two events within ${watchedMs / 1000} s, with a limit of 1 since the last update`).toEqual(1);
+}
+
+/** The same of the time after which a call is given up. */
+export async function expectNewTimeout(context: CaseContext): Promise<void> {
+  const { triggers, clock } = context;
+  const extension = await calledThenUpdated(context, { requestTimeout: 60 }, { requestTimeout: 2 });
+  if (extension === undefined) return;
+  const event = await triggers.event(extension);
+  const endedAt = await timeGivenUp(extension, { about: event }, givenUpMs);
+  clock.expectCame('end of a call that is not answered, 2 s since the last update', endedAt);
+}
+
+/** An extension that acknowledged one event and answers no further one, and whose record has other settings since then. */
+async function calledThenUpdated(
+  context: CaseContext,
+  before: Partial<MetadataRecord>,
+  after: Partial<MetadataRecord>,
+): Promise<Extension | undefined> {
+  const { given, triggers, registrations, profile } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
+  const record = eventRecord(context);
+  const isTimed = after.requestTimeout !== undefined;
+  const extension = await given.extension({
+    records: [{ ...record, ...before }],
+    script: isTimed ? answerInTurn(acknowledged, { never: true }) : answerInTurn(acknowledged),
+  });
+  await extension.call({ about: await triggers.event(extension) }, { withinMs: callWaitMs });
+  extension.setRecords([{ ...record, ...after }]);
+  const asked = extension.metadata().length;
+  const registration = given.present(extension.registration, 'a registration');
+  given.succeeded(await registrations.update(registration, { tokenLifeTime: 61 }), 'the registration is updated');
+  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  return extension;
+}
