@@ -12,6 +12,7 @@ import {
 import { type Block, code, type Document, type Form, sectionOf, strong, tableSection } from './document.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
+import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
@@ -67,7 +68,13 @@ export function runSummary(run: Run, folder?: string): Document {
             } as const,
           ]),
     ],
-    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...findingBlocks(run, assessment)],
+    body: [
+      ...areaTable(assessment),
+      ...apartSentence(run, assessment),
+      ...coverageLines(run, assessment),
+      ...findingBlocks(run, assessment),
+      ...coverageSection(run, assessment),
+    ],
   };
 }
 
