@@ -1,6 +1,6 @@
 import { callers, coveredRoutes, type CoveredRoute } from '../../contract/coverage/routes.ts';
 import type { Assessment } from '../assessment.ts';
-import { type Block, type Cell, code, sectionOf, type Text } from '../document.ts';
+import { type Block, type Cell, sectionOf, type Text } from '../document.ts';
 import type { Run } from '../run.ts';
 import { type Coverage, coverageOf, emptyCells, type FoundCell, type KindCounts } from './coverage.ts';
 
@@ -15,6 +15,8 @@ const kindWords = {
 } as const;
 
 const mostExamples = 3;
+
+const routes: readonly (readonly [name: string, route: CoveredRoute])[] = Object.entries<CoveredRoute>(coveredRoutes);
 
 /** A line or two for a terminal. */
 export function coverageLines(run: Run, assessment: Assessment): readonly Block[] {
@@ -58,8 +60,11 @@ export function coverageBlocks(coverage: Coverage): readonly Block[] {
         { as: 'faint', text: '·behind a dot' },
         ' what none does. What the documents leave no room for is left out.',
       ],
+      only: ['page'],
     },
     routeTable(coverage),
+    routeLines(coverage),
+    routeNames(),
     reasonTable(coverage),
   ];
 }
@@ -96,10 +101,38 @@ function routeTable({ cells }: Coverage): Block {
   return {
     kind: 'table',
     titles: ['route', ...callers],
-    rows: Object.entries<CoveredRoute>(coveredRoutes).map(([name, { method, path, boundBy = '' }]) => [
-      [`${method} `, code(path ?? boundBy)],
+    rows: routes.map(([name]) => [
+      name,
       ...callers.map((who): Cell => (answers.get(`${name} ${who}`) ?? []).flatMap(statusText)),
     ]),
+    only: ['page'],
+  };
+}
+
+/** The same by status: what was reached of each route. */
+function routeLines({ cells }: Coverage): Block {
+  const reached = cells.filter(({ kind, state }) => kind === 'answers' && state === 'reached');
+  const byRoute = Map.groupBy(reached, ({ name }) => name.split(' ')[0] ?? '');
+  return {
+    kind: 'table',
+    titles: ['route', 'reached'],
+    rows: routes.map(([name]) => {
+      const byStatus = Map.groupBy(byRoute.get(name) ?? [], (cell) => cell.name.split(' ')[1] ?? '');
+      const told = [...byStatus].map(
+        ([status, members]) => `${status} ${members.map((cell) => cell.name.split(' ')[2]).join(' ')}`,
+      );
+      return [name, told.length === 0 ? 'nothing' : told.join('; ')];
+    }),
+    only: ['terminal'],
+  };
+}
+
+/** Which route each name stands for. */
+function routeNames(): Block {
+  return {
+    kind: 'folded',
+    title: 'routes by their names',
+    lines: routes.map(([name, { method, path, boundBy }]) => `${name}  ${method} ${path ?? `as ${boundBy} has it`}`),
   };
 }
 

@@ -78,7 +78,10 @@ function coverageWith(
   };
 }
 
-const unexplained = { why: 'nobody knows why', isExcluded: false };
+/** Of a cell that nothing reaches and for which contract/coverage has no reason. */
+export const unknownReason = 'nobody knows why';
+
+const unexplained = { why: unknownReason, isExcluded: false };
 
 /** Why this run did not reach what these rules do at the bundled pair: what lacks least comes first. */
 function whyUnreached(standings: readonly Standing[]): string {
