@@ -343,12 +343,20 @@ const explain: CommandRow = {
   },
 };
 
+const coverage: CommandRow = {
+  name: 'coverage',
+  summary: 'print what the rules reach of the documents, which needs that takes, and what none does',
+  options: [],
+  examples: ['svc-conformance rules coverage'],
+  run: async () => (await import('./rule-coverage.ts')).ruleCoverageCommand(),
+};
+
 const rules: CommandRow = {
   name: 'rules',
   summary: 'list the rules',
   options: [flag('--json', 'as JSON'), flag('--area <name>', 'one area only').argParser(areaName)],
   examples: ['svc-conformance rules --area versioning', 'svc-conformance rules --json'],
-  below: [explain],
+  below: [explain, coverage],
   run: async (command) => (await import('./rules.ts')).rulesCommand(command.opts<RulesOptions>()),
 };
 

@@ -33,7 +33,7 @@ const pagingRules = catalogue.ids.filter((id) => id.startsWith('paging.'));
 const offers: readonly (readonly [typed: string, offered: readonly string[]])[] = [
   ['', commands],
   ['che', ['check', 'check-extension']],
-  ['rules ', ['explain']],
+  ['rules ', ['coverage', 'explain']],
   ['rules explain paging.', pagingRules],
   ['check --ar', ['--areas']],
   ['check --areas ', areaNames],

@@ -2,6 +2,7 @@ import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import { apartCounts, assess, isWorthRepeating, type Standing } from './assessment.ts';
 import { classResults } from './classes.ts';
+import { type Coverage, coverageOf, emptyCells } from './coverage/coverage.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
 import { likenessOf } from './likeness.ts';
@@ -29,6 +30,7 @@ function reportOf(run: Run): Immutable<Report> {
   const assessment = assess(run);
   const { totals, areas, standings, known } = assessment;
   const exit = exitOf(run, assessment);
+  const coverage = coverageOf(run, assessment);
   const { kind: _line, selected: _selected, schemaVersion: _version, ...header } = run.header;
   return {
     schemaVersion,
@@ -44,13 +46,30 @@ function reportOf(run: Run): Immutable<Report> {
     classes: classResults(run, assessment),
     known,
     looksLike: likenessOf(assessment),
+    ...(coverage !== undefined && { coverage: coverageJson(coverage) }),
     apart: apartCounts(run, assessment),
+  };
+}
+
+/** What was reached stands by name for the kinds that are small, and what is empty by its reason. */
+function coverageJson(coverage: Coverage): Immutable<NonNullable<Report['coverage']>> {
+  return {
+    kinds: coverage.kinds,
+    triples: coverage.triples,
+    reached: coverage.cells
+      .filter(({ state, kind }) => state === 'reached' && kind !== 'pairs')
+      .map(({ name }) => name),
+    empty: emptyCells(coverage).map(({ state, why, cells }) => ({
+      state: state === 'reachable' ? 'reachable' : 'never',
+      why,
+      cells: cells.map(({ name }) => name),
+    })),
   };
 }
 
 function endOf({ footer }: Run) {
   if (footer === undefined) return { complete: false, remains: [] };
-  const { kind: _line, ...end } = footer;
+  const { kind: _line, reached: _reached, ...end } = footer;
   return { complete: end.aborted === undefined, ...end };
 }
 

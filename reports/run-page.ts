@@ -29,6 +29,7 @@ import {
 import { classBlocks } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { blockedOf, meaningOf, type Gap } from './blocked.ts';
+import { coveragePage } from './coverage/coverage-blocks.ts';
 import { findingOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
@@ -69,6 +70,7 @@ export function runPage(run: Run): Document {
         id: 'ledger',
         folded: counted(observationsIn(assessment).length, 'observation'),
       }),
+      ...coveragePage(run, assessment),
       ...sectionOf('The run', runFacts(run), { id: 'facts' }),
     ],
   };

@@ -13,6 +13,7 @@ import { type Block, code, type Document, type Form, sectionOf, strong, tableSec
 import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
+import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
@@ -72,8 +73,10 @@ export function runSummary(run: Run, folder?: string): Document {
       ...areaTable(assessment),
       ...apartSentence(run, assessment),
       ...classSentence(run, assessment),
+      ...coverageLines(run, assessment),
       ...findingBlocks(run, assessment),
       ...classBlocks(run, assessment),
+      ...coverageSection(run, assessment),
     ],
   };
 }

@@ -1,24 +1,42 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Conduct } from '../../judge/conduct.ts';
 import { isBreach, isStumble } from '../../judge/outcome.ts';
-import { runCases } from '../../judge/run/run-cases.ts';
+import { keysIn } from '../../contract/coverage/profile-keys.ts';
+import { type Reached, reachedTogether } from '../../judge/coverage/reached.ts';
+import { type Attendance, runCases } from '../../judge/run/run-cases.ts';
 import { startThread } from '../../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
+import { reachText } from './reach.ts';
 import { startBoth } from '../../api/deployment.ts';
 
 /** A race does not take the same way each time: what several runs saw together changes less. */
 const times = 3;
 
-/** What the case of each rule does with the bundled server and host, as the text of a file. @throws {Error} not all was judged, or a rule was not kept */
-export async function conductsText(): Promise<string> {
-  const seen = new Map<RuleId, Conduct>();
-  for (let time = 0; time < times; time += 1)
-    await watchCases((rule, conduct) => seen.set(rule, together(conduct, seen.get(rule))));
-  const lines = catalogue.ids.map((id) => `  ${JSON.stringify(id)}: ${JSON.stringify(seen.get(id))}`);
-  return `{\n${lines.join(',\n')}\n}\n`;
+/** What was seen of the cases, each as the text of a file. */
+interface SeenTexts {
+  /** What the case of each rule does with the bundled server and host. */
+  readonly conducts: string;
+  /** Which rules reach each part of the documents. */
+  readonly reach: string;
 }
 
-async function watchCases(onConduct: (rule: RuleId, conduct: Conduct) => void): Promise<void> {
+/** Watches every case at the bundled server and host. @throws {Error} not all was judged, or a rule was not kept */
+export async function seenTexts(): Promise<SeenTexts> {
+  const seen = new Map<RuleId, Conduct>();
+  const reached = new Map<RuleId, Reached>();
+  let keys: readonly string[] = [];
+  for (let time = 0; time < times; time += 1)
+    keys = await watchCases((rule, conduct, now = { facts: [], conditions: [] }) => {
+      seen.set(rule, together(conduct, seen.get(rule)));
+      const before = reached.get(rule);
+      reached.set(rule, before === undefined ? now : reachedTogether([before, now]));
+    });
+  const lines = catalogue.ids.map((id) => `  ${JSON.stringify(id)}: ${JSON.stringify(seen.get(id))}`);
+  return { conducts: `{\n${lines.join(',\n')}\n}\n`, reach: reachText(reached, keys) };
+}
+
+/** Resolves with the keys of the profile. */
+async function watchCases(onConduct: NonNullable<Attendance['onConduct']>): Promise<readonly string[]> {
   await using target = await startBoth();
   const failing: string[] = [];
   const { aborted } = await runCases(
@@ -33,6 +51,7 @@ async function watchCases(onConduct: (rule: RuleId, conduct: Conduct) => void): 
   );
   if (aborted !== undefined || failing.length > 0)
     throw new Error(`Expected every rule to be kept, found ${aborted ?? failing.join(', ')}; run it again.`);
+  return keysIn(target.loaded.profile);
 }
 
 function together(one: Conduct, other: Conduct | undefined): Conduct {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { type ClassName, classNames } from '../classes.ts';
+import { cellKinds } from '../coverage/cells.ts';
 import { headerMembers, outcomeMembers, remainsSchema, schemaVersion } from './outcomes.ts';
 import { closed } from '../schema-parts.ts';
 import { Type } from '../type.ts';
@@ -57,6 +58,33 @@ const knownFailure = Type.Object(
   closed,
 );
 
+const coverageSchema = Type.Object(
+  {
+    kinds: Type.Array(
+      Type.Object(
+        { kind: Type.Enum(cellKinds), reached: count, reachable: count, never: count, excluded: count },
+        closed,
+      ),
+      { description: 'Counts of what there is to reach, by kind.' },
+    ),
+    triples: Type.Object(
+      { reached: count, possible: count },
+      { ...closed, description: 'Combinations of three conditions of requests about SoftTypes.' },
+    ),
+    reached: Type.Array(Type.String(), {
+      description: 'As `merge 409 editor`, `merge sends json`, `merge with Svc-UOIVersion`; pairs are left out.',
+    }),
+    empty: Type.Array(
+      Type.Object(
+        { state: Type.Enum(['reachable', 'never']), why: Type.String(), cells: Type.Array(Type.String()) },
+        closed,
+      ),
+      { description: 'What was not reached: within reach of rules at the bundled pair, or of none, with the reason.' },
+    ),
+  },
+  { ...closed, description: 'What the requests of the run reached of the documents, and what they did not.' },
+);
+
 export const likenessSchema = Type.Array(
   Type.Object({ fault: Type.String(), likeness: Type.Number({ minimum: 0, maximum: 1 }) }, closed),
   {
@@ -102,6 +130,7 @@ export const reportSchema = Type.Object(
     classes: Type.Optional(Type.Array(classResult)),
     known: Type.Array(knownFailure),
     looksLike: Type.Optional(likenessSchema),
+    coverage: Type.Optional(coverageSchema),
     apart: Type.Optional(
       Type.Object(
         { known: count, declared: count, stale: count, expired: count },

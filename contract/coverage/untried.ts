@@ -1,0 +1,275 @@
+/** What nothing reaches, and why. */
+export interface Untried {
+  readonly why: string;
+  /** Names of cells; `a|b` in a word of one stands for two of them. */
+  readonly cells: readonly string[];
+}
+
+/** Every cell that no rule reaches at the bundled pair and that the documents leave room for. A cell that is reached has no place here. */
+export const untried: readonly Untried[] = [
+  {
+    why: 'the token of a call is tried at one read and one edit',
+    cells: [
+      'instanceShort 403|404 stranger',
+      'instanceLong|page 200|403|404 stranger',
+      'create 201|403|404 stranger',
+      'put|demote success|403|404|409|412 stranger',
+      'merge 403|404|409|412 stranger',
+      'operations success|403|404|409|412|refusal stranger',
+      'delete success|403|404 stranger',
+      'multiCreate success|403|refusal stranger',
+      'batch 200|403|500 stranger',
+      'promote 204|403|404|409|412 stranger',
+      'lockTake|lockFree success stranger',
+      'openApiDynamic 200 stranger',
+    ],
+  },
+  {
+    why: 'the editor is tried, who has the same rights',
+    cells: [
+      'instanceShort|page|merge|delete 404 secondEditor|spaceAdministrator',
+      'instanceLong 200|404 secondEditor|spaceAdministrator',
+      'page 200 spaceAdministrator',
+      'create 201|404 secondEditor|spaceAdministrator',
+      'put success|404 secondEditor|spaceAdministrator',
+      'put 409|412 spaceAdministrator',
+      'merge 204|409|412 spaceAdministrator',
+      'operations success|409 spaceAdministrator',
+      'operations 404|412|refusal secondEditor|spaceAdministrator',
+      'delete|lockTake|lockFree|userUpload|participantUpload|participantDelete success spaceAdministrator',
+      'multiCreate|spaceUpload|spaceChunk|spaceDownload|spaceDelete|userChunk|participantChunk success|refusal secondEditor|spaceAdministrator',
+      'batch|openApiDynamic 200 secondEditor|spaceAdministrator',
+      'batch 500 spaceAdministrator',
+      'promote 204|404|409 secondEditor|spaceAdministrator',
+      'promote 412 spaceAdministrator',
+      'demote success|404|409|412 secondEditor|spaceAdministrator',
+      'spaceDirectory|userDelete|userDirectory|participantDirectory success secondEditor|spaceAdministrator',
+      'userUpload|participantUpload|participantDelete refusal secondEditor|spaceAdministrator',
+      'userDownload|participantDownload success|refusal spaceAdministrator',
+      'userDelete refusal spaceAdministrator',
+    ],
+  },
+  {
+    why: 'the editor asks for what is not there',
+    cells: ['instanceShort|instanceLong|page 404 reader'],
+  },
+  {
+    why: 'whether strangers learn what exists is not said',
+    cells: [
+      'instanceShort|instanceLong|page|create|put|merge|operations|delete|promote|demote|lockTake|lockFree 404 outsider|noRole|administrator',
+    ],
+  },
+  {
+    why: 'a false credential is tried at other routes of the kind',
+    cells: ['instanceLong|openApiDynamic|registerEndpoint|registerTrusted|registerExtension|taskStatus 401 stranger'],
+  },
+  {
+    why: 'noRole is tried, who lacks the same',
+    cells: ['create|delete|multiCreate|promote|demote 403 administrator', 'put|operations 403 outsider|administrator'],
+  },
+  {
+    why: 'which of role and object is looked at first is not said',
+    cells: ['create|put|merge|operations|delete|promote|demote|lockTake|lockFree 404 reader'],
+  },
+  {
+    why: 'whether the role opens it is not said',
+    cells: ['batch 403 reader', 'openApiDynamic 200 reader'],
+  },
+  {
+    why: 'the route is withheld: promote is asked about objects that are not there',
+    cells: ['demote 404 editor'],
+  },
+  {
+    why: 'the routes are withheld: they are tried as far as others need them',
+    cells: [
+      'lockTake|lockFree 401 nobody|stranger',
+      'lockTake|lockFree 403 stranger|reader|outsider|noRole|administrator',
+      'lockTake|lockFree 404 stranger|editor|secondEditor|spaceAdministrator',
+    ],
+  },
+  {
+    why: 'whether the definitions need a role is not said',
+    cells: ['openApiDynamic 403 stranger|outsider|noRole|administrator'],
+  },
+  {
+    why: 'who may see the definitions is not said',
+    cells: ['openApiStatic 200 stranger|secondEditor|reader|outsider|noRole|administrator|spaceAdministrator'],
+  },
+  {
+    why: 'the token of a call is tried in the area of its space',
+    cells: [
+      'collectionRead 200|304|403 stranger',
+      'collectionWrite|collectionDirectory|userDirectory|participantDirectory success stranger',
+      'collectionUpload|collectionChunk|collectionDownload|collectionDelete|userUpload|userChunk|userDelete|participantUpload|participantChunk|participantDownload|participantDelete|registerTrusted|registerExtension success|403|refusal stranger',
+      'userDownload 403|refusal stranger',
+      'registerEndpoint|acquireKeys success|refusal stranger',
+      'taskStatus|taskProgress 403 stranger',
+    ],
+  },
+  {
+    why: 'the editor is tried, who lacks the same',
+    cells: [
+      'collectionRead 403 secondEditor|outsider',
+      'collectionUpload|collectionChunk|collectionDownload|collectionDelete|registerEndpoint|registerTrusted|registerExtension|acquireKeys 403 secondEditor|reader|outsider|noRole|spaceAdministrator',
+    ],
+  },
+  {
+    why: 'the routes are withheld: reads are asked who may',
+    cells: [
+      'collectionWrite 401 nobody|stranger',
+      'collectionWrite 403 stranger|editor|secondEditor|reader|outsider|noRole|spaceAdministrator',
+    ],
+  },
+  {
+    why: 'the answer is withheld: it is asked once, and without a credential',
+    cells: [
+      'collectionDirectory|spaceDirectory|userDirectory|participantDirectory 401 stranger',
+      'collectionDirectory 403 stranger|editor|secondEditor|reader|outsider|noRole|spaceAdministrator',
+      'spaceDirectory|userDirectory|participantDirectory 403 stranger|editor|secondEditor|reader|outsider|noRole|administrator|spaceAdministrator',
+    ],
+  },
+  {
+    why: 'which role opens an area is not said',
+    cells: [
+      'spaceUpload|spaceChunk|spaceDownload|spaceDelete|userUpload|userChunk|userDownload|userDelete|participantUpload|participantChunk|participantDownload|participantDelete success|refusal reader|outsider|noRole|administrator',
+      'spaceUpload|spaceChunk|spaceDownload|spaceDelete|userUpload|userChunk|userDownload|userDelete|participantUpload|participantChunk|participantDownload|participantDelete 403 reader|noRole|administrator',
+      'spaceDirectory|userDirectory|participantDirectory success reader|outsider|noRole|administrator',
+    ],
+  },
+  {
+    why: 'the token of a call is tried where it is allowed',
+    cells: ['spaceUpload|spaceChunk|spaceDownload|spaceDelete 403|refusal stranger'],
+  },
+  {
+    why: 'the area is open to them',
+    cells: [
+      'spaceUpload|spaceChunk|spaceDownload|spaceDelete|userUpload|userChunk|userDownload|userDelete|participantChunk 403 editor|secondEditor|spaceAdministrator',
+      'participantUpload|participantDownload|participantDelete 403 secondEditor|spaceAdministrator',
+    ],
+  },
+  {
+    why: 'its body is that of the space, which is tried',
+    cells: ['bulkParticipant refusal key'],
+  },
+  {
+    why: 'a key is tried where it opens the route',
+    cells: ['acquireKeys 403|refusal key'],
+  },
+  {
+    why: 'a task reports with the token of its call: another is tried once',
+    cells: ['taskStatus success|refusal secondEditor', 'taskProgress refusal secondEditor'],
+  },
+  {
+    why: 'the outsider is tried: who else may report is not said',
+    cells: ['taskStatus|taskProgress 403 editor|secondEditor|reader|noRole|administrator|spaceAdministrator'],
+  },
+  {
+    why: 'nothing there calls an extension, and the log is asked about other routes',
+    cells: [
+      'instanceLong|page|put|operations|delete|demote|lockTake|lockFree|openApiStatic|collectionRead|collectionWrite|registerEndpoint|registerTrusted|registerExtension|acquireKeys|taskStatus|taskProgress with X-Correlation-Id',
+    ],
+  },
+  {
+    why: 'whether it is asked for there is not said',
+    cells: ['lockTake|lockFree|taskStatus|taskProgress without Svc-InformationFilter'],
+  },
+  {
+    why: 'one area is tried: what is refused there is the same in all',
+    cells: ['spaceChunk|userChunk|participantChunk without checksum'],
+  },
+  {
+    why: 'the signing key makes one; Basic is recorded',
+    cells: ['profile auth.expiredToken|auth.basicOnCoreRoutes'],
+  },
+  {
+    why: 'its identities get theirs from the grant, and have the roles of the documents',
+    cells: [
+      'profile identities.editor.token|identities.secondEditor.token|identities.reader.token|identities.outsider.token',
+      'profile identities.outsider.methods|identities.noRole.token|identities.noRole.methods|identities.administrator.token',
+      'profile identities.administrator.methods|identities.spaceAdministrator.token|identities.spaceAdministrator.methods',
+    ],
+  },
+  {
+    why: 'tried out, or as the documents show it',
+    cells: [
+      'profile informationFilter.notNeededOn|collection.ownProfile|batch.hrefForm|multiCreate.resultId',
+      'profile multiCreate.resultInBatch',
+    ],
+  },
+  {
+    why: 'its SoftTypes are the usual case; tests of the package have others',
+    cells: [
+      'profile softTypes.primary.shortRouteSchemaId|softTypes.primary.object.body|softTypes.primary.arrayPort.portId',
+      'profile softTypes.primary.arrayPort.sectionPath|softTypes.primary.arrayPort.nested.portId|softTypes.primary.secondArrayPort.portId',
+      'profile softTypes.primary.secondArrayPort.sectionPath|softTypes.primary.secondArrayPort.mandatory',
+      'profile softTypes.primary.secondArrayPort.nested.member|softTypes.primary.secondArrayPort.nested.entry',
+      'profile softTypes.primary.secondArrayPort.nested.text|softTypes.primary.secondArrayPort.nested.portId',
+      'profile softTypes.primary.reference.single|softTypes.further|filters.softType|maturity.softType',
+      'profile maturity.frozenStates',
+    ],
+  },
+  {
+    why: 'the bundled server does as is usual unless a profile says otherwise',
+    cells: [
+      'profile routes.registrationIdPath|files.minChunkSize|files.maxStreamSize|files.chunkOrder|files.chunkChecksumRequired',
+      'profile files.basicOnDelete|files.dir|bulk.hostDirectory.mountedAt|bulk.routePrefix|bulk.signatureIncludesBasePath',
+      'profile bulk.completionSeconds|apiKeys.callbackTimeoutSeconds|apiKeys.overlapSeconds|tasks.inputPath',
+      'profile tasks.state|tasks.message|tasks.states.completed|tasks.states.failed|tasks.timeoutSetting',
+      'profile tasks.timeoutClock',
+    ],
+  },
+  {
+    why: 'both run on one machine, without a gateway',
+    cells: [
+      'profile allowHosts|listener.tls.certificate|listener.tls.key|triggers.subscribedAs|triggers.carryHeaders',
+      'profile delivery.granularitySeconds',
+    ],
+  },
+  {
+    why: 'the bundled host has one record of each type, and the usual answers',
+    cells: [
+      'profile extensionHost.refusalStatus|extensionHost.signatureIncludesBasePath|extensionHost.objects',
+      'profile extensionHost.jobSettings|extensionHost.samples.eventRecord|extensionHost.samples.validation.record',
+      'profile extensionHost.samples.action.success.record|extensionHost.samples.action.failure.record',
+      'profile extensionHost.samples.action.batch.record|extensionHost.samples.task.success.inputBase64',
+      'profile extensionHost.samples.task.success.record|extensionHost.samples.task.success.hasOutput',
+      'profile extensionHost.samples.task.failure.inputBase64|extensionHost.samples.task.failure.record',
+      'profile extensionHost.samples.emailRecord',
+    ],
+  },
+  {
+    why: 'the log is read by its address',
+    cells: ['profile probes.log.file'],
+  },
+  {
+    why: 'the bundled pair records what is not decided; tests of the package bind it',
+    cells: [
+      'profile expect.putSuccess|expect.operationsPatchSuccess|expect.operationsPatchFailure|expect.deleteSuccess',
+      'profile expect.demoteSuccess|expect.methodNotAllowed|expect.malformedJson|expect.invalidContent',
+      'profile expect.invalidBody|expect.unknownMember|expect.unknownSoftTypeInPath|expect.mismatchedRoute',
+      'profile expect.unsupportedMediaType|expect.patchRouteMismatch|expect.unknownSpace|expect.unusableToken',
+      'profile expect.grantErrors|expect.unknownScope|expect.informationFilterMissing|expect.informationFilterMalformed',
+      'profile expect.invalidVersionHeader|expect.pageOutOfRange|expect.pageInvalid|expect.unknownFilter',
+      'profile expect.filterValueMissing|expect.removeMissingTarget|expect.openApiWithoutToken|expect.promoteInLastState',
+      'profile expect.collectionWriteWithoutVersion|expect.registrationSuccess|expect.registrationInvalid',
+      'profile expect.validationNegative|expect.validationFailed|expect.signatureIncludesBasePath|expect.queryTokenName',
+      'profile expect.retriesTimeouts|expect.retriesTooManyRequests|expect.retriesActions|expect.retriesOtherSuccess',
+      'profile expect.ratePauseStart|expect.rateCountsRetries|expect.rateScope|expect.batchEmpty|expect.batchNoArray',
+      'profile expect.multiCreateSuccess|expect.multiCreateTooMany|expect.multiCreateEmpty|expect.multiCreateUnknownReference',
+      'profile expect.multiCreateDuplicateId|expect.errorMediaType|expect.uriForm|expect.mergeNull|expect.mergeNested',
+      'profile expect.mergeArray|expect.systemMembersInBody|expect.systemMembersOnWrite|expect.noOpRaisesVersion',
+      'profile expect.deleteVersionHeader',
+    ],
+  },
+  {
+    why: 'the usual limits do for it',
+    cells: [
+      'profile limits.requestsPerSecond|limits.concurrency|limits.requestTimeoutSeconds|limits.caseSeconds',
+      'profile limits.totalSeconds|limits.timeBudgetSeconds',
+    ],
+  },
+  {
+    why: 'links may be tried on it',
+    cells: ['profile probeWriteLinks'],
+  },
+];
