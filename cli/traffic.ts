@@ -100,7 +100,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const limits = worseLimits(options.allowWorse);
     const earlier = options.compare === undefined ? undefined : readTrafficReport(options.compare);
     const plan = planOf(options, mix);
-    assertSharedOut(options.workers, plan.load);
+    assertSharedOut(options.workers, plan);
     using interrupt = onInterrupt();
     if (options.quiet !== true && options.profile === undefined) tell('starting the reference server…');
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);

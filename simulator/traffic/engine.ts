@@ -38,15 +38,34 @@ export type Load =
 
 /** The part of a load that one of several workers makes: all of them together make what one would. */
 export interface Share {
-  /** From 0. */
+  /** From 0, of the workers of all segments. */
   readonly index: number;
   readonly of: number;
+  /** Of this segment, from 1. */
+  readonly worker: number;
   /** When the load begins, in ms of this thread's monotonic clock: the same moment for all workers. */
   readonly startsAt: number;
 }
 
 /** How long an answer is waited for, unless told otherwise. */
 export const usualTimeoutMs = 30_000;
+
+/** One of several processes, on several machines perhaps, that make a load together. */
+export interface Segment {
+  /** From 0. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Which journeys a worker of a segment makes: every so manieth, so that all of all segments make each once. */
+export function shareOf(
+  segment: Segment | undefined,
+  worker: number,
+  workers: number,
+): Pick<Share, 'index' | 'of' | 'worker'> {
+  const { index, of } = segment ?? { index: 0, of: 1 };
+  return { index: index + of * worker, of: of * workers, worker: worker + 1 };
+}
 
 /** What a load consists of, how much of it there is, and for how long. */
 export interface LoadPlan {
@@ -56,6 +75,10 @@ export interface LoadPlan {
   /** Time over which the load rises to its full height. */
   readonly rampMs: number;
   readonly seed: number;
+  /** The part of the load that this process makes; all of it unless given. */
+  readonly segment?: Segment;
+  /** When the load begins, in ms of Unix time; as soon as everything is there unless given. */
+  readonly startAt?: number;
   /** Users of a closed loop are driven by autocannon, as fast as it can: they neither think nor come one after another. */
   readonly byAutocannon?: true;
 }

@@ -33,7 +33,7 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const sender = openSender(setup, Math.ceil(connections / workers));
   const dueAt = scheduleOf(shapeOf(mix, rampMs, durationMs), setup.load, setup.seed);
   const choose = chooser(mix, setup.seed);
-  const punctuality = new Punctuality((setup.share?.index ?? 0) + 1);
+  const punctuality = new Punctuality(setup.share?.worker ?? 1);
   const underWay = new UnderWay(() => broken.abort());
   const parts = { setup: running, begin: sender.begin, observer, ended: underWay.ended };
   const startedAt = setup.share?.startsAt ?? performance.now();

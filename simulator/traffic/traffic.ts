@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { openCredentials } from './credentials.ts';
@@ -101,7 +102,8 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
     if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
     const { ground, mix, remarks } = preparation;
-    const made = await makeLoad(run, { ...bare, ground, mix }, { extension, crew, broken });
+    const startsAt = await untilStart(run.plan, signal);
+    const made = await makeLoad(run, { ...bare, ground, mix }, { extension, crew, broken, startsAt });
     return { ...made, remarks: [...remarks, ...(await leave())] };
   } finally {
     if (!isLeft) await leave();
@@ -114,16 +116,40 @@ interface Means {
   readonly crew: Crew | undefined;
   /** Aborted to end the load when a rule is broken. */
   readonly broken: AbortController;
+  /** In monotonic ms; at once unless given. */
+  readonly startsAt: number | undefined;
+}
+
+/** So much before the time at which the load begins everything is set up, in ms. */
+const earlyMs = 50;
+
+/** Waits until the load is about to begin. @returns when that is, in monotonic ms. @throws {PreparationFailed} it is past */
+async function untilStart({ startAt }: LoadPlan, signal: AbortSignal): Promise<number | undefined> {
+  if (startAt === undefined) return undefined;
+  const leftMs = startAt - Date.now();
+  if (leftMs < earlyMs)
+    throw new PreparationFailed(
+      `The load was to begin at ${new Date(startAt).toISOString()}, and what it needs was made ${((earlyMs - leftMs) / 1000).toFixed(1)} s too late for that; choose a later --start-at.`,
+    );
+  const startsAt = performance.now() + leftMs;
+  await unlessAborted(sleep(leftMs - earlyMs, undefined, { signal }), signal).catch(() => undefined);
+  return startsAt;
 }
 
 async function makeLoad(
   run: TrafficRun,
   setup: EngineSetup,
-  { extension, crew, broken }: Means,
+  { extension, crew, broken, startsAt }: Means,
 ): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judging } = run;
   using deliveries = extension && new Deliveries(extension);
-  const order: LoadOrder = { setup, engine, judging, see: (exchange) => deliveries?.see(exchange) };
+  const order: LoadOrder = {
+    setup,
+    engine,
+    judging,
+    see: (exchange) => deliveries?.see(exchange),
+    ...(startsAt !== undefined && { startsAt }),
+  };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
   run.begun?.(load);
   const limits = new Limits(run.mostErrors);

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type EngineSetup, tellAll } from '../engine.ts';
+import { type EngineSetup, shareOf, tellAll } from '../engine.ts';
 import { engineFor } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
@@ -74,7 +74,7 @@ function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, recor
     ...setup,
     authorizationOf: (identity) => authorizations.get(identity) ?? '',
     signal: stopping.signal,
-    share: { index, of, startsAt: startsAt - toOthers },
+    share: { ...shareOf(setup.segment, index, of), startsAt: startsAt - toOthers },
     begunLate: (ms) => recorder.late(ms),
   };
 }
