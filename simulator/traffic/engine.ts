@@ -1,6 +1,7 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { Lateness } from '../../contract/schemas/traffic.ts';
 import type { Ground } from './ground.ts';
+import type { Journey } from './journey.ts';
 import type { Mix } from './mix.ts';
 import type { CheckStep, HttpStep, Result } from './step.ts';
 
@@ -92,6 +93,8 @@ export interface EngineSetup extends LoadPlan {
   readonly informationFilter?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Journeys of the mix that are not bundled, by name. */
+  readonly own?: ReadonlyMap<string, Journey>;
   /** The whole load unless given. */
   readonly share?: Share;
   /** Told how late each journey began, in ms; of an open model. */

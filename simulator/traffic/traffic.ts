@@ -14,6 +14,7 @@ import type { FoundViolation } from './judging/violations.ts';
 import { Limits } from './limits.ts';
 import { usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
+import type { OwnJourneys } from './own-journeys.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -28,6 +29,8 @@ export interface TrafficRun {
   /** Access token of an identity. */
   readonly tokenOf: (identity: IdentityName) => Promise<string | null>;
   readonly judging: Judging;
+  /** Journeys of the mix that are not bundled, by name. */
+  readonly own?: OwnJourneys;
   /** Called before anything is asked of the target, with the number of objects that are made first. */
   readonly preparing?: (objects: number) => void;
   /** Called when everything is there and the load begins. */
@@ -103,7 +106,11 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
     if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
     const { ground, mix, remarks } = preparation;
     const startsAt = await untilStart(run.plan, signal);
-    const made = await makeLoad(run, { ...bare, ground, mix }, { extension, crew, broken, startsAt });
+    const made = await makeLoad(
+      run,
+      { ...bare, ground, mix, ...(run.own && { own: run.own }) },
+      { extension, crew, broken, startsAt },
+    );
     return { ...made, remarks: [...remarks, ...(await leave())] };
   } finally {
     if (!isLeft) await leave();

@@ -3,6 +3,7 @@ import { type EngineSetup, shareOf, tellAll } from '../engine.ts';
 import { engineFor } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
+import { loadOwnJourneys } from '../own-journeys.ts';
 import { shiftOfClock } from './clock.ts';
 import type { Answer, Order, Orders } from './messages.ts';
 import { sharedOf, ShareRecorder } from './recorder.ts';
@@ -37,8 +38,9 @@ async function makeShare(orders: Orders): Promise<void> {
   };
   const timer = setInterval(tell, everyMs);
   const engine = engineFor(setup);
+  const own = await loadOwnJourneys(setup.mix);
   const end = await engine(
-    setupOf(orders, toOthers, recorder),
+    { ...setupOf(orders, toOthers, recorder), own },
     ratio > 0
       ? tellAll([recorder, judge], () => undefined)
       : tellAll([recorder], (exchange) => recorder.shareEvent(exchange)),

@@ -41,7 +41,7 @@ export function makeTogether(crew: Crew, order: LoadOrder): RunningLoad {
     violations: count,
     isBroken: () => count() > 0 || objects.isBroken(),
     make: async () => {
-      const { authorizationOf: _of, signal, ...plain } = setup;
+      const { authorizationOf: _of, signal, own: _own, ...plain } = setup;
       const orders = { setup: plain, ratio, startsAt, shift: shiftOfClock() };
       const endings = await crew.begin(orders, signal, (worker, news) => collector.hear(worker, news));
       collector.finish();
