@@ -1,30 +1,61 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
+import { readTextFile } from '../contract/text-file.ts';
 import { MergeError, readCounts } from '../simulator/traffic/merge/counts.ts';
+import { mergeReports } from '../simulator/traffic/merge/reports.ts';
 import { type CountsByFile, mergeCounts, skippedIn } from '../simulator/traffic/merge/merge.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { trafficReport } from '../reports/traffic.ts';
 import type { MergeOptions } from './options.ts';
+import { exitCodeOf as exitCodeOfLoad } from './traffic/exit.ts';
+import { readTrafficReport } from './traffic/report-file.ts';
 import { writeTrafficReports } from './traffic/report.ts';
 import { UsageError } from './usage.ts';
 
 const [violatedExitCode, incompleteExitCode] = [1, 3];
 
 /**
- * Adds up what the segments of an exported run counted. Resolves with the exit code: 0 all kept, 1 a rule or a threshold was broken, 3 the load
+ * Adds up what the segments of a run counted. Resolves with the exit code: 0 all kept, 1 a rule or a threshold was broken, 3 the load
  * could not be made. @throws {UsageError} files that are no segments of one run, or not all of them
  */
 export async function mergeCommand(files: readonly string[], options: MergeOptions): Promise<number> {
   try {
     const twice = files.find((file, index) => files.indexOf(file) < index);
     if (twice !== undefined) throw new UsageError(`Expected each segment once, found ${twice} twice. Name it once.`);
-    const counts: CountsByFile = new Map(files.map((file) => [file, readCounts(file)]));
-    const report = mergeCounts(counts);
+    const { report, exitCode } = files.some(isReport) ? mergedReports(files) : mergedCounts(files);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(terminalText(trafficReport(report)));
-    return exitCodeOf(report, skippedIn(counts.values()));
+    return exitCode();
   } catch (error) {
     if (error instanceof MergeError) throw new UsageError(error.message);
     throw error;
+  }
+}
+
+interface Merged {
+  readonly report: TrafficReport;
+  readonly exitCode: () => number;
+}
+
+function mergedReports(files: readonly string[]): Merged {
+  const report = mergeReports(new Map(files.map((file) => [file, readTrafficReport(file)])));
+  return { report, exitCode: () => exitCodeOfLoad(report) };
+}
+
+function mergedCounts(files: readonly string[]): Merged {
+  const counts: CountsByFile = new Map(files.map((file) => [file, readCounts(file)]));
+  const report = mergeCounts(counts);
+  return { report, exitCode: () => exitCodeOf(report, skippedIn(counts.values())) };
+}
+
+const mostBytes = 400 * 1024 * 1024;
+
+/** Whether a file is a report of our own traffic; what is wrong with another one is told by whoever reads counts. */
+function isReport(file: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readTextFile(file, (why) => new Error(why), mostBytes));
+    return typeof value === 'object' && value !== null && Reflect.get(value, 'kind') === 'traffic';
+  } catch {
+    return false;
   }
 }
 

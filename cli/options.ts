@@ -1,3 +1,4 @@
+import type { Segment } from '../simulator/traffic/engine.ts';
 import type { Area } from '../contract/areas.ts';
 import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
@@ -205,6 +206,10 @@ export interface TrafficOptions {
   readonly engine?: 'autocannon';
   /** Threads that make the load. */
   readonly workers?: number;
+  /** The part of the load that this process makes. */
+  readonly segment?: Segment;
+  /** When it begins, in ms of Unix time. */
+  readonly startAt?: number;
   /** Share that is judged. */
   readonly judge?: number;
   readonly threshold?: readonly string[];

@@ -7,6 +7,7 @@ import type { LoadPlan } from '../simulator/traffic/engine.ts';
 import { engineFor } from '../simulator/traffic/engines.ts';
 import { type TrafficExport, ExportError } from '../simulator/traffic/export/plan.ts';
 import type { Mix } from '../simulator/traffic/mix.ts';
+import { loadOwnJourneys, type OwnJourneys, OwnJourneysError } from '../simulator/traffic/own-journeys.ts';
 import { PreparationFailed } from '../simulator/traffic/preparation.ts';
 import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.ts';
 import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
@@ -80,6 +81,7 @@ interface Asked {
   readonly profile: Parameters<typeof openSession>[0];
   readonly signal: AbortSignal;
   readonly metrics: LiveMetrics | undefined;
+  readonly own: OwnJourneys;
 }
 
 const everyMs = 1000;
@@ -100,7 +102,8 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const limits = worseLimits(options.allowWorse);
     const earlier = options.compare === undefined ? undefined : readTrafficReport(options.compare);
     const plan = planOf(options, mix);
-    assertSharedOut(options.workers, plan.load);
+    const own = await loadOwnJourneys(mix);
+    assertSharedOut(options.workers, plan);
     using interrupt = onInterrupt();
     if (options.quiet !== true && options.profile === undefined) tell('starting the reference server…');
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
@@ -108,7 +111,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
     await using metrics = options.metricsPort === undefined ? undefined : await openMetrics(options.metricsPort);
     if (metrics !== undefined) tell(`metrics at ${metrics.url}`);
-    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal, metrics };
+    const asked: Asked = { options, plan, thresholds, profile: target.loaded, signal: interrupt.signal, metrics, own };
     const made =
       options.findLimit === undefined
         ? await loaded(asked)
@@ -120,7 +123,8 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const exitCode = exitCodeOf(report);
     return refusal === undefined || exitCode !== 0 ? exitCode : complain(refusal, usageExitCode);
   } catch (error) {
-    if (error instanceof ProfileError || error instanceof UsageError) return complain(error.message, usageExitCode);
+    if (error instanceof ProfileError || error instanceof UsageError || error instanceof OwnJourneysError)
+      return complain(error.message, usageExitCode);
     if (error instanceof PreparationFailed || error instanceof PreconditionFailed || error instanceof TargetUnreachable)
       return complain(error.message, incompleteExitCode);
     throw error;
@@ -183,7 +187,7 @@ function rateOf({ load }: TrafficReport): number {
   return load.model === 'open' ? load.rate : 0;
 }
 
-async function loaded({ options, plan, thresholds, profile, signal, metrics }: Asked): Promise<TrafficReport> {
+async function loaded({ options, plan, thresholds, profile, signal, metrics, own }: Asked): Promise<TrafficReport> {
   const session = openSession(profile);
   const redacted = (error: unknown): unknown => {
     if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));
@@ -202,6 +206,7 @@ async function loaded({ options, plan, thresholds, profile, signal, metrics }: A
       signal,
       ...(options.stopAtErrors !== undefined && { mostErrors: options.stopAtErrors }),
       engine: engineFor(plan),
+      own,
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
       preparing: (objects) => {

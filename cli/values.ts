@@ -1,3 +1,4 @@
+import type { Segment } from '../simulator/traffic/engine.ts';
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import type { StoreChoice } from '../api/open-store.ts';
@@ -198,6 +199,23 @@ export function stageList(text: string, before: readonly StageOption[] = []): re
   if (to === '' || (users !== undefined && !/^\d{1,5}$/.test(to)))
     throw new InvalidArgumentError(`Expected TIME:RATE as 30s:50, or TIME:USERS as 30s:50users, found "${text}".`);
   return [...before, { seconds: duration(time), model: users === undefined ? 'open' : 'closed', to: Number(to) }];
+}
+
+const mostSegments = 1000;
+
+/** Reads a part of a load as 2/4. */
+export function segmentOfLoad(text: string): Segment {
+  const { number, of } = /^(?<number>[1-9]\d{0,3})\/(?<of>[1-9]\d{0,3})$/.exec(text)?.groups ?? {};
+  if (Number(number) <= Number(of) && Number(of) <= mostSegments) return { index: Number(number) - 1, of: Number(of) };
+  throw new InvalidArgumentError(`Expected a part of the load as 2/4, the second of four, found "${text}".`);
+}
+
+/** Reads a time with its zone, as 2027-01-31T12:00:00Z. @returns ms of Unix time */
+export function moment(text: string): number {
+  const at = Date.parse(text);
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(at))
+    return at;
+  throw new InvalidArgumentError(`Expected a time with its zone, as 2027-01-31T12:00:00Z, found "${text}".`);
 }
 
 /** Reads a share as 20%. @returns percent */

@@ -336,10 +336,11 @@ function stretchesOf(seconds: readonly number[]): string {
 }
 
 /** What was asked for, in words. */
-function loadOf({ load, stages = [] }: Pick<TrafficReport, 'load' | 'stages'>): string {
+function loadOf({ load, stages = [], segment }: Pick<TrafficReport, 'load' | 'stages' | 'segment'>): string {
+  const part = segment === undefined ? '' : `segment ${segment.number} of ${segment.of} of `;
   const full = load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
   const byChance = load.model === 'open' && load.arrivals === 'poisson' ? ', each by chance (Poisson)' : '';
-  return `${stages.length === 0 ? '' : 'up to '}${full}${byChance}${stages.length === 0 ? '' : `, in ${counted(stages.length, 'stage')}`}`;
+  return `${part}${stages.length === 0 ? '' : 'up to '}${full}${byChance}${stages.length === 0 ? '' : `, in ${counted(stages.length, 'stage')}`}`;
 }
 
 /** What a run came to, in sentences: the first is the verdict. */

@@ -132,6 +132,25 @@ const limitConflicts: readonly Conflict<TrafficOptions>[] = (
   sentence: `--${name} does nothing with --find-limit, which looks for a rate; leave it out`,
 }));
 
+const segmentConflicts: readonly Conflict<TrafficOptions>[] = [
+  {
+    holds: ({ segment, seed }) => segment !== undefined && seed === undefined,
+    sentence: '--segment needs --seed, the same for all segments: which journeys each makes follows from it',
+  },
+  {
+    holds: ({ segment, startAt, findLimit }) => (segment ?? startAt) !== undefined && findLimit !== undefined,
+    sentence: '--segment and --start-at do nothing with --find-limit, which makes many loads; leave them out',
+  },
+  {
+    holds: ({ segment, startAt, export: folder }) => (segment ?? startAt) !== undefined && folder !== undefined,
+    sentence: '--segment and --start-at do nothing with --export: k6 has segments of its own; leave them out',
+  },
+  {
+    holds: ({ segment, compare }) => segment !== undefined && compare !== undefined,
+    sentence: '--compare needs the whole load: merge the segments, and use simulate compare',
+  },
+];
+
 const compareConflicts: readonly Conflict<TrafficOptions>[] = [
   {
     holds: ({ compare, findLimit }) => compare !== undefined && findLimit !== undefined,
@@ -150,7 +169,10 @@ export function assertCheckFlags(options: CheckOptions): void {
 
 /** @throws {UsageError} a flag of `simulate traffic` would be ignored beside another */
 export function assertTrafficFlags(options: TrafficOptions): void {
-  assertNone([...exportConflicts, ...stageConflicts, ...limitConflicts, ...compareConflicts], options);
+  assertNone(
+    [...exportConflicts, ...stageConflicts, ...limitConflicts, ...compareConflicts, ...segmentConflicts],
+    options,
+  );
 }
 
 function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {

@@ -10,10 +10,12 @@ import {
   base64Key,
   duration,
   judgedShare,
+  moment,
   percentage,
   permissionList,
   positiveNumber,
   ruleIdList,
+  segmentOfLoad,
   stageList,
   trafficReportList,
   wholeNumber,
@@ -79,6 +81,14 @@ const simulateTraffic: CommandRow = {
       'autocannon',
     ]),
     flag('--workers <n>', 'threads that make the load together').argParser(wholeNumber(1, mostWorkers)).default(1),
+    flag(
+      '--segment <part>',
+      'make this part of the load only, as 2/4 on the second of four machines; needs --seed, and simulate merge adds up the JSON reports',
+    ).argParser(segmentOfLoad),
+    flag(
+      '--start-at <time>',
+      'begin the load then, as 2027-01-31T12:00:00Z, when what it needs is there; the same for all segments',
+    ).argParser(moment),
     flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(
       judgedShare,
     ),
@@ -110,6 +120,7 @@ const simulateTraffic: CommandRow = {
     'svc-conformance simulate traffic --stage 30s:50 --stage 2m:200 --stage 10s:0 --arrivals poisson',
     "svc-conformance simulate traffic --find-limit 'p99<200ms' --rate 20 --report html=limit.html",
     'svc-conformance simulate traffic --rate 2000 --workers 4',
+    'svc-conformance simulate traffic --segment 2/4 --seed 7 --start-at 2027-01-31T12:00:00Z --rate 2000 --report json=segment-2.json',
     "svc-conformance simulate traffic --rate 200 --duration 2m --compare before.json --allow-worse 'p99<10%'",
     'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
   ],
@@ -118,10 +129,13 @@ const simulateTraffic: CommandRow = {
 
 const simulateMerge: CommandRow = {
   name: 'merge',
-  summary: 'add up what the segments of an exported run of traffic counted',
-  arguments: [new Argument('<files...>', 'counts.json of each segment')],
+  summary: 'add up what the segments of a run of traffic counted',
+  arguments: [new Argument('<files...>', 'JSON report of each segment, or the counts.json that an exported run wrote')],
   options: [trafficReports],
-  examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
+  examples: [
+    'svc-conformance simulate merge segment-1.json segment-2.json --report html=traffic.html',
+    'svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md',
+  ],
   run: async (command) => {
     const [files] = command.processedArgs as [readonly string[]];
     return (await import('../merge.ts')).mergeCommand(files, command.opts<MergeOptions>());

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../usage.ts';
 import { hintAt } from '../../contract/spelling.ts';
@@ -14,7 +15,8 @@ export function loadMix(file: string = bundledMix): Mix {
   const document = new ProfileDocument(textIn(file), file);
   const mix = checkBySchema<Mix>(document, mixSchema);
   assertMix(document, mix);
-  return mix;
+  if (mix.own === undefined) return mix;
+  return { ...mix, own: { ...mix.own, module: resolve(dirname(file), mix.own.module) } };
 }
 
 function textIn(file: string): string {
@@ -37,7 +39,7 @@ function assertLoad(document: ProfileDocument, { load }: Mix): void {
   );
 }
 
-function assertJourneys(document: ProfileDocument, { journeys }: Mix): void {
+function assertJourneys(document: ProfileDocument, { journeys, own }: Mix): void {
   for (const [name, journey] of Object.entries(journeys)) {
     const [shortest, longest] = journey?.thinkMs ?? [0, 0];
     if (shortest <= longest) continue;
@@ -46,7 +48,7 @@ function assertJourneys(document: ProfileDocument, { journeys }: Mix): void {
       `journeys.${name}.thinkMs must be the shortest pause and then the longest, found ${shortest} and ${longest}`,
     );
   }
-  if (Object.values(journeys).every((journey) => journey?.weight === 0))
+  if ([...Object.values(journeys), ...Object.values(own?.journeys ?? {})].every((journey) => journey?.weight === 0))
     throw document.errorAt(['journeys'], 'journeys must hold one of a weight above 0, found none: nothing would begin');
 }
 
@@ -66,7 +68,8 @@ function assertStages(document: ProfileDocument, { stages, rampSeconds, duration
 function assertThreshold(document: ProfileDocument, mix: Mix, index: number, text: string): void {
   const { op } = understood(document, index, text);
   const known = ['all', ...operationsIn(mix)];
-  if (op === undefined || known.includes(op)) return;
+  // what a journey of your own asks for is known when it is made
+  if (op === undefined || mix.own !== undefined || known.includes(op)) return;
   throw document.errorAt(
     ['thresholds', index],
     `thresholds.${index} names the operation "${op}", which no journey of the mix has${hintAt(op, known)}`,

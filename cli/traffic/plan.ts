@@ -24,6 +24,8 @@ export function planOf(options: TrafficOptions, given: Mix): LoadPlan {
     durationMs: (duration ?? given.durationSeconds ?? usualSeconds) * 1000,
     rampMs: (ramp ?? given.rampSeconds ?? 0) * 1000,
     seed,
+    ...(options.segment && { segment: options.segment }),
+    ...(options.startAt !== undefined && { startAt: options.startAt }),
     ...(engine === 'autocannon' && { byAutocannon: true }),
   };
 }
@@ -54,9 +56,12 @@ function factorsOf(stages: readonly StageOption[]): NonNullable<Mix['stages']> {
 }
 
 /** @throws {UsageError} a worker would have nothing to do */
-export function assertSharedOut(workers = 1, load: Load): void {
-  if (load.model === 'closed' && workers > load.users)
+export function assertSharedOut(workers = 1, { load, segment }: Pick<LoadPlan, 'load' | 'segment'>): void {
+  const segments = segment?.of ?? 1;
+  if (load.model === 'closed' && workers * segments > load.users)
     throw new UsageError(
-      `Expected at most as many --workers as --users, found ${workers} and ${load.users}: a user is in one worker.`,
+      segments === 1
+        ? `Expected at most as many --workers as --users, found ${workers} and ${load.users}: a user is in one worker.`
+        : `Expected at most as many workers of all segments as --users, found ${workers * segments} and ${load.users}: a user is in one worker.`,
     );
 }

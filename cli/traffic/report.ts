@@ -54,6 +54,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     load: plan.load,
     ...(plan.mix.stages && { stages: plan.mix.stages }),
     workers,
+    ...segmentOf(plan),
     durationMs: Math.round(engine.durationMs),
     ...(interrupted && { interrupted }),
     ...(engine.endedEarly && { endedEarly: true }),
@@ -77,6 +78,12 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     remarks: [...end.remarks, ...engine.remarks],
   };
   return secrets.redactAll(report, (text) => text);
+}
+
+function segmentOf({ segment, startAt }: LoadPlan): Pick<TrafficReport, 'segment'> {
+  if (segment === undefined) return {};
+  const start = startAt === undefined ? {} : { startAt: new Date(startAt).toISOString() };
+  return { segment: { number: segment.index + 1, of: segment.of, ...start } };
 }
 
 /** Minutes of a run of several, and whether they drift; where the load itself rises and falls they say nothing about that. */

@@ -127,6 +127,7 @@ const lateness = Type.Object({
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
   skipped: count('Journeys that could not begin, because too many were under way.'),
+  histogram,
   behind: Type.Optional(
     Type.Array(behindSecond, {
       description: 'Where the generator did not keep its rate: more than 1 % of the journeys of a worker in a second.',
@@ -141,6 +142,7 @@ const deliveries = Type.Object({
   p50Ms: ms('Median time from the answer to the trigger to the arrival.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
+  histogram,
 });
 export type DeliverySummary = Static<typeof deliveries>;
 
@@ -200,6 +202,16 @@ export const trafficReportSchema = Type.Object(
       }),
     ),
     workers: Type.Integer({ minimum: 1, description: 'Threads, or segments, that made the load together.' }),
+    segment: Type.Optional(
+      Type.Object(
+        {
+          number: Type.Integer({ minimum: 1 }),
+          of: Type.Integer({ minimum: 1 }),
+          startAt: Type.Optional(Type.String({ description: 'When all segments were to begin.' })),
+        },
+        { description: 'Part of the load that this report is about; the load itself is told as a whole.' },
+      ),
+    ),
     durationMs: ms('From the first request of the load to the last answer.'),
     interrupted: Type.Optional(Type.Boolean()),
     endedEarly: Type.Optional(

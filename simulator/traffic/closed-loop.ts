@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { chooser } from './chance.ts';
+import { chooserWithOwn } from './chance.ts';
 import { ClosedUser } from './closed-user.ts';
 import { restMs } from './connections.ts';
 import type { Engine, EngineEnd, EngineSetup } from './engine.ts';
@@ -16,7 +16,7 @@ const lookMs = 100;
  */
 export const closedLoop: Engine = async (setup, observer) => {
   if (setup.load.model !== 'closed') throw new TypeError('Expected a number of users: a closed loop has no rate.');
-  const choose = chooser(setup.mix, setup.seed);
+  const choose = chooserWithOwn(setup.mix, setup.seed);
   const place = placeOf(setup.baseUrl);
   const startedAt = performance.now();
   const { users: all } = setup.load;

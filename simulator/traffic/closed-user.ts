@@ -1,10 +1,9 @@
 import type { Client } from 'autocannon';
 import { type ConnectionUser, type Incoming, type Outgoing, UserConnection } from './autocannon-client.ts';
-import type { chooser } from './chance.ts';
+import type { chooserWithOwn } from './chance.ts';
 import { envOf, isAccepted } from './drive.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
-import { journeys } from './journeys/journeys.ts';
-import type { JourneyName } from './mix.ts';
+import { journeyNamed } from './own-journeys.ts';
 import { type ConnectionEnd, mayResend } from './resend.ts';
 import { noAnswer } from './results.ts';
 import type { HttpStep, Result, Step } from './step.ts';
@@ -19,7 +18,7 @@ interface Shared {
   readonly setup: EngineSetup;
   readonly observer: TrafficObserver;
   readonly place: Place;
-  readonly choose: ReturnType<typeof chooser>;
+  readonly choose: ReturnType<typeof chooserWithOwn>;
   readonly giveUp: () => void;
 }
 
@@ -32,7 +31,7 @@ interface Pending {
 }
 
 interface Underway {
-  readonly name: JourneyName;
+  readonly name: string;
   readonly steps: Generator<Step, void, Result>;
   /** Without an error so far. */
   whole: boolean;
@@ -148,7 +147,11 @@ export class ClosedUser implements ConnectionUser {
   #begin(): Underway {
     const { setup, choose } = this.#shared;
     const name = choose(this.#user, this.#iteration);
-    const journey = { name, steps: journeys[name](envOf(setup, this.#user, this.#iteration)), whole: true };
+    const journey = {
+      name,
+      steps: journeyNamed(name, setup.own)(envOf(setup, this.#user, this.#iteration)),
+      whole: true,
+    };
     this.#iteration += 1;
     this.#journey = journey;
     return journey;

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pausesOf, randomFrom } from './chance.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
 import type { JourneyEnv } from './journey.ts';
-import { journeys } from './journeys/journeys.ts';
-import type { JourneyName } from './mix.ts';
+import { journeyNamed } from './own-journeys.ts';
 import { isAcceptedStatus, noAnswer } from './results.ts';
 import type { HttpStep, Result, Step } from './step.ts';
 
@@ -14,7 +13,7 @@ export type Send = (step: HttpStep) => Promise<Sent>;
 export type Begin = (step: HttpStep, done: (sent: Sent) => void) => void;
 
 export interface Turn {
-  readonly name: JourneyName;
+  readonly name: string;
   readonly user: number;
   readonly iteration: number;
   /** When it was to begin. */
@@ -57,7 +56,7 @@ class Drive {
     this.#turn = turn;
     this.#parts = parts;
     this.#pause = pausesOf(parts.setup.mix, name, env.random);
-    this.#steps = journeys[name](env);
+    this.#steps = journeyNamed(name, parts.setup.own)(env);
     this.#dueAt = dueAt;
   }
 
@@ -83,7 +82,7 @@ class Drive {
     ended();
   }
 
-  #of(): { readonly journey: JourneyName; readonly user: number; readonly iteration: number } {
+  #of(): { readonly journey: string; readonly user: number; readonly iteration: number } {
     const { name: journey, user, iteration } = this.#turn;
     return { journey, user, iteration };
   }

@@ -1,6 +1,7 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { Lateness } from '../../contract/schemas/traffic.ts';
 import type { Ground } from './ground.ts';
+import type { Journey } from './journey.ts';
 import type { Mix } from './mix.ts';
 import type { CheckStep, HttpStep, Result } from './step.ts';
 
@@ -38,15 +39,34 @@ export type Load =
 
 /** The part of a load that one of several workers makes: all of them together make what one would. */
 export interface Share {
-  /** From 0. */
+  /** From 0, of the workers of all segments. */
   readonly index: number;
   readonly of: number;
+  /** Of this segment, from 1. */
+  readonly worker: number;
   /** When the load begins, in ms of this thread's monotonic clock: the same moment for all workers. */
   readonly startsAt: number;
 }
 
 /** How long an answer is waited for, unless told otherwise. */
 export const usualTimeoutMs = 30_000;
+
+/** One of several processes, on several machines perhaps, that make a load together. */
+export interface Segment {
+  /** From 0. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Which journeys a worker of a segment makes: every so manieth, so that all of all segments make each once. */
+export function shareOf(
+  segment: Segment | undefined,
+  worker: number,
+  workers: number,
+): Pick<Share, 'index' | 'of' | 'worker'> {
+  const { index, of } = segment ?? { index: 0, of: 1 };
+  return { index: index + of * worker, of: of * workers, worker: worker + 1 };
+}
 
 /** What a load consists of, how much of it there is, and for how long. */
 export interface LoadPlan {
@@ -56,6 +76,10 @@ export interface LoadPlan {
   /** Time over which the load rises to its full height. */
   readonly rampMs: number;
   readonly seed: number;
+  /** The part of the load that this process makes; all of it unless given. */
+  readonly segment?: Segment;
+  /** When the load begins, in ms of Unix time; as soon as everything is there unless given. */
+  readonly startAt?: number;
   /** Users of a closed loop are driven by autocannon, as fast as it can: they neither think nor come one after another. */
   readonly byAutocannon?: true;
 }
@@ -69,6 +93,8 @@ export interface EngineSetup extends LoadPlan {
   readonly informationFilter?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Journeys of the mix that are not bundled, by name. */
+  readonly own?: ReadonlyMap<string, Journey>;
   /** The whole load unless given. */
   readonly share?: Share;
   /** Told how late each journey began, in ms; of an open model. */

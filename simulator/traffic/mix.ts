@@ -13,20 +13,15 @@ const range = (description: string) => optional(Type.Tuple([time, time], { descr
 /** Objects that are made before the load begins, unless the mix says how many. */
 export const usualObjects = 50;
 
+const weightOf = Type.Number({
+  minimum: 0,
+  maximum: mostWeight,
+  description: 'Share of the journeys that begin, relative to the others.',
+});
+const thinkOf = range('Shortest and longest pause between two requests of a user, in ms.');
+
 /** How often a journey is begun, and how. */
-const journey = optional(
-  Type.Object(
-    {
-      weight: Type.Number({
-        minimum: 0,
-        maximum: mostWeight,
-        description: 'Share of the journeys that begin, relative to the others.',
-      }),
-      thinkMs: range('Shortest and longest pause between two requests of a user, in ms.'),
-    },
-    closed,
-  ),
-);
+const journey = optional(Type.Object({ weight: weightOf, thinkMs: thinkOf }, closed));
 
 /** One of both, which `assertMix` sees to: of a union of closed objects a wrong number would be called an unknown key. */
 const load = Type.Unsafe<{ readonly users: number } | { readonly rate: number }>(
@@ -60,7 +55,24 @@ export const mixSchema = Type.Object(
         'extension-life': journey,
         'gate-keeper': journey,
       },
-      { ...closed, minProperties: 1 },
+      closed,
+    ),
+    own: optional(
+      Type.Object(
+        {
+          module: Type.String({
+            minLength: 1,
+            description:
+              'File in TypeScript or JavaScript, from the folder of the mix on, that exports `journeys`: by name, what one user does.',
+          }),
+          journeys: Type.Record(
+            Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }),
+            Type.Object({ weight: weightOf, thinkMs: thinkOf }, closed),
+            { ...closed, minProperties: 1, description: 'Which of them are begun, and how often.' },
+          ),
+        },
+        { ...closed, description: 'Journeys of your own, beside those above or in their place.' },
+      ),
     ),
     load: optional(load),
     arrivals: optional(

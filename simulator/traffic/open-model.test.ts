@@ -148,7 +148,7 @@ test('a generator that is kept from its schedule says in which second, and by ho
   const end = await openModel(
     {
       ...setupOf(url, 100, 3000, new AbortController().signal),
-      share: { index: 3, of: 4, startsAt },
+      share: { index: 3, of: 4, worker: 4, startsAt },
       begunLate: () => {
         if (isBlocked || performance.now() - startsAt < 1100) return;
         isBlocked = true;

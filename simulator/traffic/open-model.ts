@@ -1,6 +1,6 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { scheduleOf, shapeOf } from './arrivals.ts';
-import { chooser } from './chance.ts';
+import { chooserWithOwn } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
 import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
 import { Punctuality } from './measure/punctuality.ts';
@@ -32,8 +32,8 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const running = { ...setup, signal: AbortSignal.any([signal, over.signal]) };
   const sender = openSender(setup, Math.ceil(connections / workers));
   const dueAt = scheduleOf(shapeOf(mix, rampMs, durationMs), setup.load, setup.seed);
-  const choose = chooser(mix, setup.seed);
-  const punctuality = new Punctuality((setup.share?.index ?? 0) + 1);
+  const choose = chooserWithOwn(mix, setup.seed);
+  const punctuality = new Punctuality(setup.share?.worker ?? 1);
   const underWay = new UnderWay(() => broken.abort());
   const parts = { setup: running, begin: sender.begin, observer, ended: underWay.ended };
   const startedAt = setup.share?.startsAt ?? performance.now();

@@ -43,7 +43,7 @@ export async function prepareLoad(
     ...(expiredToken !== undefined && { expiredToken }),
   };
   const { mix, remarks } = selectJourneys(setup.mix, known);
-  if (Object.keys(mix.journeys).length === 0)
+  if (Object.keys(mix.journeys).length === 0 && mix.own === undefined)
     throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
   const preparation = await prepareGround({ ...setup, mix }, send, mix.objects ?? usualObjects);
   return { mix, ground: { ...known, ...preparation.ground }, remarks: [...remarks, ...preparation.remarks] };

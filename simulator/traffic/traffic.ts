@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { openCredentials } from './credentials.ts';
@@ -13,6 +14,7 @@ import type { FoundViolation } from './judging/violations.ts';
 import { Limits } from './limits.ts';
 import { usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
+import type { OwnJourneys } from './own-journeys.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -27,6 +29,8 @@ export interface TrafficRun {
   /** Access token of an identity. */
   readonly tokenOf: (identity: IdentityName) => Promise<string | null>;
   readonly judging: Judging;
+  /** Journeys of the mix that are not bundled, by name. */
+  readonly own?: OwnJourneys;
   /** Called before anything is asked of the target, with the number of objects that are made first. */
   readonly preparing?: (objects: number) => void;
   /** Called when everything is there and the load begins. */
@@ -101,7 +105,12 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
     if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
     const { ground, mix, remarks } = preparation;
-    const made = await makeLoad(run, { ...bare, ground, mix }, { extension, crew, broken });
+    const startsAt = await untilStart(run.plan, signal);
+    const made = await makeLoad(
+      run,
+      { ...bare, ground, mix, ...(run.own && { own: run.own }) },
+      { extension, crew, broken, startsAt },
+    );
     return { ...made, remarks: [...remarks, ...(await leave())] };
   } finally {
     if (!isLeft) await leave();
@@ -114,16 +123,40 @@ interface Means {
   readonly crew: Crew | undefined;
   /** Aborted to end the load when a rule is broken. */
   readonly broken: AbortController;
+  /** In monotonic ms; at once unless given. */
+  readonly startsAt: number | undefined;
+}
+
+/** So much before the time at which the load begins everything is set up, in ms. */
+const earlyMs = 50;
+
+/** Waits until the load is about to begin. @returns when that is, in monotonic ms. @throws {PreparationFailed} it is past */
+async function untilStart({ startAt }: LoadPlan, signal: AbortSignal): Promise<number | undefined> {
+  if (startAt === undefined) return undefined;
+  const leftMs = startAt - Date.now();
+  if (leftMs < earlyMs)
+    throw new PreparationFailed(
+      `The load was to begin at ${new Date(startAt).toISOString()}, and what it needs was made ${((earlyMs - leftMs) / 1000).toFixed(1)} s too late for that; choose a later --start-at.`,
+    );
+  const startsAt = performance.now() + leftMs;
+  await unlessAborted(sleep(leftMs - earlyMs, undefined, { signal }), signal).catch(() => undefined);
+  return startsAt;
 }
 
 async function makeLoad(
   run: TrafficRun,
   setup: EngineSetup,
-  { extension, crew, broken }: Means,
+  { extension, crew, broken, startsAt }: Means,
 ): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judging } = run;
   using deliveries = extension && new Deliveries(extension);
-  const order: LoadOrder = { setup, engine, judging, see: (exchange) => deliveries?.see(exchange) };
+  const order: LoadOrder = {
+    setup,
+    engine,
+    judging,
+    see: (exchange) => deliveries?.see(exchange),
+    ...(startsAt !== undefined && { startsAt }),
+  };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
   run.begun?.(load);
   const limits = new Limits(run.mostErrors);

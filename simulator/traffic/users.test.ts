@@ -95,7 +95,10 @@ describe('users of a closed loop', () => {
   });
 
   test('are shared out among workers by their numbers', async () => {
-    const { seen } = await used({ durationMs: 300, share: { index: 1, of: 3, startsAt: performance.now() } });
+    const { seen } = await used({
+      durationMs: 300,
+      share: { index: 1, of: 3, worker: 2, startsAt: performance.now() },
+    });
     expect([...new Set(seen.map(({ user }) => user))].toSorted()).toEqual([1, 4, 7]);
   });
 

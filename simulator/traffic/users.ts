@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shapeOf } from './arrivals.ts';
-import { chooser } from './chance.ts';
+import { chooserWithOwn } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
 import type { Engine, EngineEnd } from './engine.ts';
 import { remarkOnLost, remarkOnReconnected } from './resend.ts';
@@ -20,7 +20,7 @@ export const users: Engine = async (setup, observer) => {
   const { users: all } = setup.load;
   const { index: first, of: workers } = setup.share ?? { index: 0, of: 1 };
   const shape = shapeOf(setup.mix, setup.rampMs, setup.durationMs);
-  const choose = chooser(setup.mix, setup.seed);
+  const choose = chooserWithOwn(setup.mix, setup.seed);
   const over = new AbortController();
   const running = { ...setup, signal: AbortSignal.any([setup.signal, over.signal]) };
   const sender = openSender(setup, Math.ceil((all - first) / workers));

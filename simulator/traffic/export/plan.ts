@@ -46,6 +46,8 @@ export function planOf({
   timeoutMs = usualTimeoutMs,
   ground: further,
 }: TrafficExport): PlanMade {
+  if (wanted.mix.own !== undefined)
+    throw new ExportError('Expected bundled journeys only to export: those of your own cannot be given to k6.');
   const ground: Ground = { ...groundOf(profile, wanted.seed), ...further };
   const { mix, remarks } = selectJourneys(wanted.mix, ground, lackingInK6);
   if (Object.keys(mix.journeys).length === 0)

@@ -114,6 +114,7 @@ export class Deliveries implements Disposable {
       p50Ms: late.percentile(50),
       p99Ms: late.percentile(99),
       maxMs: late.max,
+      histogram: late.text(),
     };
   }
 

@@ -40,6 +40,7 @@ export class Punctuality {
       p99Ms: this.#lateness.percentile(99),
       maxMs: this.#lateness.max,
       skipped: this.#skipped,
+      histogram: this.#lateness.text(),
       ...(behind.length > 0 && { behind }),
     };
   }

@@ -11,7 +11,8 @@ import type { CheckStep } from '../step.ts';
 import { Histogram } from './histogram.ts';
 import { latenciesBy } from './latencies.ts';
 
-class Operation {
+/** What is known of the requests of one name. */
+export class Operation {
   readonly latency = new Histogram();
   readonly #raw = new Histogram();
   readonly outcomes = new Map<string, number>();
@@ -45,6 +46,16 @@ class Operation {
     };
   }
 
+  /** What `wholeSummary` told. @throws {RangeError} it was told without its latencies */
+  static of({ histogram, raw, outcomes, errors }: OperationSummary): Operation {
+    const read = new Operation();
+    read.latency.add(Histogram.of(histogram ?? ''));
+    read.#raw.add(Histogram.of(raw?.histogram ?? ''));
+    for (const [outcome, count] of Object.entries(outcomes)) read.outcomes.set(outcome, count);
+    read.errors = errors;
+    return read;
+  }
+
   /** With every latency, so that those of several runs can be added up. */
   wholeSummary(op: string): OperationSummary {
     const summary = this.summary(op);
@@ -60,7 +71,7 @@ function latenciesIn(histogram: Histogram): Latencies {
   return latenciesBy((percent) => histogram.percentile(percent), histogram.max);
 }
 
-function sumOf(operations: Iterable<Operation>): Operation {
+export function sumOf(operations: Iterable<Operation>): Operation {
   const sum = new Operation();
   for (const operation of operations) sum.add(operation);
   return sum;
@@ -167,29 +178,37 @@ export class Tally implements TrafficObserver {
 
   #turnMinute(): void {
     const { latency, errors } = this.#minute;
-    this.#minutes.push({
-      minute: this.#minutes.length,
-      requests: latency.count,
-      errors,
-      p50Ms: latency.percentile(50),
-      p99Ms: latency.percentile(99),
-      maxMs: latency.max,
-    });
+    this.#minutes.push(minuteOf(this.#minutes.length, latency, errors));
     latency.reset();
     this.#minute.errors = 0;
   }
 
   #current(): SecondSummary {
     const { latency, errors, second } = this.#now;
-    return {
-      second,
-      requests: latency.count,
-      errors,
-      p50Ms: latency.percentile(50),
-      p90Ms: latency.percentile(90),
-      p99Ms: latency.percentile(99),
-      maxMs: latency.max,
-      ...(second < mostSecondsInFull && { histogram: latency.text() }),
-    };
+    return secondOf(second, latency, errors);
   }
+}
+
+export function secondOf(second: number, latency: Histogram, errors: number): SecondSummary {
+  return {
+    second,
+    requests: latency.count,
+    errors,
+    p50Ms: latency.percentile(50),
+    p90Ms: latency.percentile(90),
+    p99Ms: latency.percentile(99),
+    maxMs: latency.max,
+    ...(second < mostSecondsInFull && { histogram: latency.text() }),
+  };
+}
+
+export function minuteOf(minute: number, latency: Histogram, errors: number): MinuteSummary {
+  return {
+    minute,
+    requests: latency.count,
+    errors,
+    p50Ms: latency.percentile(50),
+    p99Ms: latency.percentile(99),
+    maxMs: latency.max,
+  };
 }

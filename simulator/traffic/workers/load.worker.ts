@@ -1,8 +1,9 @@
 import { parentPort } from 'node:worker_threads';
-import { type EngineSetup, tellAll } from '../engine.ts';
+import { type EngineSetup, shareOf, tellAll } from '../engine.ts';
 import { engineFor } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
+import { loadOwnJourneys } from '../own-journeys.ts';
 import { shiftOfClock } from './clock.ts';
 import type { Answer, Order, Orders } from './messages.ts';
 import { sharedOf, ShareRecorder } from './recorder.ts';
@@ -37,8 +38,9 @@ async function makeShare(orders: Orders): Promise<void> {
   };
   const timer = setInterval(tell, everyMs);
   const engine = engineFor(setup);
+  const own = await loadOwnJourneys(setup.mix);
   const end = await engine(
-    setupOf(orders, toOthers, recorder),
+    { ...setupOf(orders, toOthers, recorder), own },
     ratio > 0
       ? tellAll([recorder, judge], () => undefined)
       : tellAll([recorder], (exchange) => recorder.shareEvent(exchange)),
@@ -74,7 +76,7 @@ function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, recor
     ...setup,
     authorizationOf: (identity) => authorizations.get(identity) ?? '',
     signal: stopping.signal,
-    share: { index, of, startsAt: startsAt - toOthers },
+    share: { ...shareOf(setup.segment, index, of), startsAt: startsAt - toOthers },
     begunLate: (ms) => recorder.late(ms),
   };
 }

@@ -11,7 +11,7 @@ export type Order =
   | { readonly kind: 'stop' };
 
 export interface Orders {
-  readonly setup: Omit<EngineSetup, 'authorizationOf' | 'signal' | 'share' | 'begunLate'>;
+  readonly setup: Omit<EngineSetup, 'authorizationOf' | 'signal' | 'share' | 'begunLate' | 'own'>;
   readonly index: number;
   readonly of: number;
   /** Share of the journeys and objects that is judged; 0 judges nothing. */

@@ -2,6 +2,7 @@ import {
   type Engine,
   type EngineEnd,
   type EngineSetup,
+  shareOf,
   tellAll,
   type TrafficExchange,
   type TrafficObserver,
@@ -33,13 +34,14 @@ export interface LoadOrder {
   readonly setup: EngineSetup;
   readonly engine: Engine;
   readonly judging: Judging;
+  /** When the load begins, in monotonic ms; at once unless given. */
+  readonly startsAt?: number;
   /** Told of every exchange, as far as it concerns more than one journey. */
   readonly see: (exchange: TrafficExchange) => void;
 }
 
 /** By this thread alone. */
-export function makeAlone({ setup, engine, judging, see }: LoadOrder): RunningLoad {
-  const startsAt = performance.now();
+export function makeAlone({ setup, engine, judging, see, startsAt = performance.now() }: LoadOrder): RunningLoad {
   const judge = new TrafficJudge({ ...judging, ground: setup.ground, startsAt });
   const tally = new Tally(startsAt);
   const observers: readonly TrafficObserver[] = judging.ratio > 0 ? [tally, judge] : [tally];
@@ -49,7 +51,7 @@ export function makeAlone({ setup, engine, judging, see }: LoadOrder): RunningLo
     judged: () => judge.exchanges,
     violations: () => judge.violations.count,
     isBroken: () => judge.isBroken(),
-    make: () => engine(setup, tellAll(observers, see)),
+    make: () => engine({ ...setup, share: { ...shareOf(setup.segment, 0, 1), startsAt } }, tellAll(observers, see)),
     complain: judge.violations.complain,
     finish: () => judge.finish(),
   };

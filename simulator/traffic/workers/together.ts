@@ -17,9 +17,10 @@ const headStartMs = 30;
  * and which events were accepted, is told to this thread, which alone knows everything: histories go to the checker as a whole, whichever
  * workers the writers were in, and the extension is listened for once. So no journey has to stay near another one.
  */
-export function makeTogether(crew: Crew, { setup, judging, see }: LoadOrder): RunningLoad {
+export function makeTogether(crew: Crew, order: LoadOrder): RunningLoad {
+  const { setup, judging, see } = order;
   const { ratio, breachesOf } = judging;
-  const startsAt = performance.now() + headStartMs;
+  const startsAt = Math.max(order.startsAt ?? 0, performance.now() + headStartMs);
   const violations = new Violations(startsAt);
   const objects = new Objects({
     ground: setup.ground,
@@ -40,7 +41,7 @@ export function makeTogether(crew: Crew, { setup, judging, see }: LoadOrder): Ru
     violations: count,
     isBroken: () => count() > 0 || objects.isBroken(),
     make: async () => {
-      const { authorizationOf: _of, signal, ...plain } = setup;
+      const { authorizationOf: _of, signal, own: _own, ...plain } = setup;
       const orders = { setup: plain, ratio, startsAt, shift: shiftOfClock() };
       const endings = await crew.begin(orders, signal, (worker, news) => collector.hear(worker, news));
       collector.finish();
@@ -77,6 +78,7 @@ function endOf(endings: readonly Ending[], { lateness }: ShareCollector, elapsed
         p99Ms: lateness.percentile(99),
         maxMs: lateness.max,
         skipped,
+        histogram: lateness.text(),
         ...(behind.length > 0 && { behind }),
       },
     }),
