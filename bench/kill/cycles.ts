@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../harness/client.ts';
 import { KillableServer } from './killable-server.ts';
+import { openPlace, type Place } from './place.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
-import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
 import type { Store } from '../../reference-server/ports/store.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import { type ExtensionHost, startExtensionHost } from '../../simulator/extension/host.ts';
@@ -146,33 +146,33 @@ export interface Killed extends Verdict {
   readonly seconds: number;
 }
 
-/** Kills a server over and over, each time at a random moment, and lets the next one go on over the same file. @throws {Error} the queue does not get empty */
+/** Kills a server over and over, each time at a random moment, and lets the next one go on over the same store. @throws {Error} the queue does not get empty */
 export async function killOverAndOver(
-  file: string,
+  place: Place,
   cycles: number,
   tell: (cycle: number) => void = () => undefined,
 ): Promise<Killed> {
   const startedAt = performance.now();
   await using witness = await startWitness();
-  const addressees = await registeredAt(file, witness);
+  const addressees = await registeredAt(place, witness);
   const ledger = new Ledger();
   let early = 0;
-  let next = new KillableServer({ file });
+  let next = new KillableServer(place);
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
     const killable = next;
-    next = new KillableServer({ file });
+    next = new KillableServer(place);
     if ((await liveAndDie(killable, addressees, ledger)) === 0) early += 1;
-    await lookAround(file, ledger, witness);
+    await lookAround(place, ledger, witness);
     tell(cycle);
   }
-  await drain(next, file);
-  await lookAround(file, ledger, witness);
+  await drain(next, place);
+  await lookAround(place, ledger, witness);
   return { ...ledger.verdict(witness.seen), cycles, early, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /** The registration is made by a server that is not killed before it is on record. */
-async function registeredAt(file: string, { url, recordIds }: Witness): Promise<Addressees> {
-  const killable = new KillableServer({ file });
+async function registeredAt(place: Place, { url, recordIds }: Witness): Promise<Addressees> {
+  const killable = new KillableServer(place);
   await killable.ready();
   const client = await Client.of((await killable.begin()) ?? '');
   const body = { hostUri: url, apiKey: btoa('the symmetric key of the witness'), tokenLifeTime: 5 };
@@ -209,9 +209,9 @@ async function within(ms: number, promise: Promise<void>): Promise<void> {
   over.abort();
 }
 
-async function lookAround(file: string, ledger: Ledger, { seen }: Witness): Promise<void> {
+async function lookAround(place: Place, ledger: Ledger, { seen }: Witness): Promise<void> {
   await sleep(hostSettlesMs);
-  const queued = await inStore(file, (store) =>
+  const queued = await inStore(place, (store) =>
     store.read(async (reading) => {
       const found = await Promise.all(ledger.open().map((id) => reading.delivery(id)));
       return new Set(found.flatMap((delivery) => (delivery === undefined ? [] : [delivery.id])));
@@ -220,12 +220,12 @@ async function lookAround(file: string, ledger: Ledger, { seen }: Witness): Prom
   ledger.found(seen, queued);
 }
 
-async function drain(killable: KillableServer, file: string): Promise<void> {
+async function drain(killable: KillableServer, place: Place): Promise<void> {
   await killable.ready();
   await killable.begin();
   try {
     const from = performance.now();
-    while (!(await inStore(file, isEmpty))) {
+    while (!(await inStore(place, isEmpty))) {
       if (performance.now() - from > drainMs)
         throw new Error(`Expected an empty queue ${drainMs / 1000} s after the last start.`);
       await sleep(100);
@@ -239,8 +239,8 @@ async function isEmpty(store: Store): Promise<boolean> {
   return (await store.read((reading) => reading.nextReadyAt('', -Infinity))) === undefined;
 }
 
-async function inStore<T>(file: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = openSqliteStore(file);
+async function inStore<T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openPlace(place);
   try {
     return await work(store);
   } finally {

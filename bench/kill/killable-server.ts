@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KillableSettings } from '../sides/killable.ts';
+import type { Place } from './place.ts';
 
 /** Half of a start is reading modules. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
@@ -16,8 +16,8 @@ export class KillableServer {
   readonly #ended: Promise<unknown>;
 
   /** Gets ready, and begins nothing. */
-  constructor(settings: KillableSettings) {
-    this.#child = fork(script, [JSON.stringify(settings)], { env });
+  constructor(place: Place) {
+    this.#child = fork(script, [JSON.stringify(place)], { env });
     this.#ready = once(this.#child, 'message');
     this.#ended = once(this.#child, 'exit');
   }

@@ -1,14 +1,11 @@
 import { loadConfiguration } from '../../reference-server/load-configuration.ts';
 import { createServer } from '../../reference-server/server.ts';
-import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
 import { settingsOf } from '../harness/parent.ts';
+import { openPlace, type Place } from '../kill/place.ts';
 
-/** A reference server that stands ready, with its modules loaded, until it is told to begin; then it lives until it is killed. */
-export interface KillableSettings {
-  readonly file: string;
-}
+// A reference server that stands ready, with its modules loaded, until it is told to begin; then it lives until it is killed.
 
-const { file } = settingsOf<KillableSettings>();
+const place = settingsOf<Place>();
 loadConfiguration();
 // else most would die before their first call
 await import('undici');
@@ -17,6 +14,6 @@ process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function serve(): Promise<void> {
-  const server = createServer({ store: openSqliteStore(file) });
+  const server = createServer({ store: await openPlace(place) });
   process.send?.(await server.listen());
 }

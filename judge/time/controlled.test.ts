@@ -1,3 +1,6 @@
+import { type AddressInfo, createServer } from 'node:net';
+import type { Profile } from '../../contract/profile.ts';
+import { HttpClient } from '../client.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { loadProfile } from '../profile/load.ts';
@@ -5,7 +8,7 @@ import { runCase } from '../run-case.ts';
 import { closeSession, openSession } from '../session.ts';
 import { passOnLateEnds } from './late-ends.fixture.ts';
 import { describe, expect, test } from 'vitest';
-import { type ClockState, ControlledTime } from './controlled.ts';
+import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
 import type { Watched } from './keeper.ts';
 
 const start = 1_000_000;
@@ -126,4 +129,32 @@ describe('what is given up', () => {
     });
     expect([verdict, violation?.expected, violation?.actual]).toEqual(['pass', undefined, undefined]);
   });
+});
+
+test('an order to the clock is sent again while connections are lost, for a few times', async () => {
+  let losses = 0;
+  const server = createServer((socket) => {
+    losses -= 1;
+    if (losses >= 0) socket.resetAndDestroy();
+    else
+      socket.end(
+        'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 21\r\n\r\n{"now":5,"timers":[]}',
+      );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const profile: Profile = {
+    profileVersion: 1,
+    implementation: 'lossy',
+    baseUrl: `http://127.0.0.1:${port}`,
+    space: '-',
+    identities: { editor: {} },
+  };
+  const control = new ClockControl(profile, new HttpClient());
+  losses = 3;
+  expect(await control.takeOver()).toEqual({ now: 5, next: Infinity });
+  losses = Infinity;
+  await expect(control.takeOver()).rejects.toThrow('lost');
+  await control.close();
+  server.close();
 });

@@ -3,6 +3,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { HttpClient, Sender } from '../client.ts';
 import { ConnectionLost } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
+import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
 import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
@@ -286,6 +287,9 @@ export interface ClockState {
   readonly calls?: number;
 }
 
+/** How often an order to the clock is sent while connections are lost. */
+const mostOrders = 5;
+
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
 /** The clock of a service that can be moved from outside. */
@@ -330,14 +334,19 @@ export class ClockControl {
     const headers: (readonly [string, string])[] = body === undefined ? [] : [['Content-Type', 'application/json']];
     if (this.#token !== undefined) headers.push(['Authorization', `Bearer ${this.#token}`]);
     const request = { method, url: this.#url, headers, ...(body && { body: Buffer.from(JSON.stringify(body)) }) };
-    const answer = await this.#client.send(request, unrecorded).catch((error: unknown) => {
-      // A connection that ended under it proves nothing, and to move to the same time twice is to move once.
-      if (error instanceof ConnectionLost) return this.#client.send(request, { ...unrecorded, reuse: false });
-      throw error;
-    });
-    const reply = replyOf(answer, this.#url);
+    const reply = replyOf(await this.#sendAgain(request, mostOrders), this.#url);
     if (reply.status >= 200 && reply.status < 300) return reply;
     throw new PreconditionFailed('a clock that can be moved: correct time.control in the profile', reply);
+  }
+
+  /** A connection that ended under it proves nothing, and to move to the same time twice is to move once; all schedules would end with it. */
+  async #sendAgain(request: WireRequest, left: number): Promise<WireAnswer> {
+    try {
+      return await this.#client.send(request, { ...unrecorded, reuse: left === mostOrders });
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || left <= 1) throw error;
+      return this.#sendAgain(request, left - 1);
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { killOverAndOver } from '../../bench/kill/cycles.ts';
 
 test('a server that is killed at random moments loses nothing that it accepted, and sends nothing again that was on record', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'killed-'));
-  const { lost, resent, accepted, cycles } = await killOverAndOver(join(folder, 'store.sqlite'), 5);
+  const { lost, resent, accepted, cycles } = await killOverAndOver({ file: join(folder, 'store.sqlite') }, 5);
   await rm(folder, { recursive: true });
   expect(cycles).toBe(5);
   expect(accepted).toBeGreaterThan(0);

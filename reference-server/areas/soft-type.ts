@@ -65,21 +65,24 @@ const referenceOutput: JsonSchema = {
   required: ['$entryId', 'value'],
 };
 
-const referenceInput: JsonSchema = {
-  type: 'object',
-  properties: {
-    $entryId: entryId,
-    id: { type: 'string' },
-    value: {
-      type: 'object',
-      properties: { $oid: { type: 'string' }, softTypeId: { type: 'string' }, href: {} },
-      required: ['$oid'],
-      additionalProperties: false,
+/** @param to definition of the objects that the port refers to */
+function referenceInputOf(to: string): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      $entryId: entryId,
+      id: { type: 'string' },
+      value: {
+        type: 'object',
+        properties: { $oid: { type: 'string' }, softTypeId: { const: to }, href: {} },
+        required: ['$oid'],
+        additionalProperties: false,
+      },
     },
-  },
-  required: ['value'],
-  additionalProperties: false,
-};
+    required: ['value'],
+    additionalProperties: false,
+  };
+}
 
 export function isArrayMember(member: Member | undefined): member is ArrayMember {
   return member?.kind === 'entries' || member?.kind === 'references';
@@ -205,7 +208,7 @@ function outputOf(member: Member): JsonSchema {
 }
 
 function inputOf(member: Member): JsonSchema {
-  if (member.kind === 'references') return { type: 'array', items: referenceInput };
+  if (member.kind === 'references') return { type: 'array', items: referenceInputOf(member.to) };
   if (member.kind === 'entries')
     return { type: 'array', items: { ...entryOf(member, inputOf), additionalProperties: false } };
   return valueOf(member, inputOf);

@@ -37,7 +37,14 @@ export const parameters: JsonObject = {
   informationFilter: header(
     headerNames.informationFilter,
     true,
-    { type: 'string', contentEncoding: 'base64' },
+    {
+      type: 'string',
+      minLength: 4,
+      pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+      contentEncoding: 'base64',
+      contentMediaType: mediaTypes.json,
+      contentSchema: { type: 'object' },
+    },
     'Base64 of the JSON object that describes the view.',
   ),
   version: header(headerNames.version, true, { type: 'integer', minimum: 1 }, 'The version the client last read.'),

@@ -26,6 +26,11 @@ export const staticCategories = Object.keys(documents);
 
 const text = { type: 'string' };
 
+/** What a file or a directory may be called: a segment of the path. */
+const fileName = { type: 'string', pattern: String.raw`^[^\u0000/\\]+$`, not: { enum: ['.', '..'] } };
+
+const relativePath = { type: 'string', pattern: String.raw`^[^\u0000\\]*[^\u0000/\\]$` };
+
 const anyObject = { type: 'object' };
 
 const form = {
@@ -314,7 +319,7 @@ function filePaths(...kinds: readonly AreaKind[]): Paths {
 function pathsOfArea(kind: AreaKind): Paths {
   const base = areaPaths[kind];
   const parameters = parametersOf(kind);
-  const deep = [...parameters, inPath('path', pathNote)];
+  const deep = [...parameters, { ...inPath('path', pathNote), schema: fileName }];
   return {
     [`${base}/file/stream/{path}`]: { parameters: deep, post: uploadStream(kind) },
     [`${base}/file`]: { parameters, post: uploadChunk(kind) },
@@ -348,8 +353,8 @@ function uploadChunk(kind: AreaKind): JsonObject {
     resumableCurrentChunkSize: integer,
     resumableTotalChunks: { type: 'integer', minimum: 1 },
     resumableType: text,
-    resumableFilename: text,
-    resumableRelativePath: text,
+    resumableFilename: fileName,
+    resumableRelativePath: relativePath,
     file: { type: 'string', contentMediaType: 'application/octet-stream' },
   };
   const form = { type: 'object', required: Object.keys(properties), properties };
