@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -308,4 +309,38 @@ test('hundreds in one process leave nothing open: no handle, no timer, no file',
   expect(own.size).toBe(10);
   expect([...own].filter((path) => existsSync(path))).toEqual([]);
   await expect.poll(settled).toEqual(before);
+});
+
+/** Starts a server in a process of its own, asks it something, and tells the packages that it loaded. */
+const loading = `
+  import { registerHooks } from 'node:module';
+  const packages = new Set();
+  registerHooks({
+    load: (url, context, next) => {
+      packages.add(url.match(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\/(?!.*\\/node_modules\\/)/)?.[1]);
+      return next(url, context);
+    },
+  });
+  const { startServer } = await import(${JSON.stringify(new URL('server.ts', import.meta.url).href)});
+  const server = await startServer();
+  await (await fetch(server.url)).bytes();
+  await server.close();
+  console.log([...packages].join(' '));
+`;
+
+test('a first server loads no library that only types are taken from, or that compiles what nobody asks for', () => {
+  const node = [process.execPath, ['--input-type=module', '--eval', loading]] as const;
+  const packages = execFileSync(...node, { encoding: 'utf8' })
+    .trim()
+    .split(' ');
+  expect(packages).toContain('fastify');
+  for (const name of [
+    'typebox',
+    '@fastify/ajv-compiler',
+    '@fastify/fast-json-stringify-compiler',
+    'undici',
+    'fast-check',
+    '@faker-js/faker',
+  ])
+    expect(packages).not.toContain(name);
 });
