@@ -160,6 +160,7 @@ async function judgeOpen(
       collect: !deployment.temporary,
       ...(options.record !== undefined && { record: true }),
       repeat: true,
+      tracing: 'sent',
       mark: deployment.temporary ? '' : markOf(round.startedAt),
       ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     },

@@ -370,6 +370,12 @@ export const profileSchema = Type.Object(
         description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.',
       }),
     ),
+    tracing: optional(
+      Type.Boolean({
+        description:
+          'Whether requests of cases carry traceparent and, where the case leaves that header alone, the id of their rule in X-Correlation-Id; true unless given. For gateways that refuse headers that they do not know.',
+      }),
+    ),
     notSupported: optional(
       Type.Record(Type.String(), declaration, {
         description:

@@ -5,6 +5,7 @@ import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { within } from './run/within.ts';
 import { Waits } from './waits.ts';
+import type { Trace } from './trace.ts';
 import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
@@ -13,6 +14,8 @@ export interface RecordOptions {
   /** What happened before, in an attempt that this one repeats. */
   readonly retries?: readonly string[];
   readonly conduct?: ConductLog | undefined;
+  /** What the requests say of where they come from. */
+  readonly trace?: Trace | undefined;
   /** Where those who limit the time of the case see what it waits for. */
   readonly waits?: Waits;
   /** Least wait for a service to put to use what it was told, in ms. */
@@ -34,6 +37,7 @@ export class CaseRecord {
   breach: Violation | undefined;
   /** Hears what the case does, where somebody wants to know. */
   readonly conduct: ConductLog | undefined;
+  readonly trace: Trace | undefined;
   readonly waits: Waits;
   /** Until when what was registered may not be put to use yet, by a service that does so after its answer; monotonic, in ms. */
   settlesAt = 0;
@@ -50,9 +54,13 @@ export class CaseRecord {
   #history: Sent[] = [];
   #kept = usuallyKept;
 
-  constructor(reuse: boolean, { retries = [], conduct, waits = new Waits(), patienceMs = 0 }: RecordOptions = {}) {
+  constructor(
+    reuse: boolean,
+    { retries = [], conduct, trace, waits = new Waits(), patienceMs = 0 }: RecordOptions = {},
+  ) {
     this.reuse = reuse;
     this.conduct = conduct;
+    this.trace = trace;
     this.waits = waits;
     this.patienceMs = patienceMs;
     this.retries.push(...retries);
@@ -60,6 +68,7 @@ export class CaseRecord {
 
   add(sent: Sent): void {
     this.exchanges += 1;
+    this.trace?.note(sent);
     if (sent.request.arrived !== true) this.conduct?.request(sent.request);
     // who asks until something is there pushes nothing else out
     if (saysNothingNew(this.#history.at(-1), sent)) this.#history.pop();

@@ -53,6 +53,10 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
         if (when === 'as it came') seen().onOutcome(outcome);
       },
       failure: () => file.failure(),
+      onUntraced: () =>
+        process.stderr.write(
+          'svc-conformance: requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so\n',
+        ),
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );

@@ -14,9 +14,11 @@ import { namesExtension } from '../extension/own-call.ts';
 import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
-import { booked, closeSession, openSession } from '../session.ts';
+import { booked, closeSession, openSession, type Session } from '../session.ts';
+import { Trace } from '../trace.ts';
+import { cutText, toPlainText } from '../describe.ts';
 import { brokenOutcome } from './deadline.ts';
-import { caseLimitMsOf, type OpenJudge, type Plan, type Run } from './run.ts';
+import { caseLimitMsOf, type OpenJudge, type Plan, type RuleTrace, type Run } from './run.ts';
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
 
@@ -54,6 +56,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
     const { deadlineMs, waits, startedAt } = begun;
     return waits.heldBackMs + Math.min(deadlineMs, session.machine.stalledMs(startedAt, performance.now()));
   };
+  const isTraced = run.tracing !== undefined && loaded.profile.tracing !== false;
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
   return {
     heldBackMs: notOwnMs,
@@ -62,6 +65,8 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
+      const trace = isTraced ? new Trace(rule, run.tracing === 'kept') : undefined;
+      const startedAt = performance.now();
       const waits = new Waits();
       underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
@@ -75,6 +80,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         notSupported: run.notSupported ?? {},
         unusable: run.unusable ?? {},
         ...(conduct !== undefined && { conduct }),
+        ...(trace !== undefined && { trace }),
         ...(repeats !== undefined && { repeats }),
       });
       const missing = tape?.missingFor(id);
@@ -83,11 +89,21 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         outcome,
         booked: run.collect === true ? booked(session, id) : [],
         ...(conduct !== undefined && { conduct: conduct.tell() }),
+        ...(trace !== undefined && run.tracing === 'kept' && { trace: traceOf(id, trace, session, startedAt) }),
       };
     },
     [Symbol.asyncDispose]: () => closeSession(session),
   };
 }
+
+function traceOf(rule: RuleId, trace: Trace, { client, secrets }: Session, startedAt: number): RuleTrace {
+  const [from, to] = [startedAt, performance.now()].map((at) => performance.timeOrigin + at);
+  const { id, rootSpanId } = trace;
+  const spans = secrets.redactAll(trace.spans(client.openedAt), (text) => cutText(toPlainText(text), longestText));
+  return { rule, id, rootSpanId, startedAt: from ?? 0, endedAt: to ?? 0, spans };
+}
+
+const longestText = 4000;
 
 function notOnCassette(rule: RuleId, what: string): Outcome {
   return brokenOutcome(rule, `not on the cassette: ${what}`);

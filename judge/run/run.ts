@@ -3,6 +3,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
+import type { ExchangeSpan } from '../trace.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 
 /** Needs that the profile declares and that do not work on the target, each with a sentence that says what to change. */
@@ -29,6 +30,8 @@ export interface Run {
   readonly collect?: boolean;
   /** Whether somebody wants to know what each case does. */
   readonly observe?: boolean;
+  /** Whether requests say of which rule they are, and whether what they were is wanted afterwards. */
+  readonly tracing?: 'sent' | 'kept';
   /** Whether somebody wants a script of each violation. */
   readonly repeat?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
@@ -47,6 +50,18 @@ export interface Judgement {
   readonly booked: readonly Booking[];
   /** What the case did, where the run asks for it. */
   readonly conduct?: Conduct;
+  /** What the case sent, where the run asks for it; redacted. */
+  readonly trace?: RuleTrace;
+}
+
+/** The requests of one rule; times in ms since the epoch. */
+export interface RuleTrace {
+  readonly rule: RuleId;
+  readonly id: string;
+  readonly rootSpanId: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly spans: readonly ExchangeSpan[];
 }
 
 /** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */
