@@ -87,9 +87,8 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     const unusable = placed(await base.unusable(), run.loaded);
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
     if (base.refusesTraces()) witness.onUntraced?.();
-    const { tracing, ...untraced } = run;
-    const traced = tracing === undefined || base.refusesTraces() ? untraced : { ...untraced, tracing };
-    const ended = await judgeCases({ ...judging, thread, run: { ...traced, unusable } }, base, witness);
+    const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
+    const ended = await judgeCases({ ...judging, thread, run: { ...run, ...tracing, unusable } }, base, witness);
     const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');

@@ -31,23 +31,31 @@ export class Trace {
   /** Of the span that all requests are below. */
   readonly rootSpanId: string;
   readonly #rule: string | undefined;
+  readonly #sends: boolean;
   readonly #prefix = randomBytes(4).toString('hex');
   readonly #sent: { readonly spanId: string; readonly sent: Sent }[] | undefined;
   #count = 0;
 
-  /** @param keeps whether what is sent is kept for `spans` */
-  constructor(rule: { readonly id: string; readonly needs: readonly Need[] }, keeps: boolean) {
+  /** Sends nothing of it where it is only kept, for `spans`. */
+  constructor(
+    rule: { readonly id: string; readonly needs: readonly Need[] },
+    { sends, keeps }: { readonly sends: boolean; readonly keeps: boolean },
+  ) {
+    this.#sends = sends;
     this.rootSpanId = this.#nextId();
     this.#rule = rule.needs.some(looksAtCorrelation) ? undefined : rule.id;
     this.#sent = keeps ? [] : undefined;
   }
 
-  get name(): TraceName {
+  /** Undefined where nobody is told. */
+  get name(): TraceName | undefined {
+    if (!this.#sends) return undefined;
     return { id: this.id, ...(this.#rule !== undefined && { correlation: `${this.#rule}.` }) };
   }
 
   /** The request as it is to go out, with another span each time. */
   on(request: WireRequest): WireRequest {
+    if (!this.#sends) return request;
     const spanId = this.#nextId();
     const traceparent = ['traceparent', `00-${this.id}-${spanId}-01`] as const;
     const isOwn = this.#rule === undefined || request.ownsCorrelation === true;
@@ -58,8 +66,7 @@ export class Trace {
   }
 
   note(sent: Sent): void {
-    const spanId = spanIdOf(sent.request);
-    if (spanId !== undefined) this.#sent?.push({ spanId, sent });
+    if (sent.request.arrived !== true) this.#sent?.push({ spanId: spanIdOf(sent.request) ?? this.#nextId(), sent });
   }
 
   /** @param openedAt from when on exchanges tell their times, in ms since the epoch */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeCassette } from './cassette.ts';
+import { exportTraces, isExportWanted } from './otlp.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
@@ -60,8 +61,11 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );
-  const { outcomes, footer, exitCode, refusal, tape } = judged;
+  const { outcomes, footer, exitCode, refusal, tape, traces } = judged;
   file.finish(footer);
+  if (traces !== undefined && isExportWanted())
+    for (const sentence of await exportTraces({ header, outcomes, traces }))
+      process.stderr.write(`svc-conformance: ${sentence}\n`);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
   const left = [
     ...writeCassette(options.record, { tape, header, outcomes }),

@@ -43,7 +43,7 @@ export function openBase(
 ): Base {
   const session = openSession(loaded, mark);
   const sides = sidesOf(loaded);
-  const isTraced = tracing !== undefined && loaded.profile.tracing !== false;
+  const isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
   let refusesTraces = false;
   const redact = (text: string): string => toPlainText(session.secrets.redact(text));
   const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
@@ -62,7 +62,7 @@ export function openBase(
       const record = new CaseRecord(false);
       const options = { name: 'preflight', seed, signal };
       const ground = openContext(session, { ...options, record });
-      const trace = isTraced ? new Trace({ id: 'preflight', needs: [] }, false) : undefined;
+      const trace = isTraced ? new Trace({ id: 'preflight', needs: [] }, { sends: true, keeps: false }) : undefined;
       const traced = openContext(session, { ...options, record: new CaseRecord(false, { trace }) });
       const sentence =
         (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??

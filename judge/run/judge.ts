@@ -56,7 +56,8 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
     const { deadlineMs, waits, startedAt } = begun;
     return waits.heldBackMs + Math.min(deadlineMs, session.machine.stalledMs(startedAt, performance.now()));
   };
-  const isTraced = run.tracing !== undefined && loaded.profile.tracing !== false;
+  const { sends = false, keeps = false } = run.tracing ?? {};
+  const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
   return {
     heldBackMs: notOwnMs,
@@ -65,7 +66,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
-      const trace = isTraced ? new Trace(rule, run.tracing === 'kept') : undefined;
+      const trace = tracing.sends || tracing.keeps ? new Trace(rule, tracing) : undefined;
       const startedAt = performance.now();
       const waits = new Waits();
       underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
@@ -89,7 +90,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         outcome,
         booked: run.collect === true ? booked(session, id) : [],
         ...(conduct !== undefined && { conduct: conduct.tell() }),
-        ...(trace !== undefined && run.tracing === 'kept' && { trace: traceOf(id, trace, session, startedAt) }),
+        ...(trace !== undefined && tracing.keeps && { trace: traceOf(id, trace, session, startedAt) }),
       };
     },
     [Symbol.asyncDispose]: () => closeSession(session),

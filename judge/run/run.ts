@@ -31,7 +31,7 @@ export interface Run {
   /** Whether somebody wants to know what each case does. */
   readonly observe?: boolean;
   /** Whether requests say of which rule they are, and whether what they were is wanted afterwards. */
-  readonly tracing?: 'sent' | 'kept';
+  readonly tracing?: { readonly sends: boolean; readonly keeps: boolean };
   /** Whether somebody wants a script of each violation. */
   readonly repeat?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
