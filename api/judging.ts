@@ -9,7 +9,7 @@ import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type
 import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
 import { registryOf } from '../judge/redact/profile-secrets.ts';
 import { type Base, openBase } from '../judge/run/base.ts';
-import type { Run, Unusable } from '../judge/run/run.ts';
+import type { RuleTrace, Run, Unusable } from '../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../judge/run/run-cases.ts';
 import { settle } from '../judge/run/settle.ts';
 import { assess } from '../reports/assessment.ts';
@@ -47,6 +47,8 @@ export interface Witness {
   readonly failure?: () => string | undefined;
   /** A sentence about a part that is not judged. */
   readonly onUnusable: (sentence: string) => void;
+  /** Told where requests say nothing of where they come from, because the target refuses those that do. */
+  readonly onUntraced?: () => void;
 }
 
 /** How a run ended. */
@@ -57,12 +59,15 @@ export interface Judged {
   readonly exitCode: Exit['code'];
   /** What the cases saw of the world, in a run that is recorded. */
   readonly tape?: Uint8Array;
+  /** What the cases sent, where the run keeps it. */
+  readonly traces?: readonly RuleTrace[];
   /** Why nothing was judged: profile and target do not fit together, or it was stopped before. */
   readonly refusal?: string;
 }
 
 interface Ended extends EndOfCases {
   readonly outcomes: readonly Outcome[];
+  readonly traces: readonly RuleTrace[];
 }
 
 /** Longest clean-up, in ms. */
@@ -77,18 +82,21 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     const refusal = await base.preflight();
     const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
     if (stopped !== undefined) {
-      const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: stopped });
+      const footer = await footerOf(judging, base, { outcomes: [], traces: [], booked: [], aborted: stopped });
       return { outcomes: [], footer, exitCode: exitCodeOf(header, [], footer), refusal: stopped };
     }
     const unusable = placed(await base.unusable(), run.loaded);
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
-    const ended = await judgeCases({ ...judging, thread, run: { ...run, unusable } }, base, witness);
+    if (base.refusesTraces()) witness.onUntraced?.();
+    const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
+    const ended = await judgeCases({ ...judging, thread, run: { ...run, ...tracing, unusable } }, base, witness);
     const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
     const footer = await footerOf(judging, base, ended);
     const exitCode = exitCodeOf(header, outcomes, footer);
-    return { outcomes, footer, exitCode, ...(ended.tape !== undefined && { tape: ended.tape }) };
+    const { tape, traces } = ended;
+    return { outcomes, footer, exitCode, traces, ...(tape !== undefined && { tape }) };
   } finally {
     await base.close();
   }
@@ -108,6 +116,7 @@ async function judgeCases(
   witness: Witness,
 ): Promise<Ended> {
   const outcomes: Outcome[] = [];
+  const traces: RuleTrace[] = [];
   const endsAt = (outcome: Outcome): boolean => bail === true && isViolation(outcome, header);
   const stopped = stopWhen(endsAt, () => base.isAlive());
   const attendance = {
@@ -117,8 +126,9 @@ async function judgeCases(
       outcomes.push(outcome);
       witness.onOutcome(outcome, 'as it came');
     },
+    onTrace: (trace: RuleTrace) => void traces.push(trace),
   };
-  return { outcomes, ...(await runCases({ ...run, notSupported: header.notSupported }, attendance, thread)) };
+  return { outcomes, traces, ...(await runCases({ ...run, notSupported: header.notSupported }, attendance, thread)) };
 }
 
 function exitCodeOf(header: RunHeader, outcomes: readonly Outcome[], footer: RunFooter): Exit['code'] {

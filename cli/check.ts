@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Deployment } from '../api/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
+import { isExportWanted } from './check/otlp.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
 import { emptyFormer, filesOfComparison, filesOfRun } from './check/place.ts';
@@ -160,6 +161,7 @@ async function judgeOpen(
       collect: !deployment.temporary,
       ...(options.record !== undefined && { record: true }),
       repeat: true,
+      tracing: { sends: true, keeps: isExportWanted() },
       mark: deployment.temporary ? '' : markOf(round.startedAt),
       ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     },

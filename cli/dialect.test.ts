@@ -28,7 +28,7 @@ beforeAll(async () => {
   await using target = await startReference({ dialect: 'strange' });
   const judging = {
     options: { out, quiet: true as const },
-    run: { loaded: target.loaded, rules: ids, seed, runs: 3 },
+    run: { loaded: target.loaded, rules: ids, seed, runs: 3, tracing: { sends: true, keeps: false } },
     startedAt: performance.now(),
     signal: new AbortController().signal,
   };

@@ -379,6 +379,12 @@ export const profileSchema = Type.Object(
           'Classes of rules that the implementation claims to keep, each with everything that belongs to it; reports say whether it does, and `claim` signs it.',
       }),
     ),
+    tracing: optional(
+      Type.Boolean({
+        description:
+          'Whether requests of cases carry traceparent and, where the case leaves that header alone, the id of their rule in X-Correlation-Id; true unless given. For gateways that refuse headers that they do not know.',
+      }),
+    ),
     notSupported: optional(
       Type.Record(Type.String(), declaration, {
         description:

@@ -8,6 +8,7 @@ import { receive, type Received } from './client/receive.ts';
 import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
+import type { Trace } from './trace.ts';
 import { Holding } from './time/keeper.ts';
 import type { Waits } from './waits.ts';
 
@@ -46,6 +47,8 @@ export interface Sender {
   readonly retries: string[];
   /** Told what is waited for. */
   readonly waits?: Waits;
+  /** What the requests say of where they come from; nothing unless given. */
+  readonly trace?: Trace | undefined;
   /** Part of the run on whose behalf it is made; that around the cases unless given. */
   readonly part?: string;
   add(sent: Sent): void;
@@ -79,6 +82,11 @@ export class HttpClient {
     this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
   }
 
+  /** From when on exchanges tell their times, in ms since the epoch. */
+  get openedAt(): number {
+    return performance.timeOrigin + this.#startedAt;
+  }
+
   /** Requests under way during which time may not pass. */
   get holdingTime(): number {
     return this.#holding.count;
@@ -104,8 +112,9 @@ export class HttpClient {
   }
 
   /** As send, below any HTTP client and never repeated: `bytes` is all that follows the head. */
-  async sendRaw(request: WireRequest, sender: Sender): Promise<WireAnswer> {
-    const ask = this.#asked(request, sender);
+  async sendRaw(asked: WireRequest, sender: Sender): Promise<WireAnswer> {
+    const ask = this.#asked(asked, sender);
+    const request = sender.trace?.on(asked) ?? asked;
     const place = { origin: splitUrl(request.url).origin, reused: false, ask };
     if (isPlayed(ask)) return this.#recorded(request, sender, place, () => ask.answer(sender.signal));
     await this.#pace.turn();
@@ -114,8 +123,9 @@ export class HttpClient {
   }
 
   /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
-  async sendAndLeave(request: WireRequest, sender: Sender): Promise<void> {
-    const ask = this.#asked(request, sender);
+  async sendAndLeave(asked: WireRequest, sender: Sender): Promise<void> {
+    const ask = this.#asked(asked, sender);
+    const request = sender.trace?.on(asked) ?? asked;
     await this.#pace.turn();
     this.requests += 1;
     const sentAt = performance.now() - this.#startedAt;
@@ -144,8 +154,9 @@ export class HttpClient {
     }
   }
 
-  async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
-    const ask = this.#asked(request, sender);
+  async #exchange(asked: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
+    const ask = this.#asked(asked, sender);
+    const request = sender.trace?.on(asked) ?? asked;
     if (isPlayed(ask)) {
       this.requests += 1;
       const place = { origin: splitUrl(request.url).origin, reused: false, ask };

@@ -58,6 +58,14 @@ export interface SeenMark {
   readonly isOff?: boolean;
 }
 
+/** What the requests of a case say of where they come from. */
+export interface TraceName {
+  /** Of the trace, 32 hexadecimal digits. */
+  readonly id: string;
+  /** With what each X-Correlation-Id begins, where the suite sends one. */
+  readonly correlation?: string;
+}
+
 /** The end of one rule's case; one line of outcomes.ndjson. */
 export interface Outcome {
   readonly rule: RuleId;
@@ -73,6 +81,8 @@ export interface Outcome {
   /** Needs that the profile does not meet. */
   readonly missing?: readonly string[];
   readonly violation?: ViolationReport;
+  /** Of a violation: by what the requests of its case are found in the log of the service. */
+  readonly trace?: TraceName;
   readonly observations: readonly Observation[];
   readonly remarks: readonly string[];
   /** Schedules that the case held against what came. */

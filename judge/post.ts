@@ -60,6 +60,7 @@ export class Post {
       reuse: record.reuse,
       retries: record.retries,
       waits: record.waits,
+      trace: record.trace,
       part: partHere().name,
       add: (sent) => record.add(sent),
       ...(signal && { signal }),

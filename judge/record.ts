@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
 import type { Observation, Timeline } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
@@ -5,6 +6,7 @@ import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { within } from './run/within.ts';
 import { Waits } from './waits.ts';
+import type { Trace } from './trace.ts';
 import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
@@ -15,6 +17,8 @@ export interface RecordOptions {
   readonly conduct?: ConductLog | undefined;
   /** Hears every exchange, where somebody wants to know what they reach. */
   readonly onSent?: ((sent: Sent) => void) | undefined;
+  /** What the requests say of where they come from. */
+  readonly trace?: Trace | undefined;
   /** Where those who limit the time of the case see what it waits for. */
   readonly waits?: Waits;
   /** Least wait for a service to put to use what it was told, in ms. */
@@ -36,6 +40,7 @@ export class CaseRecord {
   breach: Violation | undefined;
   /** Hears what the case does, where somebody wants to know. */
   readonly conduct: ConductLog | undefined;
+  readonly trace: Trace | undefined;
   readonly waits: Waits;
   /** Until when what was registered may not be put to use yet, by a service that does so after its answer; monotonic, in ms. */
   settlesAt = 0;
@@ -55,11 +60,12 @@ export class CaseRecord {
 
   constructor(
     reuse: boolean,
-    { retries = [], conduct, onSent, waits = new Waits(), patienceMs = 0 }: RecordOptions = {},
+    { retries = [], conduct, onSent, trace, waits = new Waits(), patienceMs = 0 }: RecordOptions = {},
   ) {
     this.reuse = reuse;
     this.conduct = conduct;
     this.#onSent = onSent;
+    this.trace = trace;
     this.waits = waits;
     this.patienceMs = patienceMs;
     this.retries.push(...retries);
@@ -68,9 +74,10 @@ export class CaseRecord {
   add(sent: Sent): void {
     this.exchanges += 1;
     this.#onSent?.(sent);
+    this.trace?.note(sent);
     if (sent.request.arrived !== true) this.conduct?.request(sent.request);
     // who asks until something is there pushes nothing else out
-    if (saysNothingNew(this.#history.at(-1), sent)) this.#history.pop();
+    if (saysNothingNew(this.#history.at(-1), sent) || isThirdAlike(this.#history, sent)) this.#history.pop();
     this.#history.push(sent);
     if (this.#history.length > this.#kept) this.#history.shift();
   }
@@ -109,6 +116,25 @@ function saysNothingNew(before: Sent | undefined, sent: Sent): boolean {
     before.request.url === sent.request.url &&
     credentialOf(before) === credentialOf(sent) &&
     before.exchange.response?.status === status
+  );
+}
+
+/** Whether a read was answered like this twice before, just so: of those who wait for another answer, the first and the last are kept. */
+function isThirdAlike(history: readonly Sent[], sent: Sent): boolean {
+  const [first, second] = history.slice(-2);
+  return second !== undefined && isAlike(second, sent) && first !== undefined && isAlike(first, second);
+}
+
+function isAlike(one: Sent, other: Sent): boolean {
+  const [told, again] = [one.exchange.response, other.exchange.response];
+  return (
+    one.request.method === 'GET' &&
+    other.request.method === 'GET' &&
+    one.request.url === other.request.url &&
+    isDeepStrictEqual(one.request.headers, other.request.headers) &&
+    told !== undefined &&
+    told.status === again?.status &&
+    told.body === again.body
   );
 }
 

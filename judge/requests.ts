@@ -7,6 +7,7 @@ import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { valueAt } from './json.ts';
 import { type BoundProfile, portOf } from './profile.ts';
 import type { Port, Thing } from './things.ts';
+import { ownsCorrelation } from './trace.ts';
 
 /** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
 export interface Requests {
@@ -140,7 +141,8 @@ export function prepareRequest(request: RequestSpec, token: string | null, profi
     (pair): pair is [string, string] => pair[1] !== null,
   );
   const body = bytesOf(request.body);
-  return { method: request.method, url, headers, ...(body && { body }) };
+  const isOwn = request.headers !== undefined && ownsCorrelation(request.headers);
+  return { method: request.method, url, headers, ...(body && { body }), ...(isOwn && { ownsCorrelation: true }) };
 }
 
 function defaultFilter(request: RequestSpec, profile: Profile): object | null {

@@ -20,6 +20,7 @@ import type { Session } from './session.ts';
 import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
+import type { Trace } from './trace.ts';
 import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
@@ -38,6 +39,8 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly onSent?: (sent: Sent) => void;
   /** Where whoever limits the time of the case sees what it waits for. */
   readonly waits?: Waits;
+  /** What the requests of the case say of where they come from. */
+  readonly trace?: Trace;
   /** What may be spent on making a script of what it finds; none is made unless given. */
   readonly repeats?: RepeatBudget;
 }
@@ -72,11 +75,11 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
-  const { conduct, onSent, waits = new Waits() } = run;
+  const { conduct, onSent, trace, waits = new Waits() } = run;
   const reuse = session.lostConnections < reuseUntilLost;
   const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
   let made = 0;
-  let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, waits }), 0);
+  let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits }), 0);
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = performance.now() - startedAt - waits.heldBackMs;
     // each attempt takes about as long as the others
@@ -86,7 +89,7 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
     const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
     if (more === undefined) break;
     made = number;
-    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, onSent, waits }), made);
+    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits }), made);
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);

@@ -136,6 +136,7 @@ function violationEvent(
     ...aboutOf(kind, rule),
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
+    ...(outcome?.trace !== undefined && { trace: outcome.trace }),
     ...(counterexample !== undefined && { smallest: counterexample }),
     ...(exchange !== undefined && { exchange }),
     ...(curl.length > 0 && { curl }),

@@ -1,5 +1,5 @@
 import type { Exchange } from '../judge/exchange.ts';
-import type { Outcome, RunHeader, ViolationReport } from '../judge/outcome.ts';
+import type { Outcome, RunHeader, TraceName, ViolationReport } from '../judge/outcome.ts';
 import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
@@ -47,7 +47,7 @@ function blocksOf(blocked: readonly Standing[]): Evidence[] {
 }
 
 function violationEvidence(standing: Standing, { header }: Run): readonly Evidence[] {
-  const { violation, timelines = [] } = standing.outcome ?? {};
+  const { violation, trace, timelines = [] } = standing.outcome ?? {};
   const schedules: Evidence[] = timelines.length === 0 ? [] : [{ kind: 'schedules', timelines }];
   if (violation === undefined) return schedules;
   const { expected, actual, counterexample, exchange, curl, repetition } = violation;
@@ -64,6 +64,7 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
     ...(repetition === undefined
       ? []
       : [{ kind: 'passage', label: 'again', text: repetitionText(standing.rule.id, repetition) } as const]),
+    ...(trace === undefined ? [] : [{ kind: 'passage', label: 'in the log', text: traceInWords(trace) } as const]),
   ];
 }
 
@@ -119,7 +120,7 @@ function notesOf(label: string, items: readonly (string | ReturnType<typeof rule
 
 /** What is known about a violated rule as lines of a plain text, free of hidden characters. */
 export function evidenceLines({ rule, outcome }: Standing, header: RunHeader): readonly string[] {
-  const { reason, violation } = outcome ?? {};
+  const { reason, violation, trace } = outcome ?? {};
   const { expected, actual, counterexample, curl = [] } = violation ?? {};
   const facts: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', rule.source],
@@ -127,10 +128,16 @@ export function evidenceLines({ rule, outcome }: Standing, header: RunHeader): r
     ['expected', expected],
     ['actual', actual],
     ['smallest', counterexample],
+    ['in the log', trace && traceInWords(trace)],
     ['curl', curl.length === 0 ? undefined : curl.join('\n')],
     ['replay', replayCommand(rule.id, header)],
   ];
   return facts.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${printable(text)}`]));
+}
+
+/** By what the requests of a case are found in the log of the service. */
+export function traceInWords({ id, correlation }: TraceName): string {
+  return correlation === undefined ? `trace ${id}` : `trace ${id}, X-Correlation-Id ${correlation}…`;
 }
 
 /** Options of a run without which the same seed would not lead to the same requests. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeCassette } from './cassette.ts';
+import { exportTraces, isExportWanted } from './otlp.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
@@ -53,11 +54,18 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
         if (when === 'as it came') seen().onOutcome(outcome);
       },
       failure: () => file.failure(),
+      onUntraced: () =>
+        process.stderr.write(
+          'svc-conformance: requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so\n',
+        ),
       onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
     },
   );
-  const { outcomes, footer, exitCode, refusal, tape } = judged;
+  const { outcomes, footer, exitCode, refusal, tape, traces } = judged;
   file.finish(footer);
+  if (traces !== undefined && isExportWanted())
+    for (const sentence of await exportTraces({ header, outcomes, traces }))
+      process.stderr.write(`svc-conformance: ${sentence}\n`);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
   const left = [
     ...writeCassette(options.record, { tape, header, outcomes }),

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
-import { exchangeSchema, schemaVersion, verdictSchema } from './outcomes.ts';
+import { exchangeSchema, schemaVersion, traceSchema, verdictSchema } from './outcomes.ts';
 import { likenessSchema, totalsSchema } from './report.ts';
 import { closed, optional } from '../schema-parts.ts';
 import { Type } from '../type.ts';
@@ -70,6 +70,7 @@ const findingEvent = Type.Object(
     expected: optional(text),
     actual: optional(text),
     reason: optional(text),
+    trace: optional(traceSchema),
     smallest: optional(Type.String({ description: 'Smallest generated case that still fails.' })),
     exchange: optional(exchangeSchema),
     curl: optional(textList),

@@ -98,6 +98,14 @@ export const violationSchema = Type.Object({
   repetition: optional(repetitionSchema),
 });
 
+/** By what the requests of a case are found in the log of the service. */
+export const traceSchema = Type.Object({
+  id: Type.String({ description: 'Of the trace in traceparent, 32 hexadecimal digits.' }),
+  correlation: optional(
+    Type.String({ description: 'With what each X-Correlation-Id begins, where the suite sends one.' }),
+  ),
+});
+
 export const observationSchema = Type.Object({
   what: Type.String(),
   seen: Type.String(),
@@ -118,6 +126,7 @@ export const outcomeMembers = {
     Type.String({ description: 'What the case needed of the target and did not get, so that it could not judge.' }),
   ),
   violation: optional(violationSchema),
+  trace: optional(traceSchema),
   observations: Type.Array(observationSchema),
   remarks: textList,
   timelines: optional(timelinesSchema),

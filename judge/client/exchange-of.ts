@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 import type { Received } from './receive.ts';
-import type { WireRequest } from './wire.ts';
+import { sentHeaders, type WireRequest } from './wire.ts';
 
 const longestBody = 262_144;
 /** What is shown of a body that is no text, in bytes. */
@@ -36,7 +36,9 @@ function shownOf(bytes: Uint8Array): Shown {
   return { bytes: byteLength > longestBody ? Buffer.from(bytes.subarray(0, longestBody)) : bytes, byteLength };
 }
 
-function sentPart({ method, url, headers, body }: WireRequest): Exchange['request'] {
+function sentPart(request: WireRequest): Exchange['request'] {
+  const { method, url, body } = request;
+  const headers = sentHeaders(request);
   if (body === undefined) return { method, url, headers };
   let text: string | undefined;
   const shown = shownOf(body);

@@ -2,7 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { NoAnswer } from './failure.ts';
 import type { Received } from './receive.ts';
-import { splitUrl, type WireRequest } from './wire.ts';
+import { sentHeaders, splitUrl, type WireRequest } from './wire.ts';
 
 /** How long a connection may stay silent after the head before it counts as ended. */
 const silenceMs = 300;
@@ -81,7 +81,7 @@ function headOf(request: WireRequest): string {
   const { origin, path } = splitUrl(request.url);
   const isStated = request.headers.some(([name]) => name.toLowerCase() === 'content-length');
   const length = request.body === undefined || isStated ? [] : [`Content-Length: ${request.body.byteLength}`];
-  const headers = request.headers.map(([name, value]) => `${name}: ${value}`);
+  const headers = sentHeaders(request).map(([name, value]) => `${name}: ${value}`);
   return [
     `${request.method} ${path} HTTP/1.1`,
     `Host: ${new URL(origin).host}`,

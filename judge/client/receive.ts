@@ -1,6 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
 import { NoAnswer } from './failure.ts';
-import { splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
+import { sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
 export type Received = Omit<WireAnswer, 'exchange'>;
 
@@ -29,7 +29,7 @@ function dispatchOptions(request: WireRequest): Dispatcher.DispatchOptions {
   return {
     method: request.method as Dispatcher.HttpMethod,
     path: splitUrl(request.url).path,
-    headers: request.headers.flat(),
+    headers: sentHeaders(request).flat(),
     body: request.body === undefined ? null : request.body,
   };
 }

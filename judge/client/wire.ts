@@ -7,12 +7,21 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Uint8Array;
+  /** What says on whose behalf it is sent; sent behind the headers, and nothing that the case asks. */
+  readonly trace?: readonly (readonly [string, string])[];
+  /** The case says itself what stands in X-Correlation-Id, or that nothing does. */
+  readonly ownsCorrelation?: true;
   /** Path that its signature is over, where it is one to an extension host. */
   readonly signedPath?: string;
   /** It is sent below any HTTP client, which might hide what follows the head of the answer. */
   readonly raw?: true;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
+}
+
+/** All headers that go out. */
+export function sentHeaders({ headers, trace }: WireRequest): WireRequest['headers'] {
+  return trace === undefined ? headers : [...headers, ...trace];
 }
 
 /** An exchange with the request as it went out, uncut. */

@@ -75,6 +75,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     reuse: record.reuse,
     retries: record.retries,
     waits: record.waits,
+    trace: record.trace,
     part: partHere().name,
     add: (sent) => record.add(sent),
     ...(signal && { signal }),

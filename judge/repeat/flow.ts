@@ -1,6 +1,7 @@
 import type { Sent } from '../client/wire.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer } from '../json.ts';
+import { withoutEchoes } from '../trace.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
 import { cut, cutFurther, type Template } from './template.ts';
@@ -216,11 +217,11 @@ function isTelling(piece: string): boolean {
   return piece.length >= shortestId && /\d/.test(piece) && piece.match(words)?.[0] === piece;
 }
 
-function toldBy({ exchange }: Sent): Told | undefined {
+function toldBy({ request, exchange }: Sent): Told | undefined {
   const { response } = exchange;
   return response === undefined
     ? undefined
-    : { status: response.status, headers: response.headers, text: response.body };
+    : { status: response.status, headers: withoutEchoes(response.headers, request), text: response.body };
 }
 
 function textOf(bytes: Uint8Array): string | undefined {

@@ -37,7 +37,8 @@ export function openRepeatBudget(lasting: boolean): RepeatBudget {
   return { findings: 20, ms: 20_000, lasting };
 }
 
-const longestMs = 2000;
+/** Files of some MiB are sent and read twice. */
+const longestMs = 5000;
 const longestText = 4000;
 const mostSteps = 80;
 
@@ -87,8 +88,7 @@ export async function repetitionOf(
   if (isCallNeeded(flow.steps.slice(0, judged.at + 1), judged.showing))
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
-  if (shrunk === undefined)
-    return { reason: 'no script shows this: sent again, the same requests were answered otherwise' };
+  if ('reason' in shrunk) return shrunk;
   const scripted = scriptOf(shrunk, session.secrets);
   return scripted === undefined || !isKnown(scripted.steps, session)
     ? { reason: `no script shows this: ${unsent}` }
@@ -155,8 +155,8 @@ interface Playing {
   readonly budget: RepeatBudget;
 }
 
-/** undefined where the same is not seen again. */
-async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | undefined> {
+/** A reason where the same is not seen again. */
+async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | NoRepetition> {
   const { ground, finding, session, budget } = playing;
   const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
   const isWelcome = !budget.lasting || whole.steps.every(leavesNothing);
@@ -179,8 +179,11 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   };
   const shrunk = await shrink(flow.steps, judged, { baseUrl: ground.baseUrl, until, send });
   budget.ms -= performance.now() - startedAt;
+  if (shrunk.shown) return shrunk;
+  if (performance.now() <= until)
+    return { reason: 'no script shows this: sent again, the same requests were answered otherwise' };
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
-  return shrunk.shown || (performance.now() > until && isTelling) ? shrunk : undefined;
+  return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
 }
 
 /** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */

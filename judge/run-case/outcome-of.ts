@@ -55,6 +55,7 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
     observations: record.observations,
     remarks: record.remarks,
     ...(record.timelines.size > 0 && { timelines: boundedTimelines([...record.timelines.values()]) }),
+    ...(violation !== undefined && record.trace?.name !== undefined && { trace: record.trace.name }),
     assertions: record.assertions,
     exchanges: record.exchanges,
     ...(record.retries.length > 0 && { retries: record.retries }),

@@ -6,6 +6,7 @@ import type { RunFooter } from '../outcome.ts';
 import { sidesOf } from '../profile/load.ts';
 import { CaseRecord } from '../record.ts';
 import { booked, closeSession, openSession } from '../session.ts';
+import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { preflight, reach, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
@@ -17,6 +18,8 @@ import type { Run, Unusable } from './run.ts';
 export interface Base {
   /** Undefined when the target can be judged, else one sentence that says what to change. */
   preflight(): Promise<string | undefined>;
+  /** Whether the preflight found that the target refuses requests for what they say of where they come from. */
+  refusesTraces(): boolean;
   /** Needs whose settings in the profile do not work, each with the sentence that says what to change: rules that have them are blocked. */
   unusable(): Promise<Unusable>;
   /** Undefined while somebody answers at the base URL, else a sentence about it. */
@@ -34,12 +37,14 @@ export interface Base {
 
 /** @param needs what the selected rules need: the preflight tries nothing else */
 export function openBase(
-  { loaded, seed, mark }: Pick<Run, 'loaded' | 'seed' | 'mark'>,
+  { loaded, seed, mark, tracing }: Pick<Run, 'loaded' | 'seed' | 'mark' | 'tracing'>,
   signal: AbortSignal,
   needs: ReadonlySet<Need> = new Set(),
 ): Base {
   const session = openSession(loaded, mark);
   const sides = sidesOf(loaded);
+  const isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
+  let refusesTraces = false;
   const redact = (text: string): string => toPlainText(session.secrets.redact(text));
   const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
@@ -55,9 +60,12 @@ export function openBase(
         sides.includes('extension') && needs.has('extension-host') ? await sentenceAboutHost(session) : undefined;
       if (aboutHost !== undefined || !sides.includes('service')) return told(aboutHost);
       const record = new CaseRecord(false);
-      const ground = openContext(session, { name: 'preflight', seed, record, signal });
+      const options = { name: 'preflight', seed, signal };
+      const ground = openContext(session, { ...options, record });
+      const trace = isTraced ? new Trace({ id: 'preflight', needs: [] }, { sends: true, keeps: false }) : undefined;
+      const traced = openContext(session, { ...options, record: new CaseRecord(false, { trace }) });
       const sentence =
-        (await preflight(ground)) ??
+        (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
         (needs.has('extension-listener') ? await reachable(ground) : undefined) ??
         (await filesUsable(ground, needs));
       await record.end();
@@ -65,6 +73,7 @@ export function openBase(
       await session.listeners.close();
       return told(sentence);
     },
+    refusesTraces: () => refusesTraces,
     unusable: async () => {
       if (!sides.includes('service')) return {};
       const record = new CaseRecord(false);

@@ -16,9 +16,11 @@ import { namesExtension } from '../extension/own-call.ts';
 import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
-import { booked, closeSession, openSession } from '../session.ts';
+import { booked, closeSession, openSession, type Session } from '../session.ts';
+import { Trace } from '../trace.ts';
+import { cutText, toPlainText } from '../describe.ts';
 import { brokenOutcome } from './deadline.ts';
-import { caseLimitMsOf, type OpenJudge, type Plan, type Run } from './run.ts';
+import { caseLimitMsOf, type OpenJudge, type Plan, type RuleTrace, type Run } from './run.ts';
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
 
@@ -58,6 +60,8 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
     const { deadlineMs, waits, startedAt } = begun;
     return waits.heldBackMs + Math.min(deadlineMs, session.machine.stalledMs(startedAt, performance.now()));
   };
+  const { sends = false, keeps = false } = run.tracing ?? {};
+  const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
   return {
     heldBackMs: notOwnMs,
@@ -67,6 +71,8 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
       const log = run.observe === true ? new ReachedLog() : reachedByAll;
+      const trace = tracing.sends || tracing.keeps ? new Trace(rule, tracing) : undefined;
+      const startedAt = performance.now();
       const waits = new Waits();
       underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
@@ -81,6 +87,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         unusable: run.unusable ?? {},
         onSent: (sent) => observer.note(sent, log),
         ...(conduct !== undefined && { conduct }),
+        ...(trace !== undefined && { trace }),
         ...(repeats !== undefined && { repeats }),
       });
       const missing = tape?.missingFor(id);
@@ -91,11 +98,21 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         booked: run.collect === true ? booked(session, id) : [],
         ...(conduct !== undefined && { conduct: conduct.tell() }),
         ...(reached !== undefined && { reached }),
+        ...(trace !== undefined && tracing.keeps && { trace: traceOf(id, trace, session, startedAt) }),
       };
     },
     [Symbol.asyncDispose]: () => closeSession(session),
   };
 }
+
+function traceOf(rule: RuleId, trace: Trace, { client, secrets }: Session, startedAt: number): RuleTrace {
+  const [from, to] = [startedAt, performance.now()].map((at) => performance.timeOrigin + at);
+  const { id, rootSpanId } = trace;
+  const spans = secrets.redactAll(trace.spans(client.openedAt), (text) => cutText(toPlainText(text), longestText));
+  return { rule, id, rootSpanId, startedAt: from ?? 0, endedAt: to ?? 0, spans };
+}
+
+const longestText = 4000;
 
 function notOnCassette(rule: RuleId, what: string): Outcome {
   return brokenOutcome(rule, `not on the cassette: ${what}`);

@@ -16,9 +16,16 @@ export type Ground = Pick<CaseContext, 'service' | 'given' | 'profile'>;
  * Whether the target can be judged with this profile at all: it answers, each identity gets a token, and an object of each mapped SoftType
  * can be created and read. Returns the first sentence that says what to change, or undefined when all is well.
  */
-export async function preflight(ground: Ground): Promise<string | undefined> {
-  return (await reach(ground)) ?? (await tokens(ground)) ?? (await roundTrips(ground));
+export async function preflight(ground: Ground, traced: Traced = ground): Promise<string | undefined> {
+  const sentence = (await reach(ground)) ?? (await tokens(ground));
+  if (sentence !== undefined || (await roundTrips(traced)) === undefined) return sentence;
+  const other = await roundTrips(ground);
+  if (other === undefined) traced.onRefused?.();
+  return other;
 }
+
+/** The same, with requests that say where they come from; told where the target does not bear that. */
+type Traced = Ground & { readonly onRefused?: () => void };
 
 /** Undefined when anything answers at the base URL, else a sentence about it. */
 export async function reach({ service, profile }: Ground): Promise<string | undefined> {

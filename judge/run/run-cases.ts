@@ -5,7 +5,7 @@ import { type Reached, reachedTogether } from '../coverage/reached.ts';
 import { isStumble, type Outcome } from '../outcome.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
 import { brokenOutcome } from './deadline.ts';
-import { caseLimitMsOf, type Judgement, type Run } from './run.ts';
+import { caseLimitMsOf, type Judgement, type RuleTrace, type Run } from './run.ts';
 import type { Thread } from './thread.ts';
 import { aborted, within } from './within.ts';
 
@@ -15,6 +15,8 @@ export interface Attendance {
   readonly onOutcome: (outcome: Outcome) => void;
   /** Told what each case did, in a run that asks for it. */
   readonly onConduct?: (rule: RuleId, conduct: Conduct, reached?: Reached) => void;
+  /** Told what each case sent, in a run that keeps it. */
+  readonly onTrace?: (trace: RuleTrace) => void;
   /** Asked after each outcome: a sentence ends the run with that reason. */
   readonly stopAfter?: (outcome: Outcome) => string | undefined | Promise<string | undefined>;
   /** Ends the run early, as Ctrl-C does. */
@@ -120,9 +122,10 @@ class Journal {
     this.#stop = stop;
   }
 
-  note({ booked, outcome, conduct, reached }: Judgement): void {
+  note({ booked, outcome, conduct, reached, trace }: Judgement): void {
     this.booked.push(...booked);
     if (reached !== undefined) this.reached.push(reached);
+    if (trace !== undefined) this.#attendance.onTrace?.(trace);
     if (outcome === undefined) return;
     this.#ended.add(outcome.rule);
     if (conduct !== undefined) this.#attendance.onConduct?.(outcome.rule, conduct, reached);

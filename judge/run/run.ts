@@ -4,6 +4,7 @@ import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
 import type { Reached } from '../coverage/reached.ts';
 import type { Outcome } from '../outcome.ts';
+import type { ExchangeSpan } from '../trace.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 
 /** Needs that the profile declares and that do not work on the target, each with a sentence that says what to change. */
@@ -30,6 +31,8 @@ export interface Run {
   readonly collect?: boolean;
   /** Whether somebody wants to know what each case does. */
   readonly observe?: boolean;
+  /** Whether requests say of which rule they are, and whether what they were is wanted afterwards. */
+  readonly tracing?: { readonly sends: boolean; readonly keeps: boolean };
   /** Whether somebody wants a script of each violation. */
   readonly repeat?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
@@ -50,6 +53,18 @@ export interface Judgement {
   readonly conduct?: Conduct;
   /** What was reached since the judgement before; in a run that observes each case, what this one reached. */
   readonly reached?: Reached;
+  /** What the case sent, where the run asks for it; redacted. */
+  readonly trace?: RuleTrace;
+}
+
+/** The requests of one rule; times in ms since the epoch. */
+export interface RuleTrace {
+  readonly rule: RuleId;
+  readonly id: string;
+  readonly rootSpanId: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly spans: readonly ExchangeSpan[];
 }
 
 /** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */

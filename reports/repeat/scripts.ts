@@ -35,8 +35,12 @@ export function scriptsOf({ outcomes, header, rules }: Run): readonly ScriptFile
   });
 }
 
-function toldOf({ rule, violation }: Outcome, statement: string, variables: Told['variables']): Told | undefined {
+function toldOf(
+  { rule, violation, trace }: Outcome,
+  statement: string,
+  variables: Told['variables'],
+): Told | undefined {
   const { repetition, expected = '', actual = '' } = violation ?? {};
   if (repetition === undefined || 'reason' in repetition) return undefined;
-  return { rule, statement, expected, actual, repetition, variables };
+  return { rule, statement, expected, actual, repetition, variables, ...(trace && { trace }) };
 }

@@ -1,5 +1,7 @@
 import type { Repetition, ScriptPart } from '../../judge/repeat/repetition.ts';
+import type { TraceName } from '../../judge/outcome.ts';
 import type { Statuses } from '../../judge/violation.ts';
+import { traceInWords } from '../finding.ts';
 
 /** A finding as the writers of its scripts see it. */
 export interface Told {
@@ -8,6 +10,7 @@ export interface Told {
   readonly expected: string;
   readonly actual: string;
   readonly repetition: Repetition;
+  readonly trace?: TraceName;
   /** How a reader gets each variable: a line of a shell, or where to find it; of the run. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -73,7 +76,10 @@ function variablesIn(part: ScriptPart): readonly string[] {
 }
 
 /** What stands on top of each script. */
-export function commentLines({ rule, statement, expected, actual, repetition }: Told, mark = '#'): readonly string[] {
+export function commentLines(
+  { rule, statement, expected, actual, repetition, trace }: Told,
+  mark = '#',
+): readonly string[] {
   const { recorded, steps, shown } = repetition;
   const lines = [
     rule,
@@ -81,6 +87,9 @@ export function commentLines({ rule, statement, expected, actual, repetition }: 
     `expected: ${expected}`,
     `found:    ${actual}`,
     `${steps.length} of the ${recorded} requests of the case${shown ? '' : '; they were not played to the service again'}`,
+    ...(trace === undefined
+      ? []
+      : [`found as ${traceInWords(trace)} in the log of the service, when the rule was judged`]),
   ];
   return lines.map((line) => `${mark} ${cutLine(line)}`);
 }
