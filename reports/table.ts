@@ -79,12 +79,12 @@ function across(
   caption?: string,
 ): TableBlock {
   const titles = [first, ...columns.map(({ title }) => title)];
-  return { kind: 'table', titles, rows, ...(caption !== undefined && { caption }) };
+  return { kind: 'table', titles, rows, numbers: [1, columns.length], ...(caption !== undefined && { caption }) };
 }
 
 function runTable(columns: readonly Column[]): Block {
   const facts: readonly (readonly [string, (column: Column) => Text])[] = [
-    ['began', ({ report }) => report.startedAt],
+    ['began', ({ report }) => report.startedAt.slice(0, 16).replace('T', ' ')],
     ['suite', ({ report }) => report.suiteVersion],
     ['seed', ({ report }) => String(report.seed)],
     ['exit code', ({ report }) => strong(String(report.exitCode))],
