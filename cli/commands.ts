@@ -1,5 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, type Option } from 'commander';
 import { controlFlags, type CommandRow, flag } from './commands/row.ts';
+import { claim, reportTable, verify } from './commands/claim.ts';
+import { documents } from './commands/documents.ts';
 import { simulate } from './commands/simulate.ts';
 import type { CompareOptions } from './compare.ts';
 import type { DoctorOptions } from './doctor.ts';
@@ -7,9 +9,6 @@ import type { InitOptions } from './init/answers.ts';
 import {
   type CheckExtensionOptions,
   type CheckOptions,
-  type ClaimKeysOptions,
-  type ClaimOptions,
-  type DocumentsDiffOptions,
   type FaultsOptions,
   logLevels,
   reportFormats,
@@ -20,7 +19,6 @@ import {
   shellNames,
   type ShellName,
   topicNames,
-  type VerifyOptions,
 } from './options.ts';
 import type { ReportOptions } from './report.ts';
 import type { ReportMergeOptions } from './report-merge.ts';
@@ -184,54 +182,6 @@ const rejudge: CommandRow = {
   },
 };
 
-const claimKeys: CommandRow = {
-  name: 'keys',
-  summary: 'make a pair of keys to sign claims with',
-  options: [
-    flag('--out <file>', 'file of the private key; the public one is written beside it, with .pub').default(
-      'claim.key',
-    ),
-  ],
-  examples: ['svc-conformance claim keys --out claim.key'],
-  run: async (command) => (await import('./claim.ts')).claimKeysCommand(command.opts<ClaimKeysOptions>()),
-};
-
-/** A run that others can check. */
-const claim: CommandRow = {
-  name: 'claim',
-  summary: 'sign what a run came to, with its cassette, so that others can check it; 1 where it would not hold',
-  arguments: [
-    new Argument('<report>', 'report.json of the run'),
-    new Argument('<cassette>', 'what check --record has written in the same run'),
-  ],
-  options: [
-    flag('--key <file>', 'private key that signs; the variable SVC_CLAIM_KEY may hold it instead'),
-    flag('--implementation-version <text>', 'version of what was judged'),
-    flag('--contact <text>', 'whom to ask about it'),
-    flag('--out <file>', 'file to write').default('conformance.claim.json'),
-  ],
-  examples: [
-    'svc-conformance claim svc-conformance-report/report.json run.cassette --key claim.key --implementation-version 4.2.0 --contact conformance@vendor.example',
-  ],
-  below: [claimKeys],
-  run: async (command) => {
-    const [report, cassette] = command.processedArgs as [string, string];
-    return (await import('./claim.ts')).claimCommand(report, cassette, command.opts<ClaimOptions>());
-  },
-};
-
-const verify: CommandRow = {
-  name: 'verify',
-  summary: 'judge a claim again, offline, and say whether it holds; 1 where it does not',
-  arguments: [new Argument('<claim>', 'file that claim has written')],
-  options: [flag('--key <file>', 'public key that has to have signed it')],
-  examples: ['svc-conformance verify conformance.claim.json --key claim.key.pub'],
-  run: async (command) => {
-    const [file] = command.processedArgs as [string];
-    return (await import('./claim.ts')).verifyCommand(file, command.opts<VerifyOptions>());
-  },
-};
-
 const check: CommandRow = {
   name: 'check',
   summary: 'judge a deployment; without a profile the bundled reference server and extension host',
@@ -360,43 +310,6 @@ const rules: CommandRow = {
   run: async (command) => (await import('./rules.ts')).rulesCommand(command.opts<RulesOptions>()),
 };
 
-const documentsDiff: CommandRow = {
-  name: 'diff',
-  summary: 'list the rules that a changed document touches; 1 where there is one',
-  arguments: [
-    new Argument('<old>', 'copy of the documents in Markdown, a file or a folder'),
-    new Argument('[new]', 'newer copy; without one, <old> is held against what the rules are pinned to'),
-  ],
-  options: [flag('--json', 'as JSON')],
-  examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11', 'svc-conformance documents diff copies'],
-  run: async (command) => {
-    const [old, now] = command.processedArgs as [string, string | undefined];
-    return (await import('./documents.ts')).documentsDiffCommand(old, now, command.opts<DocumentsDiffOptions>());
-  },
-};
-
-const documentsPin: CommandRow = {
-  name: 'pin',
-  summary:
-    'print digests of the sections that rules name, as this version holds them of the documents it was written for',
-  arguments: [new Argument('<copies...>', 'copies of the documents in Markdown, files or folders')],
-  options: [],
-  examples: ['svc-conformance documents pin copies > documents.json'],
-  run: async (command) => {
-    const [copies] = command.processedArgs as [readonly string[]];
-    return (await import('./documents.ts')).documentsPinCommand(copies);
-  },
-};
-
-const documents: CommandRow = {
-  name: 'documents',
-  summary: 'hold your own copies of the documents against the rules',
-  options: [],
-  examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11'],
-  below: [documentsDiff, documentsPin],
-  run: async (command) => (await import('./help.ts')).helpCommand(['documents'], programAbove(command)),
-};
-
 const faults: CommandRow = {
   name: 'faults',
   summary: 'the kill matrix: break the reference server rule by rule and see which cases notice',
@@ -435,7 +348,7 @@ const report: CommandRow = {
     'svc-conformance report markdown svc-conformance-report/outcomes.ndjson',
     'svc-conformance report har run.cassette --out run.har',
   ],
-  below: [reportMerge, reportRerun],
+  below: [reportMerge, reportRerun, reportTable],
   run: async (command) => {
     const [format, files] = command.processedArgs as [FormatName | CassetteFormatName, readonly string[]];
     const options = command.opts<ReportOptions>();

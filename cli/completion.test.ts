@@ -44,7 +44,7 @@ const offers: readonly (readonly [typed: string, offered: readonly string[]])[] 
   ['check --rules a b paging.link.pages-c', ['paging.link.pages-count']],
   ['check --quiet --profile sta', ['staging.yaml']],
   ['check --runs ', []],
-  ['report ', [...reportFormats, ...cassetteFormats, 'merge', 'rerun']],
+  ['report ', [...reportFormats, ...cassetteFormats, 'merge', 'rerun', 'table']],
   ['report junit sta', ['staging.yaml']],
   ['report junit staging.yaml sta', ['staging.yaml']],
   ['report merge --report jun', ['junit=']],

@@ -233,6 +233,10 @@ export interface RulesOptions {
   readonly area?: Area;
 }
 
+export interface ReportTableOptions {
+  readonly out: string;
+}
+
 export interface ClaimOptions {
   /** File of the private key; the environment has it unless given. */
   readonly key?: string;

@@ -122,6 +122,8 @@ export interface RunHeader {
   readonly knownFailures: Readonly<Record<string, string>>;
   /** Classes that the profile claims. */
   readonly claims?: readonly string[];
+  /** Rules of knownFailures that were one rule before, each with its id: while one of them fails, the others may pass. */
+  readonly split?: Readonly<Record<string, string>>;
   /** Entries of those two lists whose last day is over; they explain nothing any more. */
   readonly expired?: readonly ExpiredEntry[];
   /** What of the outcomes counts, where the command line said so. */

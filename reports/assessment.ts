@@ -116,11 +116,17 @@ const zero: Counts = {
 
 function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure[] {
   const byId = new Map<string, State>(standings.map(({ rule, state }) => [rule.id, state]));
-  return Object.entries(run.header.knownFailures).map(([rule, reason]) => ({
+  const known = Object.entries(run.header.knownFailures).map(([rule, reason]): KnownFailure => ({
     rule,
     reason,
     status: statusOf(byId.get(rule)),
   }));
+  const { split = {} } = run.header;
+  const failing = new Set(known.filter(({ status }) => status === 'fails').map(({ rule }) => split[rule]));
+  // what was one rule fails as long as one of its parts does
+  return known.filter(
+    ({ rule, status }) => status !== 'stale' || split[rule] === undefined || !failing.has(split[rule]),
+  );
 }
 
 function statusOf(state: State | undefined): KnownFailure['status'] {

@@ -1,4 +1,5 @@
 import type { CheckOptions } from '../options.ts';
+import { aliases } from '../../contract/aliases.ts';
 import { UsageError } from '../usage.ts';
 import type { Report } from '../../contract/schemas/report.ts';
 import type { Ground } from '../../api/judging.ts';
@@ -47,5 +48,12 @@ function assertSameGround(file: string, report: Report, own: Ground): void {
 }
 
 function statesIn({ rules }: Report): Readonly<Record<string, string>> {
-  return Object.fromEntries(rules.filter(({ state }) => state !== 'not-selected').map(({ id, state }) => [id, state]));
+  const states = Object.fromEntries(
+    rules.filter(({ state }) => state !== 'not-selected').map(({ id, state }): [string, string] => [id, state]),
+  );
+  const former = Object.entries(aliases).flatMap(([id, now]) => {
+    const state = states[id];
+    return state === undefined ? [] : now.map((rule) => [rule, state] as const);
+  });
+  return { ...Object.fromEntries(former), ...states };
 }

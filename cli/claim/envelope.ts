@@ -33,7 +33,12 @@ export class ClaimError extends Error {
 export function sealed(payload: string, key: KeyObject): string {
   const bytes = Buffer.from(payload);
   const sig = sign(null, signedBytes(bytes), key).toString('base64');
-  return `${JSON.stringify({ payloadType, payload: bytes.toString('base64'), signatures: [{ keyid: keyIdOf(key), sig }] })}\n`;
+  return textOf({ payloadType, payload: bytes.toString('base64'), signatures: [{ keyid: keyIdOf(key), sig }] });
+}
+
+function textOf({ payload, signatures }: Envelope): string {
+  const own = signatures.map(({ keyid, sig }) => ({ keyid, sig }));
+  return `${JSON.stringify({ payloadType, payload, signatures: own })}\n`;
 }
 
 /** An envelope whose form is right; nothing is known of its signature. */
@@ -46,8 +51,11 @@ export interface Opened {
 
 /** @throws {ClaimError} it is no envelope, or not written as `claim` writes one: to the letter, so that nothing is in it twice or beside it */
 export function openEnvelope(bytes: Uint8Array): Opened {
-  const read = envelopeFrom(strictJson(textOf(bytes), 'the envelope', (value) => `${JSON.stringify(value)}\n`));
+  const text = textIn(bytes);
+  const read = envelopeFrom(strictJson(text, 'the envelope', (value) => `${JSON.stringify(value)}\n`));
   if (!('value' in read)) throw new ClaimError(`the envelope is none of a claim: ${read.misfit.sentence}`);
+  if (textOf(read.value) !== text)
+    throw new ClaimError('the envelope is not written as a claim is: its members stand in another order');
   const { payload: letters, signatures } = read.value;
   const [{ keyid, sig } = { keyid: '', sig: '' }] = signatures;
   const [payload, signature] = [strictBase64(letters, 'the payload'), strictBase64(sig, 'the signature')];
@@ -61,7 +69,7 @@ function signedBytes(payload: Uint8Array): Buffer {
 }
 
 /** @throws {ClaimError} it is no UTF-8 */
-export function textOf(bytes: Uint8Array): string {
+export function textIn(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -29,23 +29,8 @@ const skewMs = 5 * 60 * 1000;
 /** Holds a claim against itself: first who signed it, then what it says, then the cassette, judged again. What fails ends it, so that nothing is played that nobody signed. */
 export async function examineClaim(bytes: Uint8Array, { key, now }: Against): Promise<Examined> {
   try {
-    if (bytes.length > mostClaimBytes)
-      throw new ClaimError(`it is longer than ${mostClaimBytes} bytes, which no claim is`);
-    const envelope = openEnvelope(bytes);
-    if (key !== undefined && !envelope.isSignedBy(key))
-      throw new ClaimError(
-        `it is not signed by the key ${keyIdOf(key)}: it was changed after that, or somebody else signed it`,
-      );
-    const statement = readStatement(envelope.payload);
-    const { predicate } = statement;
-    const named = publicKeyOf(predicate.publicKey);
-    if (named === undefined) throw new ClaimError('the public key that it names is no Ed25519 key');
-    if (!envelope.isSignedBy(named))
-      throw new ClaimError('its signature does not hold: it was changed after it was signed');
-    if (envelope.keyId !== keyIdOf(named))
-      throw new ClaimError('the id of its key is not that of the key that it names');
-    const { report, cassette } = readParts(statement);
-    const known = { keyId: envelope.keyId, predicate, report };
+    const { cassette, ...known } = openClaim(bytes, key);
+    const { predicate, report } = known;
     const sooner = [
       ...suiteProblems(predicate),
       ...statedProblems(predicate, report, now),
@@ -56,6 +41,33 @@ export async function examineClaim(bytes: Uint8Array, { key, now }: Against): Pr
     if (error instanceof ClaimError) return { problems: [error.message] };
     throw error;
   }
+}
+
+/** A claim whose signature and digests hold. */
+interface OpenClaim {
+  readonly keyId: string;
+  readonly predicate: Predicate;
+  readonly report: Report;
+  readonly cassette: Buffer;
+}
+
+/** Who signed a claim, and what it holds. @param key that has to have signed it @throws {ClaimError} signature, form or digests do not hold */
+export function openClaim(bytes: Uint8Array, key?: KeyObject): OpenClaim {
+  if (bytes.length > mostClaimBytes)
+    throw new ClaimError(`it is longer than ${mostClaimBytes} bytes, which no claim is`);
+  const envelope = openEnvelope(bytes);
+  if (key !== undefined && !envelope.isSignedBy(key))
+    throw new ClaimError(
+      `it is not signed by the key ${keyIdOf(key)}: it was changed after that, or somebody else signed it`,
+    );
+  const statement = readStatement(envelope.payload);
+  const { predicate } = statement;
+  const named = publicKeyOf(predicate.publicKey);
+  if (named === undefined) throw new ClaimError('the public key that it names is no Ed25519 key');
+  if (!envelope.isSignedBy(named))
+    throw new ClaimError('its signature does not hold: it was changed after it was signed');
+  if (envelope.keyId !== keyIdOf(named)) throw new ClaimError('the id of its key is not that of the key that it names');
+  return { keyId: envelope.keyId, predicate, ...readParts(statement) };
 }
 
 /** Another version of the suite may judge otherwise, and says nothing about this claim. */

@@ -93,7 +93,7 @@ function differencesOf(stated: Report, found: Report): readonly string[] {
     ...rest,
     ...(stated.rules.length === found.rules.length
       ? []
-      : [`${stated.rules.length} rules are listed, and there are ${found.rules.length}`]),
+      : [`the report lists ${stated.rules.length} rules of ${found.rules.length}`]),
     ...(altered.length === 0
       ? []
       : [`what the report tells of ${namesOf(altered.map(({ id }) => id))} is not what the cassette shows`]),

@@ -3,7 +3,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Static } from 'typebox';
 import { Type } from '../../contract/type.ts';
 import { pinnedDocuments } from '../sections/copies.ts';
-import { ClaimError, strictBase64, strictJson, textOf } from './envelope.ts';
+import { ClaimError, strictBase64, strictJson, textIn } from './envelope.ts';
 import { lettersOf } from './keys.ts';
 import { reportedRules } from '../../api/judging.ts';
 import { packageVersion } from '../../api/version.ts';
@@ -108,7 +108,7 @@ export function statementText({ report, cassette, version, contact, claimedAt }:
 
 /** The statement of a payload, of the right form. @throws {ClaimError} */
 export function readStatement(payload: Uint8Array): Statement {
-  const read = statementFrom(strictJson(textOf(payload), 'the statement', (value) => JSON.stringify(value)));
+  const read = statementFrom(strictJson(textIn(payload), 'the statement', (value) => JSON.stringify(value)));
   if ('value' in read) return read.value;
   throw new ClaimError(`the statement is none of a claim: ${read.misfit.sentence}`);
 }
@@ -124,7 +124,7 @@ export function readParts({ subject, predicate }: Statement): { readonly report:
     if (stated?.name !== name || stated.digest.sha256 !== hash('sha256', bytes[name]))
       throw new ClaimError(`${name} in it is not the one whose digest it names: one of them was exchanged or changed`);
   }
-  const read = reportFrom(strictJson(textOf(text), 'the report', printableJson));
+  const read = reportFrom(strictJson(textIn(text), 'the report', printableJson));
   if ('value' in read) return { report: read.value, cassette };
   throw new ClaimError(`the report in it is none of this version: ${read.misfit.sentence}`);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
-import { rulesNamedBy } from '../../api/declarations.ts';
+import { rulesNamedBy, standsForOthers } from '../../api/declarations.ts';
 import { knownIn, KnownError, withKnown, type KnownChange } from './edit-known.ts';
 
 const longestReason = 200;
@@ -40,10 +40,7 @@ function changeOf(
     outcomes.filter(({ verdict }) => verdict === 'pass' || verdict === 'observed').map(({ rule }) => rule),
   );
   const covered = new Set(known.flatMap(rulesNamedBy));
-  const [patterns, rules] = [
-    known.filter((entry) => entry.includes('*')),
-    known.filter((entry) => !entry.includes('*')),
-  ];
+  const [patterns, rules] = [known.filter(standsForOthers), known.filter((entry) => !standsForOthers(entry))];
   const stale = patterns.filter((pattern) => rulesNamedBy(pattern).some((rule) => kept.has(rule)));
   return {
     add: Object.fromEntries(

@@ -175,6 +175,9 @@ export const headerMembers = {
   notSupported: reasons,
   knownFailures: reasons,
   claims: optional(Type.Array(Type.String(), { description: 'Classes that the profile claims.' })),
+  split: optional(
+    Type.Record(text, text, { description: 'Rules of knownFailures that were one rule before, each with its id.' }),
+  ),
   expired: optional(
     Type.Array(expiredEntry, {
       description: 'Entries of these two lists whose last day is over: they explain nothing.',

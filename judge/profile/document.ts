@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { plainlyFits } from '../../contract/fits.ts';
+import { aliases } from '../../contract/aliases.ts';
 import { misfitOf, offsetIn, type Path } from '../../contract/misfit.ts';
 import { type Need, needs } from '../../contract/needs.ts';
 import { type Profile, profileSchema } from '../../contract/profile.ts';
@@ -206,8 +207,9 @@ function withNamesChecked<T extends Pick<Profile, 'notSupported' | 'knownFailure
   ruleIds: readonly string[] | undefined,
 ): T {
   if (ruleIds !== undefined) {
-    assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
-    assertNames(document, content, 'knownFailures', ruleIds);
+    const rules = [...ruleIds, ...Object.keys(aliases)];
+    assertNames(document, content, 'notSupported', [...Object.keys(needs), ...rules]);
+    assertNames(document, content, 'knownFailures', rules);
   }
   assertDays(document, content);
   return content;

@@ -1,0 +1,44 @@
+import { Argument } from 'commander';
+import type { DocumentsDiffOptions } from '../options.ts';
+import { type CommandRow, flag } from './row.ts';
+
+const documentsDiff: CommandRow = {
+  name: 'diff',
+  summary: 'list the rules that a changed document touches; 1 where there is one',
+  arguments: [
+    new Argument('<old>', 'copy of the documents in Markdown, a file or a folder'),
+    new Argument('[new]', 'newer copy; without one, <old> is held against what the rules are pinned to'),
+  ],
+  options: [flag('--json', 'as JSON')],
+  examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11', 'svc-conformance documents diff copies'],
+  run: async (command) => {
+    const [old, now] = command.processedArgs as [string, string | undefined];
+    return (await import('../documents.ts')).documentsDiffCommand(old, now, command.opts<DocumentsDiffOptions>());
+  },
+};
+
+const documentsPin: CommandRow = {
+  name: 'pin',
+  summary:
+    'print digests of the sections that rules name, as this version holds them of the documents it was written for',
+  arguments: [new Argument('<copies...>', 'copies of the documents in Markdown, files or folders')],
+  options: [],
+  examples: ['svc-conformance documents pin copies > documents.json'],
+  run: async (command) => {
+    const [copies] = command.processedArgs as [readonly string[]];
+    return (await import('../documents.ts')).documentsPinCommand(copies);
+  },
+};
+
+/** The documents, and the rules that come from them. */
+export const documents: CommandRow = {
+  name: 'documents',
+  summary: 'hold your own copies of the documents against the rules',
+  options: [],
+  examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11'],
+  below: [documentsDiff, documentsPin],
+  run: async (command) => {
+    process.stdout.write(command.helpInformation());
+    return 0;
+  },
+};

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ClaimError } from './claim/envelope.ts';
+import { openClaim } from './claim/examine.ts';
+import { makeFolder } from './make-folder.ts';
+import type { ReportTableOptions } from './options.ts';
+import { UsageError } from './usage.ts';
+import { readReport, ReportError } from '../reports/report-file.ts';
+import { type Candidate, writeTable } from '../reports/table.ts';
+
+const claimStart = '{"payloadType":';
+
+/** Writes one page that holds runs beside each other, from report.json files or claims. Resolves with 0. @throws {UsageError} a file is neither */
+export async function reportTableCommand(files: readonly string[], { out }: ReportTableOptions): Promise<number> {
+  const page = writeTable(files.map(candidateIn));
+  makeFolder(dirname(out));
+  writeFileSync(out, page);
+  process.stdout.write(`${out}\n`);
+  return 0;
+}
+
+/** What a claim says is shown where its signature holds; to judge it again is left to verify. */
+function candidateIn(file: string): Candidate {
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.toString('latin1', 0, claimStart.length) !== claimStart) return { report: readReport(file) };
+    const { report, predicate, keyId } = openClaim(bytes);
+    return { report, version: predicate.implementation.version, signedBy: keyId };
+  } catch (error) {
+    if (error instanceof ClaimError) throw new UsageError(`${file}: ${error.message}`);
+    if (error instanceof ReportError) throw new UsageError(error.message);
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}
