@@ -42,10 +42,10 @@ describe('an id of before', () => {
       'http://127.0.0.1:1',
     );
     const named = `${text}\nknownFailures: { paging.link.count: soon }\n`;
-    const read = () => checkProfile(new ProfileDocument(named, 'profile.yaml'), catalogue.ids);
+    const read = () => checkProfile(new ProfileDocument(named, 'profile.yaml'), catalogue.all);
     expect(read).not.toThrow();
     const misspelt = new ProfileDocument(named.replace('link.count', 'link.counts'), 'profile.yaml');
-    expect(() => checkProfile(misspelt, catalogue.ids)).toThrow(/is no rule/);
+    expect(() => checkProfile(misspelt, catalogue.all)).toThrow(/is no rule/);
   });
 
   it('is a known failure of the rule that it is now, and no longer where that passes', () => {

@@ -1,6 +1,5 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { type Document, isMap, isNode, isScalar } from 'yaml';
-import { plainlyFits } from './fits.ts';
 import { hintAt } from './spelling.ts';
 
 /** Keys and indexes from the root of a value on. */
@@ -33,14 +32,13 @@ export type Fit<T> = { readonly value: T } | { readonly misfit: Misfit };
 const cheap = { strict: false, validateSchema: false, code: { optimize: false } };
 
 /**
- * Holds values against a schema, which is compiled when walking through it was not enough: once to ask, whose code is half as long, and once
- * more to tell everything that is wrong. @param schema describes T
+ * Holds values against a schema, which is compiled when it is first needed: once to ask, whose code is half as long, and once more to tell
+ * everything that is wrong. @param schema describes T
  */
 export function fitting<T>(schema: object, options: Options = {}, whole = plain.whole): (value: unknown) => Fit<T> {
   let fits: ValidateFunction<T> | undefined;
   let telling: ValidateFunction | undefined;
   return (value) => {
-    if (plainlyFits<T>(schema, value)) return { value };
     fits ??= new Ajv({ ...cheap, ...options, messages: false }).compile<T>(schema);
     if (fits(value)) return { value };
     const told = (): Misfit => {
