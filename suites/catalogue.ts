@@ -53,7 +53,8 @@ import { callRules } from './extensions/calls.ts';
 import { endpointRules } from './extensions/endpoints.ts';
 import { deliveryRules } from './extensions/delivery.ts';
 import { retryRules } from './extensions/retries.ts';
-import { limitRules } from './extensions/timeouts-and-rates.ts';
+import { timeoutRules } from './extensions/timeouts.ts';
+import { rateRules } from './extensions/rates.ts';
 import { queueRules } from './extensions/event-queue.ts';
 import { taskRules } from './extensions/tasks.ts';
 import { taskCallbackRules } from './extensions/task-callbacks.ts';
@@ -122,7 +123,8 @@ export const serviceRules = {
   ...endpointRules,
   ...deliveryRules,
   ...retryRules,
-  ...limitRules,
+  ...timeoutRules,
+  ...rateRules,
   ...queueRules,
   ...taskRules,
   ...taskCallbackRules,

@@ -1,0 +1,224 @@
+import { type CaseContext, schedule } from '../../judge/case.ts';
+import type { Call, CallFilter } from '../../judge/extension/call.ts';
+import type { Extension, Reached } from '../../judge/extension/extension.ts';
+import { rules } from '../../judge/rule.ts';
+import {
+  type Sent,
+  answerAlways,
+  answerInTurn,
+  atOnceMs,
+  attemptsOf,
+  callTyped,
+  endedAttempts,
+  passSilence,
+  queuedGapsMs,
+  secondsOf,
+  sendTo,
+  silenceMs,
+  startValidation,
+  timeGivenUp,
+  withPromptEnds,
+} from './delivery-attempts.ts';
+import { expectNewTimeout } from './updated-records.ts';
+import { TooLate } from '../../judge/violation.ts';
+
+const neverAnswered = answerAlways({ never: true });
+
+/** Source: extensions, Limits, request timeout */
+const defaultMs = 100_000;
+
+/** Source: extensions, Limits, request timeout */
+const emailMs = 600_000;
+
+/** How late an attempt after one that was given up may come beyond its gap, in ms. */
+const lateAttemptMs = 5000;
+
+/** Six attempts that time out at the default, with the tolerance of their gaps. */
+const exhaustedMs = 672_000;
+
+interface GivenUp {
+  /** When the trigger was sent: no call can have begun before, in ms of the clock. */
+  readonly since: number;
+  readonly afterMs: number;
+  readonly lateMs: number;
+}
+
+export const timeoutRules = rules('delivery', {
+  'delivery.timeout.default': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
+    statement: 'Without requestTimeout a call is given up after 100 s.',
+    fault: 'Default is 30 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(110, async (context) => {
+      const { extension, event, since } = await sendTo(context, neverAnswered);
+      await expectGivenUp(context, extension, { about: event }, { since, afterMs: defaultMs, lateMs: 5000 });
+    }),
+  },
+  'delivery.timeout.configured': {
+    level: 'must',
+    source:
+      'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
+    statement:
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count.',
+    fault: 'requestTimeout of an event record is taken as milliseconds.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(18, async (context) => {
+      const { given, triggers, clock, profile, notes } = context;
+      const events = await Promise.all(
+        [2, 2.9, 5].map(async (requestTimeout) => ({
+          ...(await sendTo(context, neverAnswered, { record: { requestTimeout } })),
+          requestTimeout,
+        })),
+      );
+      const waited: number[] = [];
+      for (const { extension, event, since, requestTimeout } of events) {
+        const afterMs = Math.floor(requestTimeout) * 1000;
+        const lateMs = Math.ceil(requestTimeout) * 1000 - afterMs + 250;
+        const call = await expectGivenUp(context, extension, { about: event }, { since, afterMs, lateMs });
+        waited.push((call.endedAt ?? since) - call.arrivedAt);
+      }
+      notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
+      await expectNewTimeout(context);
+      if (profile.all.triggers?.endpoint === undefined) return;
+      const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
+      const since = clock.now();
+      await triggers.endpoint(endpoint);
+      await expectGivenUp(context, endpoint, {}, { since, afterMs: 2000, lateMs: 250 });
+    }),
+  },
+  'delivery.timeout.validation': {
+    level: 'must',
+    source: 'extensions: Limits, retries row 2 (the timeout is configurable) and request timeout',
+    statement: 'requestTimeout of a validation record is honoured.',
+    fault: 'Validation calls always wait 100 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
+    test: schedule(26, async (context) => {
+      const { clock, notes } = context;
+      const since = clock.now();
+      const { extension, outcome } = await startValidation(context, answerInTurn({ never: true }), {
+        requestTimeout: 2,
+      });
+      const call = await extension.call({}, { withinMs: 2000 });
+      const endedAt = await timeGivenUp(extension, {}, 4000);
+      clock.expectCame('end of a validation that is not answered', endedAt);
+      clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, {
+        lateMs: call.arrivedAt - since + 250,
+        zero: { at: since, label: 'the trigger' },
+      });
+      await clock.until(outcome, 24_000);
+      notes.bound(
+        'retriesTimeouts',
+        'a validation without an answer in time is made again',
+        extension.calls().length > 1,
+      );
+      notes.observe('attempts of a validation that is never answered', extension.calls().length);
+    }),
+  },
+  'delivery.timeout.slow-answer-accepted': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout',
+    statement: 'An answer within the timeout counts, also when its body arrives in slow pieces.',
+    fault: 'An answer that comes in the second half of the time counts as a timeout.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['delivery.timeout.configured'],
+    test: schedule(46, async (context) => {
+      const { clock, notes } = context;
+      const options = { record: { requestTimeout: 5 } };
+      const late = await sendTo(context, answerAlways({ status: 200, delayMs: 3500, json: {} }), options);
+      const slow = await sendTo(
+        context,
+        answerAlways({ status: 200, dribbleMs: 3000, text: 'a'.repeat(200) }),
+        options,
+      );
+      const slower = await sendTo(
+        context,
+        answerAlways({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }),
+        options,
+      );
+      await clock.pass(44_000);
+      for (const sent of [late, slow]) assertAnsweredWithin(sent, options.record.requestTimeout);
+      clock.expectCalls('attempts when the answer comes after 3.5 s of 5', attemptsOf(late), 1);
+      clock.expectCalls('attempts when the body takes 3 s of 5', attemptsOf(slow), 1);
+      notes.observe('attempts when the head comes in time and the body does not', attemptsOf(slower).length);
+    }),
+  },
+  'delivery.timeout.email-default': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout (600 s for email)',
+    statement: 'A mail call without a configured requestTimeout is given up after 600 s, not after 100 s.',
+    fault: 'Mail calls use 100 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-email', 'long-run'],
+    test: schedule(640, async (context) => {
+      const { clock, expect, given } = context;
+      const since = clock.now();
+      const mail = given.present(await callTyped(context, 'Email', neverAnswered), 'a trigger for mail');
+      const call = await mail.call({ about: mail.about });
+      await clock.pass(110_000);
+      expect(call.endedAt, 'end of the call in its first 110 s').toBeAbsent();
+      await expectGivenUp(context, mail, { about: mail.about }, { since, afterMs: emailMs, lateMs: 30_000 });
+    }),
+  },
+  'delivery.timeout.exhausted': {
+    level: 'should',
+    source: 'extensions: Limits, request timeout and retries row 1; Errors, rule 3',
+    statement:
+      'With every attempt timing out at the default 100 s there are six attempts with gaps of 2 to 32 s between abort and next request, 662 s in all, and none after.',
+    fault: 'Timeouts do not use up retries, so the attempts go on.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
+    after: ['delivery.transient.no-response-in-time'],
+    test: schedule((exhaustedMs + silenceMs) / 1000, async (context) => {
+      const byDefault = await sendTo(context, neverAnswered);
+      const sooner = await sendTo(context, neverAnswered, { record: { requestTimeout: 2 } });
+      await Promise.all([expectExhausted(context, sooner, 2000), expectExhausted(context, byDefault, defaultMs)]);
+    }),
+  },
+});
+
+/** A call that the suite itself answered too late, by the longest time that it can have taken, may rightly be made again. @throws {TooLate} */
+function assertAnsweredWithin(sent: Sent, seconds: number): void {
+  const [first, second] = attemptsOf(sent);
+  const tookMs = (first?.endedAt ?? Infinity) - sent.since;
+  if (second !== undefined && tookMs > seconds * 1000)
+    throw new TooLate(`the suite may have answered a call later than within ${seconds} s, and it was made again`);
+}
+
+/** The first call is given up when its time is over, which begins between the trigger and the arrival of the call. */
+async function expectGivenUp(
+  { clock }: CaseContext,
+  reached: Reached,
+  filter: CallFilter,
+  { since, afterMs, lateMs }: GivenUp,
+): Promise<Call> {
+  const call = await reached.call(filter);
+  const endedAt = await timeGivenUp(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
+  clock.expectCame(`end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`, endedAt);
+  const name = `the end of the call, ${afterMs / 1000} s after its start`;
+  clock.expectDue(name, endedAt ?? 0, since + afterMs, {
+    lateMs: call.arrivedAt - since + lateMs,
+    zero: { at: since, label: 'the trigger' },
+  });
+  return call;
+}
+
+/** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */
+async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: number): Promise<void> {
+  const { clock, expect, notes, profile } = context;
+  const attempts = await endedAttempts(sent, 6, exhaustedMs);
+  notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
+  if (profile.all.expect?.retriesTimeouts === false) return;
+  clock.expectGaps(withPromptEnds(attempts, timeoutMs), queuedGapsMs);
+  // until the next one arrives, an attempt took its time and its gap
+  for (const [index, gapMs] of queuedGapsMs.entries()) {
+    const [attempt, next] = attempts.slice(index, index + 2);
+    const dueMs = timeoutMs + (profile.all.expect?.gapClock === 'start' ? 0 : gapMs);
+    const lateMs =
+      clock.granularityMs + lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
+    expect(
+      (next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0),
+      `ms from attempt ${index + 1} to the next`,
+    ).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
+  }
+  await passSilence(context);
+  clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
+}
