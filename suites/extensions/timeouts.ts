@@ -1,6 +1,6 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
-import type { Extension, Reached } from '../../judge/extension/extension.ts';
+import type { Reached } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   type Sent,
