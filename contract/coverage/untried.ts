@@ -269,6 +269,10 @@ export const untried: readonly Untried[] = [
     ],
   },
   {
+    why: 'the bundled pair claims nothing, and takes headers that it does not know',
+    cells: ['profile claims|tracing'],
+  },
+  {
     why: 'links may be tried on it',
     cells: ['profile probeWriteLinks'],
   },
