@@ -37,7 +37,7 @@ const emptyParts = { batch: {}, delivery: {}, tasks: { states: {} } };
 const curious: readonly RuleId[] = ['versioning.header.only-for-put-and-patch'];
 
 /** Keys that are read of the run and its reports; no case has a use for them. */
-const aboutTheRun = ['profileVersion', 'implementation', 'knownFailures'];
+const aboutTheRun = ['profileVersion', 'implementation', 'claims', 'tracing', 'knownFailures'];
 
 /** The bundled server trusts no certificate that is not signed; `tls.test.ts` judges with them. */
 const overTls = /^listener\.tls\./;

@@ -11,6 +11,7 @@ const entryPoints: readonly EntryPoint[] = [
   { name: 'svc-conformance/fetch', file: 'api/fetch.ts' },
   { name: 'svc-conformance/nock', file: 'api/nock.ts' },
   { name: 'svc-conformance/vitest', file: 'api/vitest.ts' },
+  { name: 'svc-conformance/journeys', file: 'api/journeys.ts' },
 ];
 
 /** Shapes that are told elsewhere, or by their schema. */
