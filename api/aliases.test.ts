@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aliases } from '../contract/aliases.ts';
 import { declaredOn } from './declarations.ts';
 import { gateOf } from '../cli/check/gate.ts';
 import { updateKnown } from '../cli/known/update-known.ts';
@@ -13,12 +14,13 @@ import { outcomeWith, runWith } from '../reports/run.fixture.ts';
 import { writeJson } from '../reports/json.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
-vi.mock('../contract/aliases.ts', () => {
-  const aliases: Readonly<Record<string, readonly string[]>> = {
-    'paging.link.count': ['paging.link.pages-count'],
-    'paging.link.numbers': ['paging.link.pages-count', 'paging.link.total-number'],
-  };
-  return { aliases, rulesFormerly: (id: string) => (Object.hasOwn(aliases, id) ? aliases[id] : undefined) };
+const former: Readonly<Record<string, readonly RuleId[]>> = {
+  'paging.link.count': ['paging.link.pages-count'],
+  'paging.link.numbers': ['paging.link.pages-count', 'paging.link.total-number'],
+};
+beforeAll(() => void Object.assign(aliases, former));
+afterAll(() => {
+  for (const id of Object.keys(former)) Reflect.deleteProperty(aliases, id);
 });
 
 const [pages, total] = ['paging.link.pages-count', 'paging.link.total-number'] as const satisfies readonly RuleId[];

@@ -33,8 +33,13 @@ function farness(found: string, name: string): number {
   if (wanted.length >= fewestLetters && ` ${wordsOf(name)}`.includes(` ${wordsOf(found)}`))
     return -wanted.length / letters.length;
   const length = Math.max(wanted.length, letters.length);
-  // two letters may have changed places in a word of four, and three of ten may be wrong in a long one
-  return distance(wanted, letters) / Math.max(Math.min(2, length / 2), length * 0.3);
+  // two letters may have changed places in a word of four, but not be others; three of ten may be wrong in a long one
+  const perLetter = sorted(wanted) === sorted(letters) ? 2 : 2.5;
+  return distance(wanted, letters) / Math.max(Math.min(2, length / perLetter), length * 0.3);
+}
+
+function sorted(letters: string): string {
+  return [...letters].toSorted().join('');
 }
 
 function lettersOf(text: string): string {

@@ -84,7 +84,7 @@ describe('settle', () => {
       catalogue.all.map((rule) => outcomeOf(rule.id, 'fail')),
       (id) => catalogue.standsOn(id),
     );
-    const expected = catalogue.all.map((rule) => ((rule.after ?? []).length === 0 ? 'fail' : 'blocked'));
+    const expected = catalogue.all.map(({ id }) => (catalogue.standsOn(id).length === 0 ? 'fail' : 'blocked'));
     expect(verdictsOf(allFailed)).toEqual(expected);
   });
 });

@@ -188,7 +188,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     expect(await page.evaluate('getSelection().toString()')).toContain('curl ');
   });
 
-  test('says first how it ended and what failed, then what was not tested, the rules, counts by level and area, what is left open, and the run', async () => {
+  test('says first how it ended and what failed, then what was not tested, the rules, classes, counts by level and area, what is left open, and the run', async () => {
     await using view = await opened(
       writeHtml({
         ...exampleRun,
@@ -203,6 +203,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
       'Findings',
       'What was not tested, and why',
       'Rules',
+      'Classes',
       'By level and area',
       'Where the documents are silent',
       'The run',
