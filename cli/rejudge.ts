@@ -1,3 +1,4 @@
+import type { Reached } from '../judge/coverage/reached.ts';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
@@ -29,6 +30,8 @@ export interface Rejudged {
   readonly about: About;
   readonly outcomes: readonly Outcome[];
   readonly differences: readonly Difference[];
+  /** Which parts of the documents the recorded requests reached. */
+  readonly reached?: Reached;
 }
 
 /**
@@ -93,10 +96,10 @@ export async function rejudge(
     ...(totalSeconds !== undefined && { totalSeconds }),
   };
   const judged: Outcome[] = [];
-  const { aborted } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
+  const { aborted, reached } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
   const outcomes = settle(judged, (rule) => catalogue.standsOn(rule));
-  return { about, outcomes, differences: differencesOf(recorded, outcomes) };
+  return { about, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
 }
 
 function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly Outcome[]): readonly Difference[] {

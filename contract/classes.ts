@@ -33,6 +33,7 @@ export const classes = {
       'reading.error',
       'reading.entries',
       'reading.filter',
+      'reading.conditions',
       'paging',
       'caching',
       'headers.information-filter.required-on-reads',

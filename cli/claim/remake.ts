@@ -3,6 +3,8 @@ import { rejudge } from '../rejudge.ts';
 import { headerOf, reportedRules } from '../../api/judging.ts';
 import type { Report, RuleResult } from '../../contract/schemas/report.ts';
 import { CassetteError, headOf, readCassette } from '../../judge/cassette/file.ts';
+import { keysIn } from '../../contract/coverage/profile-keys.ts';
+import type { Reached } from '../../judge/coverage/reached.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { writeJson } from '../../reports/json.ts';
 import { stateWords } from '../../reports/assessment.ts';
@@ -46,16 +48,21 @@ export function contradictionsIn(report: Report, cassette: Uint8Array): readonly
 export async function differencesFrom(report: Report, cassette: Uint8Array): Promise<readonly string[]> {
   try {
     const { tape } = readCassette(cassette, 'the cassette');
-    const { outcomes } = await rejudge(cassette, 'the cassette', { totalSeconds: mostSeconds });
+    const { outcomes, reached } = await rejudge(cassette, 'the cassette', { totalSeconds: mostSeconds });
     const { run } = headOf(tape);
-    return differencesOf(report, remade(report, run, outcomes));
+    return differencesOf(report, remade(report, run, outcomes, reached));
   } catch (error) {
     throw error instanceof CassetteError ? new ClaimError(error.message) : error;
   }
 }
 
 /** The report that the outcomes lead to. What no cassette holds is taken from the one that is stated: how long things took, and what was left. */
-function remade(stated: Report, run: Parameters<typeof headerOf>[0], outcomes: readonly Outcome[]): Report {
+function remade(
+  stated: Report,
+  run: Parameters<typeof headerOf>[0],
+  outcomes: readonly Outcome[],
+  reached: Reached | undefined,
+): Report {
   const { startedAt, command, gate, durationMs = 0, remains, requests = 0, notes } = stated;
   const rules = new Set(
     stated.rules.filter(({ state, ground }) => state !== 'not-selected' && ground === undefined).map(({ id }) => id),
@@ -66,7 +73,13 @@ function remade(stated: Report, run: Parameters<typeof headerOf>[0], outcomes: r
     rules: reportedRules(),
     header,
     outcomes,
-    footer: { kind: 'end', durationMs, remains, requests },
+    footer: {
+      kind: 'end',
+      durationMs,
+      remains,
+      requests,
+      ...(reached !== undefined && { reached: { ...reached, keys: keysIn(run.loaded.profile) } }),
+    },
     notes,
   });
   return JSON.parse(text) as Report;

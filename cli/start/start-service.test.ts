@@ -131,13 +131,13 @@ describe('--start', () => {
     const command = `${small().replace(` ${port} `, ' 0 ')} & wait`;
     const { exitCode, said } = await check('--profile', profile, '--start', command, '--wait', '1.5s').ended;
     expect([exitCode, said]).toEqual([2, expect.stringContaining(`nothing answers at ${address} within 1.5 s`)]);
-    expect(pids().some(isAlive)).toBe(false);
+    await untilAll(() => !pids().some(isAlive));
   });
 
   test('stops what it started where nothing can be judged, also what does not listen', async () => {
     const { exitCode, said } = await check('--profile', profile, '--start', small('stubborn')).ended;
     expect(exitCode, said).toBe(3);
-    expect(pids().some(isAlive)).toBe(false);
+    await untilAll(() => !pids().some(isAlive));
   });
 
   test.each([
