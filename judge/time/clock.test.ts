@@ -139,6 +139,12 @@ describe('gaps', () => {
   });
 });
 
+test('what is missing after a wait that took no time is missing: no stall explains it', async () => {
+  const clock = clockWith();
+  await clock.until(Promise.resolve('at once'), 1000);
+  expect(() => clock.expectCalls('attempts', [], 1)).toThrow(Violation);
+});
+
 describe('what is done at a moment for what is true up to another', () => {
   const done = async (atMs: number, isRight?: () => boolean): Promise<string> => {
     let now = 0;

@@ -293,7 +293,7 @@ class CaseClock implements Clock {
     if (this.#waited === undefined) return;
     const { from, to } = this.#waited;
     const { stalledMs } = this.#keeper.keptBetween(from - aroundMs, to);
-    if (stalledMs * steps >= to - from)
+    if (stalledMs > 0 && stalledMs * steps >= to - from)
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
   }
 
