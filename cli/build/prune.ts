@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 // Leaves in dist the types that the entry points of the library lead to, and the source maps of what a user of it steps into: `npm run build` calls it.
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const kept = new Set<string>();
-const open = ['index', 'fetch', 'nock', 'vitest'].map((name) => join(dist, 'api', `${name}.d.ts`));
+const open = ['index', 'fetch', 'nock', 'vitest', 'journeys'].map((name) => join(dist, 'api', `${name}.d.ts`));
 for (let file = open.pop(); file !== undefined; file = open.pop()) {
   if (kept.has(file) || !existsSync(file)) continue;
   kept.add(file);
