@@ -1,20 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { NoOperationTraceWriter, parseWorkflow, type TemplateParseResult } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
-import { DockerfileParser, type Instruction } from 'dockerfile-ast';
+import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createServer } from '../reference-server/server.ts';
 import type { FaultId } from '../variants/faults.ts';
 import { createVariant } from '../variants/create-variant.ts';
+import { dockerfiles, readStages } from './image.fixture.ts';
 
 /** The files that others read or copy: their forms as published, what we ask of them beyond that, and their scripts, which are run. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -339,36 +340,7 @@ describe('the example pipeline', () => {
   });
 });
 
-let building: Promise<string> | undefined;
-
-/** Builds as an image does, from a folder that holds what Docker would send. */
-async function buildFromContext(): Promise<string> {
-  const context = await mkdtemp(join(place, 'context-'));
-  const admitted = [...(await read('.dockerignore')).matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
-  for (const path of admitted.filter((each) => existsSync(join(root, each))))
-    await cp(join(root, path), join(context, path), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(context, 'node_modules'));
-  const { exitCode, printed } = await runScript('npm run build', { workspace: context });
-  if (exitCode !== 0) throw new Error(`The image cannot be built: ${printed}`);
-  return context;
-}
-
-describe.each(['Dockerfile', 'reference-server/Dockerfile'])('%s', (name) => {
-  interface Stage {
-    readonly name: string;
-    readonly instructions: Instruction[];
-  }
-
-  async function readStages(): Promise<readonly Stage[]> {
-    const parsed = DockerfileParser.parse(await read(name));
-    const stages = parsed.getFROMs().map((from): Stage => ({ name: from.getBuildStage() ?? 'last', instructions: [] }));
-    let index = -1;
-    for (const instruction of parsed.getInstructions())
-      if (instruction.getKeyword() === 'FROM') index += 1;
-      else stages[index]?.instructions.push(instruction);
-    return stages;
-  }
-
+describe.each(dockerfiles)('%s', (name) => {
   test('is read without a complaint', async () => {
     const content = await read(name);
     expect(validate(content).map(({ message }) => message)).toEqual([]);
@@ -382,40 +354,14 @@ describe.each(['Dockerfile', 'reference-server/Dockerfile'])('%s', (name) => {
 
   test('installs what the lock file says, for production where it ends up in the image', async () => {
     expect(await read(name)).not.toMatch(/npm (?:install|i)\b|^ADD /m);
-    const stages = new Map((await readStages()).map((stage) => [stage.name, stage.instructions.join('\n')]));
+    const stages = new Map((await readStages(name)).map((stage) => [stage.name, stage.instructions.join('\n')]));
     expect(stages.get('dependencies')).toContain('npm ci --no-audit --no-fund --ignore-scripts --omit=dev');
     expect(stages.get('last')).toContain('COPY --from=dependencies');
     expect(stages.get('last')).not.toContain('npm');
   });
 
-  test('can be built from what .dockerignore lets in, and holds what the program reads', async () => {
-    const context = await (building ??= buildFromContext());
-    const app = await mkdtemp(join(place, 'app-'));
-    for (const entry of ['package.json', 'node_modules', 'dist']) await symlink(join(context, entry), join(app, entry));
-    const [last] = (await readStages()).slice(-1);
-    for (const instruction of last?.instructions ?? []) {
-      const [, sources = '', target = ''] = /^COPY ((?:(?!--)\S+ )+)\/app\/(\S*)$/.exec(String(instruction)) ?? [];
-      for (const source of sources.split(' ').filter((each) => each !== ''))
-        await cp(join(context, source), join(app, target === '' ? source : target), { recursive: true });
-    }
-    const explain = spawn(
-      process.execPath,
-      [
-        '--preserve-symlinks-main',
-        '--preserve-symlinks',
-        join(app, 'dist/cli/main.js'),
-        'rules',
-        'explain',
-        'paging.link.pages-count',
-      ],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    const complaint = text(explain.stderr);
-    expect(await once(explain, 'exit'), await complaint).toEqual([0, null]);
-  });
-
   test('runs as a user without rights, started without a shell', async () => {
-    const last = (await readStages()).at(-1)?.instructions ?? [];
+    const last = (await readStages(name)).at(-1)?.instructions ?? [];
     const keywords = last.map((instruction) => instruction.getKeyword());
     expect(last.filter((instruction) => instruction.getKeyword() === 'USER').map(String)).toEqual(['USER node']);
     expect(keywords.slice(keywords.indexOf('USER'))).not.toContain('RUN');

@@ -1,13 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun } from '../reports/run.ts';
 import { catalogue } from '../suites/catalogue.ts';
+import packageFile from '../package.json' with { type: 'json' };
+import { copyContext, dockerfiles, readStages } from './image.fixture.ts';
 import { oldNode } from './old-node.fixture.ts';
 import type { Announcement } from './serve.ts';
 import { listedRules } from './rule-list.ts';
@@ -76,16 +80,24 @@ async function npm(cwd: string, ...argv: readonly string[]): Promise<string> {
 }
 
 let place = '';
+/** What is sent to Docker, and what was built of that. */
+let context = '';
 let tarball = '';
 let paths: readonly string[] = [];
 let isReachable = false;
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'svc-conformance-installed-'));
+  context = await mkdtemp(join(tmpdir(), 'svc-conformance-context-'));
+  await copyContext(context);
+  await symlink(join(root, 'node_modules'), join(context, 'node_modules'));
+  await npm(context, 'run', 'build');
   const asked = await run(root, 'npm', ['view', 'commander', 'version', '--fetch-retries', '0']);
   isReachable = process.env['CI'] !== undefined || asked.exitCode === 0;
   if (!isReachable) return;
-  const told = await npm(root, 'pack', '--json', '--pack-destination', place);
+  for (const name of ['.gitignore', ...packageFile.files].filter((each) => !existsSync(join(context, each))))
+    await cp(join(root, name), join(context, name), { recursive: true });
+  const told = await npm(context, 'pack', '--ignore-scripts', '--json', '--pack-destination', place);
   const [pack] = JSON.parse(told.slice(told.indexOf('[\n'))) as readonly {
     readonly filename: string;
     readonly files: readonly { readonly path: string }[];
@@ -95,13 +107,34 @@ beforeAll(async () => {
   await writeFile(join(place, 'package.json'), '{ "private": true }\n');
   await npm(place, 'install', '--no-audit', '--no-fund', tarball);
 });
-afterAll(() => rm(place, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const folder of [place, context]) await rm(folder, { recursive: true, force: true });
+});
 
 const main = (): string => join(place, 'node_modules', '.bin', 'svc-conformance');
 const installed = (...argv: readonly string[]): Promise<Ended> => run(place, process.execPath, [main(), ...argv]);
 const written = (name: string): Promise<string> => readFile(join(place, 'svc-conformance-report', name), 'utf8');
 
+test.each(dockerfiles)('%s holds what the program reads, built from what .dockerignore lets in', async (name) => {
+  const app = await mkdtemp(join(context, 'app-'));
+  for (const entry of ['package.json', 'node_modules', 'dist']) await symlink(join(context, entry), join(app, entry));
+  const [last] = (await readStages(name)).slice(-1);
+  for (const instruction of last?.instructions ?? []) {
+    const [, sources = '', target = ''] = /^COPY ((?:(?!--)\S+ )+)\/app\/(\S*)$/.exec(String(instruction)) ?? [];
+    for (const source of sources.split(' ').filter((each) => each !== ''))
+      await cp(join(context, source), join(app, target === '' ? source : target), { recursive: true });
+  }
+  const words = ['--preserve-symlinks-main', '--preserve-symlinks', join(app, 'dist/cli/main.js')];
+  const explain = spawn(process.execPath, [...words, 'rules', 'explain', 'paging.link.pages-count'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const complaint = text(explain.stderr);
+  expect(await once(explain, 'exit'), await complaint).toEqual([0, null]);
+});
+
 describe('the package', () => {
+  test('is built before it is packed', () => expect(packageFile.scripts.prepack).toBe('npm run build'));
+
   test('holds what runs and its documents, no tests and no sources', ({ skip }) => {
     skip(!isReachable, 'the package registry cannot be reached');
     expect(paths).toEqual(
@@ -148,7 +181,7 @@ describe('the package', () => {
     await mkdir(join(place, 'types'), { recursive: true });
     const file = join(place, 'types', 'consumer.mts');
     await writeFile(file, consumer);
-    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const strict = ['--checkers', '1', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const libraries = [
       '--target',
       'es2024',
