@@ -181,7 +181,14 @@ describe('the package', () => {
     await mkdir(join(place, 'types'), { recursive: true });
     const file = join(place, 'types', 'consumer.mts');
     await writeFile(file, consumer);
-    const strict = ['--checkers', '1', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const strict = [
+      '--checkers',
+      '1',
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+    ];
     const libraries = [
       '--target',
       'es2024',
