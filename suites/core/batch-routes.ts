@@ -30,7 +30,7 @@ export const batchRouteRules = rules('batch', {
       'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation.',
     fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
     needs: ['soft-type', 'text-member', 'array-port', 'operations', 'batch'],
-    after: ['batch.success.status-200'],
+    after: ['batch.success.status-200', 'patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const member = profile.textMember;

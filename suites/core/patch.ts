@@ -327,6 +327,7 @@ export const patchRules = rules('patch', {
       'Merge PATCH, operations PATCH and PUT on an object id that does not exist answer 404 when token, role and version header are in order.',
     fault: 'PATCH on an unknown id creates the object',
     needs: ['soft-type', 'text-member'],
+    after: ['patch.content-type.selects-operations'],
     test: scenario(async ({ given, service, expect, profile }) => {
       const member = profile.textMember;
       const thing = await given.object({ [member]: given.unique() });
