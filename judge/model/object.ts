@@ -207,28 +207,6 @@ export interface Shape extends KeptTexts {
 
 export type CommandKind = Edit['kind'] | 'batch';
 
-/** Kinds of commands by the way they go, named as `editRoutes` does. */
-const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
-  'merge PATCH': ['merge'],
-  PUT: ['put'],
-  promote: ['promote'],
-  'operations PATCH': [
-    'add scalar',
-    'replace scalar',
-    'remove scalar',
-    'append',
-    'remove entry',
-    'remove mandatory',
-    'add text',
-    'replace text',
-    'remove text',
-  ],
-};
-
-const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
-
-const scalarKinds: readonly CommandKind[] = ['merge', 'add scalar', 'replace scalar', 'remove scalar'];
-
 const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'append',
   'remove entry',
@@ -237,6 +215,18 @@ const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'replace text',
   'remove text',
 ]);
+
+/** Kinds of commands by the way they go, named as `editRoutes` does. */
+const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
+  'merge PATCH': ['merge'],
+  PUT: ['put'],
+  promote: ['promote'],
+  'operations PATCH': ['add scalar', 'replace scalar', 'remove scalar', ...entryKinds],
+};
+
+const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
+
+const scalarKinds: readonly CommandKind[] = ['merge', 'add scalar', 'replace scalar', 'remove scalar'];
 
 /** Tries every way to write once: what does not work at all is judged by the rules of that way, not by those about histories. */
 export async function shapeOf(context: CaseContext): Promise<Shape> {
