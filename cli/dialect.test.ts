@@ -12,6 +12,7 @@ import type { Outcome } from '../judge/outcome.ts';
 import { startReference } from '../api/deployment.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
+import { expectPlayedAsRecorded } from './played.fixture.ts';
 import { publishedFolder } from './published/texts.ts';
 
 const seed = 20;
@@ -20,15 +21,17 @@ const ids = rules.map(({ id }) => id);
 
 type Verdicts = ReadonlyMap<RuleId, Outcome>;
 let out: string;
+let cassette: string;
 let strange: Verdicts;
 
 /** Judges all rules about the service as `check` does, with the bundled profile. What the plain server does, the published results tell. */
 beforeAll(async () => {
   out = mkdtempSync(join(tmpdir(), 'svc-conformance-dialect-'));
+  cassette = join(out, 'run.cassette');
   await using target = await startReference({ dialect: 'strange' });
   const judging = {
-    options: { out, quiet: true as const },
-    run: { loaded: target.loaded, rules: ids, seed, runs: 3, tracing: { sends: true, keeps: false } },
+    options: { out, quiet: true as const, record: cassette },
+    run: { loaded: target.loaded, rules: ids, seed, runs: 3, record: true, tracing: { sends: true, keeps: false } },
     startedAt: performance.now(),
     signal: new AbortController().signal,
   };
@@ -57,6 +60,8 @@ describe('the strange dialect', () => {
     const differing = rulesOf(own.filter((line) => !plain.includes(line)));
     expect(differing.size).toBeGreaterThan(rulesOf(own).size / 3);
   });
+
+  test('is judged again from its cassette as it was', () => expectPlayedAsRecorded(cassette, ids));
 });
 
 function said(outcome: Outcome | undefined): string {

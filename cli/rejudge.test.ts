@@ -9,17 +9,13 @@ import vectorsFile from '../fixtures/vectors/signature.json' with { type: 'json'
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { type Cassette, cassetteBytes, CassetteError, readCassette } from '../judge/cassette/file.ts';
 import { Recorder } from '../judge/cassette/recorder.ts';
-import type { Outcome } from '../judge/outcome.ts';
 import { isSecretText } from '../judge/redact.fixture.ts';
 import type { Secrets } from '../judge/redact.ts';
 import { seenThrough } from '../judge/redact/seen-through.ts';
 import { openJudgeWith } from '../judge/run/judge.ts';
-import { runCases } from '../judge/run/run-cases.ts';
 import { selectRules } from '../judge/run/selection.ts';
-import { settle } from '../judge/run/settle.ts';
-import { startThread } from '../judge/run/thread.ts';
 import { cassetteFormatOf } from '../reports/cassette/formats.ts';
-import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
+import { catalogue } from '../suites/catalogue.ts';
 import { captureOutput } from './output.fixture.ts';
 import { rejudge, rejudgeCommand } from './rejudge.ts';
 
@@ -30,17 +26,6 @@ const named = {
   seed: 1,
   runs: 20,
 };
-
-/** The bundled pair judged by every rule. */
-async function recordedRun(seed: number, options: Parameters<typeof startBoth>[0]): Promise<Cassette> {
-  await using deployment = await startBoth(options);
-  await using thread = startThread(catalogueUrl);
-  const judged: Outcome[] = [];
-  const run = { loaded: deployment.loaded, rules: catalogue.ids, seed, runs: 20, record: true };
-  const { tape = new Uint8Array() } = await runCases(run, { onOutcome: (outcome) => judged.push(outcome) }, thread);
-  const verdicts = settle(judged, (rule) => catalogue.standsOn(rule)).map(({ rule, verdict }) => ({ rule, verdict }));
-  return { about: { ...named, seed, verdicts }, tape };
-}
 
 /** A few rules judged in this thread, with the registry that knows the secrets of their run. */
 async function recordedHere(
@@ -72,21 +57,7 @@ function textOn({ tape }: Cassette): string {
   return zstdDecompressSync(tape).toString();
 }
 
-test.each([
-  ['the bundled server', 1, {}],
-  ['one in the strange dialect', 2, { dialect: 'strange' }],
-] as const)(
-  'a full run on %s with the seed %s is judged again as it was, schedules included, from at most 10 MB',
-  async (_what, seed, options) => {
-    const cassette = await recordedRun(seed, options);
-    const bytes = cassetteBytes(cassette);
-    const { outcomes, differences } = await rejudge(bytes, 'run.cassette');
-    expect(differences).toEqual([]);
-    expect(outcomes.length).toBe(catalogue.ids.length);
-    expect(bytes.byteLength).toBeLessThan(10e6);
-  },
-);
-
+// whole runs are judged again where they are made: published/published.test.ts and dialect.test.ts
 describe('a cassette of a few rules', () => {
   let cassette: Awaited<ReturnType<typeof recordedHere>>;
 

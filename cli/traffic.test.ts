@@ -151,8 +151,8 @@ test('the highest rate that keeps a limit is found, and the report is of that on
   writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
   const { report } = await ran('limit', {
     profile: at('narrow.yaml'),
-    rate: 5,
-    duration: 2,
+    rate: 20,
+    duration: 1,
     judge: 0,
     findLimit: 'p50<200ms',
   });

@@ -21,6 +21,8 @@ import type { Server } from '../../reference-server/server.ts';
 import { formats } from '../../reports/formats.ts';
 import { runWith } from '../../reports/run.fixture.ts';
 import { createVariant } from '../../variants/create-variant.ts';
+import { captureOutput, type Output } from '../output.fixture.ts';
+import { run } from '../run.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const failing = 'caching.match.status-304';
@@ -46,7 +48,7 @@ afterAll(async () => {
 /** A folder in which an earlier run was all green. */
 function greenFolder(): string {
   const out = mkdtempSync(join(folder, 'out-'));
-  const run = runWith([]);
+  const green = runWith([]);
   for (const [name, format] of [
     ['report.json', 'json'],
     ['report.md', 'markdown'],
@@ -54,8 +56,8 @@ function greenFolder(): string {
     ['report.html', 'html'],
     ['badge.svg', 'badge'],
   ] as const)
-    writeFileSync(join(out, name), formats[format].write(run));
-  const lines = [run.header, ...run.outcomes, run.footer].map((line) => JSON.stringify(line));
+    writeFileSync(join(out, name), formats[format].write(green));
+  const lines = [green.header, ...green.outcomes, green.footer].map((line) => JSON.stringify(line));
   writeFileSync(join(out, 'outcomes.ndjson'), `${lines.join('\n')}\n`);
   return out;
 }
@@ -86,7 +88,11 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs to its end while the server of this process goes on; `into` is a file in the place of standard output. */
+/** Runs in this process: what ends early, or in a sentence, needs none of its own. */
+const judged = (out: string, more: readonly string[] = []): Promise<Output> =>
+  captureOutput(() => run(argumentsOf(out, more).slice(1)));
+
+/** Runs to its end, in a process that may hang or be cut off, while the server of this one goes on; `into` is a file in the place of standard output. */
 async function started(out: string, more: readonly string[] = [], into?: string): Promise<Ended> {
   const child = spawn(process.execPath, argumentsOf(out, more), {
     stdio: ['ignore', into === undefined ? 'pipe' : openSync(into, 'w'), 'pipe'],
@@ -129,26 +135,36 @@ describe('an earlier green report', () => {
     ['an empty selection', () => ['--areas', 'paging'], 3],
   ])('does not survive %s', async (_why, more, code) => {
     const out = greenFolder();
-    const { status, stderr } = await started(out, more(out));
-    expect({ status, sentence: /^svc-conformance: [^\n]+\n$/.test(stderr) }).toEqual({ status: code, sentence: true });
+    const { exitCode, stderr } = await judged(out, more(out));
+    expect(stderr).toMatch(/^svc-conformance: [^\n]+\n$/);
+    expect(exitCode).toBe(code);
     expect(greenIn(out)).toEqual([]);
   });
 });
 
 describe('what cannot be read or written', () => {
-  test.each<[string, (out: string) => readonly string[]]>([
-    ['a folder in /proc', () => ['--out', '/proc/nowhere']],
+  type Odd = readonly [what: string, more: (out: string) => readonly string[]];
+
+  test.each<Odd>([
     ['a folder below a file', () => ['--out', join(profile, 'below')]],
     ['a report that is a folder', (out) => (mkdirSync(join(out, 'x')), ['--report', `html=${join(out, 'x')}`])],
     ['a profile that is a folder', (out) => ['--profile', out]],
-    ['a profile without end', () => ['--profile', '/dev/zero']],
     ['a profile that is no UTF-8', (out) => ['--profile', written(out, Buffer.from([0x61, 0x3a, 0x20, 0xff, 0xfe]))]],
-    ['a profile of aliases of aliases', (out) => ['--profile', written(out, bomb())]],
     ['a profile that is nested without end', (out) => ['--profile', written(out, `a: ${'['.repeat(100_000)}`)]],
+  ])('%s ends with 2 and one sentence', async (_what, more) => {
+    const { exitCode, stderr, stdout } = await judged(greenFolder(), more(mkdtempSync(join(folder, 'odd-'))));
+    expect(stderr).toMatch(/^svc-conformance: [^\n]+\n$/);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+
+  test.each<Odd>([
+    ['a folder in /proc', () => ['--out', '/proc/nowhere']],
+    ['a profile without end', () => ['--profile', '/dev/zero']],
+    ['a profile of aliases of aliases', (out) => ['--profile', written(out, bomb())]],
     ['a record that is a pipe nobody reads', (out) => (piped(join(out, 'outcomes.ndjson')), ['--out', out])],
     ['a report that is a pipe nobody reads', (out) => ['--report', `junit=${piped(join(out, 'pipe'))}`]],
     ['a report of before without end', () => ['--only-changed-since', '/dev/zero']],
-  ])('%s ends with 2 and one sentence', async (_what, more) => {
+  ])('%s ends a process with 2 and one sentence', async (_what, more) => {
     const { status, stderr, stdout } = await started(greenFolder(), more(mkdtempSync(join(folder, 'odd-'))));
     expect(stderr).toMatch(/^svc-conformance: [^\n]+\n$/);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -167,9 +183,9 @@ describe('what cannot be read or written', () => {
 
   test('a full disk for a report, or for the record', async () => {
     const out = greenFolder();
-    const report = await started(out, ['--rules', 'caching.etag.present', '--report', 'junit=/dev/full']);
+    const report = await judged(out, ['--rules', 'caching.etag.present', '--report', 'junit=/dev/full']);
     expect(report.stderr).toBe('svc-conformance: the report /dev/full cannot be written (ENOSPC)\n');
-    expect(report.status).toBe(3);
+    expect(report.exitCode).toBe(3);
     rmSync(join(out, 'outcomes.ndjson'));
     symlinkSync('/dev/full', join(out, 'outcomes.ndjson'));
     const record = await started(out);
@@ -180,7 +196,7 @@ describe('what cannot be read or written', () => {
 
   test('nothing is left that a run did not name', async () => {
     const out = greenFolder();
-    await started(out);
+    await judged(out);
     expect(readdirSync(out).toSorted()).toEqual([...names, 'repeat'].toSorted());
   });
 });

@@ -1,22 +1,40 @@
 import { catalogue } from '../../suites/catalogue.ts';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { readPublished } from '../kill-matrix/collateral.ts';
 import { matrixPage } from '../kill-matrix/print.ts';
-import { publishedFolder, publishedTexts } from './texts.ts';
+import { captureOutput } from '../output.fixture.ts';
+import { expectPlayedAsRecorded } from '../played.fixture.ts';
+import { publishedFolder, type PublishedTexts, publishedTexts } from './texts.ts';
 
 const advice = 'the published results are not current: npm run publish:reports';
 const published = (name: string): Promise<string> => readFile(join(publishedFolder, name), 'utf8');
 
+let folder = '';
+let cassette = '';
+let texts: PublishedTexts;
+/** The bundled pair judged by every rule, once for what is published and for what is recorded. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-conformance-today-'));
+  cassette = join(folder, 'run.cassette');
+  await captureOutput(async () => {
+    texts = await publishedTexts(cassette);
+    return 0;
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
 test('result and fingerprint of the reference server are those of today', async () => {
-  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const texts = await publishedTexts().finally(() => printed.mockRestore());
   for (const [name, text] of Object.entries(texts))
     expect((await published(name)).split('\n'), advice).toEqual(text.split('\n'));
 });
+
+test('its cassette is judged again as it was, schedules included, from at most 10 MB', () =>
+  expectPlayedAsRecorded(cassette, catalogue.ids));
 
 test('the kill matrix names every fault of a rule and no other, and its page is that of the data', async () => {
   const matrix = readPublished(publishedFolder);

@@ -32,11 +32,14 @@ async function startPatiently(): Promise<Deployment> {
   return { ...deployment, loaded: { ...loaded, profile: { ...loaded.profile, limits } } };
 }
 
-/** Judges the reference server by every rule; resolves with what belongs into the files. @throws {Error} it does not keep them all, or not all was judged */
-export async function publishedTexts(): Promise<PublishedTexts> {
+/**
+ * Judges the reference server by every rule; resolves with what belongs into the files.
+ * @param record file to which the run is recorded @throws {Error} it does not keep them all, or not all was judged
+ */
+export async function publishedTexts(record?: string): Promise<PublishedTexts> {
   const out = await mkdtemp(join(tmpdir(), 'svc-conformance-published-'));
   try {
-    const exitCode = await checkCommand({ ...options, out }, startPatiently);
+    const exitCode = await checkCommand({ ...options, out, ...(record !== undefined && { record }) }, startPatiently);
     if (exitCode !== 0)
       throw new Error(
         `The reference server was judged with exit code ${exitCode}; expected 0. Repair it, or run again where the machine was too busy.`,

@@ -33,6 +33,8 @@ export interface DifferentialOptions {
   readonly runs: number;
   /** Longest time for playing, and again for shrinking, in ms. */
   readonly longestMs: number;
+  /** Longest search for a shorter history of one finding, in ms; 2500 by itself. */
+  readonly longestShrinkMs?: number;
   readonly signal: AbortSignal;
   /** Rules that a profile expects to be broken, with the reasons. */
   readonly known?: Readonly<Record<PartyName, Readonly<Record<string, string>>>>;
@@ -51,9 +53,6 @@ interface First {
   readonly shown: Shown;
   readonly seenIn: Set<string>;
 }
-
-/** Longest search for a shorter history of one finding, in ms. */
-const longestShrinkMs = 2500;
 
 /** Plays histories to both and tells what showed, each once, with the shortest history. @throws {PartyFailed} */
 export async function compareParties(lanes: readonly Parties[], options: DifferentialOptions): Promise<Found> {
@@ -185,7 +184,7 @@ async function shortened(
   lanes: readonly Parties[],
   firsts: ReadonlyMap<string, First>,
   known: Map<string, PlayedThrough | undefined>,
-  { longestMs, signal }: DifferentialOptions,
+  { longestMs, longestShrinkMs = 2500, signal }: DifferentialOptions,
 ): Promise<readonly First[]> {
   const until = performance.now() + longestMs;
   return inLanes(lanes, [...firsts], async (parties, [key, first]) => {

@@ -152,6 +152,8 @@ export const describesItself: Variant = breaks('openApi', 'dynamicDocument', (ri
 });
 
 function escapedIn(text: string): string {
+  // most texts have no escapes of their own
+  if (!text.includes('\\')) return text.replaceAll('e', String.raw`\u0065`).replaceAll('/', String.raw`\/`);
   return text.replaceAll(
     /\\.[0-9A-Fa-f]{0,4}|[e/]/g,
     (part) => ({ e: String.raw`\u0065`, '/': String.raw`\/` })[part] ?? part,
