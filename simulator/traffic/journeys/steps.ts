@@ -2,7 +2,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { DocumentedRoute, Ground } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
-import type { BatchPart, HttpStep } from '../step.ts';
+import type { BatchPart, GeneratedBody, HttpStep } from '../step.ts';
 
 /** One of them; undefined of none. */
 export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly T[]): T | undefined {
@@ -121,6 +121,37 @@ export function editStep(env: JourneyEnv, oid: string, version: number, marker: 
     about: { kind: 'edit', oid, version, marker },
   };
 }
+
+type Area = NonNullable<Ground['fileArea']>;
+
+/** @param file path below the area */
+export function uploadStep({ path, as }: Area, file: string, content: GeneratedBody): HttpStep {
+  return {
+    kind: 'http',
+    op: 'upload',
+    method: 'POST',
+    path: `${path}/stream/${file}`,
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body: content,
+    as,
+    about: { kind: 'upload', content },
+  };
+}
+
+/** @param file path below the area */
+export function downloadStep({ path, as }: Area, file: string, content: GeneratedBody): HttpStep {
+  return {
+    kind: 'http',
+    op: 'download',
+    method: 'GET',
+    path: `${path}/${file}`,
+    as,
+    about: { kind: 'download', content },
+  };
+}
+
+/** Statuses of a refusal, where the documents do not say which one. */
+export const anyRefusal: readonly number[] = Array.from({ length: 100 }, (_, index) => 400 + index);
 
 export function isOffered({ lacks = [] }: Ground, route: DocumentedRoute): boolean {
   return !lacks.includes(route);
