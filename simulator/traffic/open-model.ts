@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { scheduleOf, shapeOf } from './arrivals.ts';
 import { chooserWithOwn } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
@@ -35,8 +35,15 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const dueAt = scheduleOf(shapeOf(mix, rampMs, durationMs), setup.load, setup.seed);
   const choose = chooserWithOwn(mix, setup.seed);
   const punctuality = new Punctuality(setup.share?.worker ?? 1);
+  const arrivals = new Waits(signal);
   const underWay = new UnderWay(() => broken.abort());
-  const parts = { setup: running, begin: sender.begin, observer, waits: new Waits(running.signal), ended: underWay.ended };
+  const parts = {
+    setup: running,
+    begin: sender.begin,
+    observer,
+    waits: new Waits(running.signal),
+    ended: underWay.ended,
+  };
   const startedAt = setup.share?.startsAt ?? performance.now();
   let begun = 0;
   for (let number = first; !signal.aborted; number += workers) {
@@ -44,7 +51,7 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
     if (due === undefined) break;
     const left = startedAt + due - performance.now();
     // a timer is late by up to some ms, never early: what is due within the next ms begins at once
-    if (left > 1) await sleep(left, undefined, { signal }).catch(() => undefined);
+    if (left > 1) await new Promise<void>((resolve) => arrivals.begin(left, resolve));
     if ((begun += 1) % mostAtOnce === 0) await turn();
     if (signal.aborted) break;
     const lateMs = performance.now() - startedAt - due;
