@@ -9,7 +9,6 @@ import {
   makePromoted,
   readCurrentState,
   readStanding,
-  readState,
   stateFieldOf,
   stateFields,
   stateIn,
@@ -35,10 +34,10 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const fresh = await given.object();
-      const first = await readState(context, fresh);
+      const first = await context.service.read(fresh);
       expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
-      expectShape(context, await readState(context, await makePromoted(context)));
+      expectShape(context, await context.service.read(await makePromoted(context)));
       const fields = [...stateFields(first).keys()].sort();
       for (const read of await createdTogether(context)) {
         expectShape(context, read);
@@ -216,7 +215,7 @@ export const maturityRules = rules('maturity', {
       expect(await readVersion(context, thing), `version after a demote at ${thing.version}`, reply).toEqual(
         thing.version + 1,
       );
-      const read = await readState(context, thing);
+      const read = await context.service.read(thing);
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
     }),
   },
@@ -259,7 +258,7 @@ export const maturityRules = rules('maturity', {
       const moved = await makeDemotable(context);
       const reply = await recordAction(context, 'demote after one promote', moved, service.requests.demote(moved));
       const restored =
-        stateIn(context, await readState(context, moved)) === stateIn(context, await readState(context, fresh));
+        stateIn(context, await context.service.read(moved)) === stateIn(context, await context.service.read(fresh));
       context.notes.observe('demote restores the former state', restored, reply);
     }),
   },
@@ -466,9 +465,9 @@ async function strangeTargets(context: CaseContext): Promise<void> {
 async function otherLevels(context: CaseContext): Promise<void> {
   const { given, service, notes } = context;
   const thing = await given.object();
-  const before = stateFields(await readState(context, thing));
+  const before = stateFields(await context.service.read(thing));
   given.succeeded(await service.promote(thing), 'a promote from the start state', ['maturity.promote.status-204']);
-  const read = await readState(context, thing);
+  const read = await context.service.read(thing);
   const after = stateFields(read);
   const changed = [...before].filter(([name, field]) => after.get(name)?.['state'] !== field['state']);
   notes.observe('current states of the object', before.size, read);
