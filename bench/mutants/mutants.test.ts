@@ -202,7 +202,7 @@ test('the last length of a portion holds for the rest', () => {
 });
 
 describe('the tally', () => {
-  const row = { mutant: right, by: [], cases: 3 };
+  const row = { mutant: right, by: [], cases: 3, ms: 5 };
   const other = { ...right, lineText: 'else', area: 'files' };
 
   test('counts what no reason excuses, and shows what survived without one', () => {

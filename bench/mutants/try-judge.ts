@@ -99,7 +99,7 @@ export function tryJudgeMutants(
   ended: (row: JudgeRow) => void,
 ): Promise<unknown> {
   return mapAtOnce(mutants, trial.children.width, async (mutant) => {
-    if (trial.hasTime()) ended(await tryOne(mutant, reach, trial));
+    if (trial.hasTime()) ended(await tryOne(mutant, reach, trial).finally(() => trial.children.finish(mutant.id)));
   });
 }
 
