@@ -100,7 +100,7 @@ async function judgeJudge(): Promise<void> {
     scriptIn(copy.folder, 'judge'),
     openingOptions(),
   );
-  const trial = { children, hasTime, seed, runs, most: wholeNumber('most') };
+  const trial = { children, hasTime, seed, runs, most: wholeNumber('most'), rules: chosenRules() };
   const reach = await surveyJudge(copy.mutants, trial);
   const reached = wanted.filter((mutant) => reach.isReached(mutant));
   const sample = sampleOf(reached, size, seed);
