@@ -20,7 +20,7 @@ import { sampleOf } from './mutants/sample.ts';
 import type { Coverage, ServiceTask, Tried } from './mutants/service-task.ts';
 import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
-import { type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
+import { isReached, type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
 
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
@@ -44,6 +44,7 @@ const { values } = parseArgs({
     resume: { type: 'boolean', default: false },
     reviewed: { type: 'boolean', default: false },
     rules: { type: 'string' },
+    unreached: { type: 'boolean', default: false },
   },
 });
 const startedAt = performance.now();
@@ -86,6 +87,8 @@ async function judgeService(): Promise<void> {
   const trial = { children, hasTime, isExcused, seed, runs, rules: chosenRules() };
   const surveyed = new Map<Ground, Surveyed>();
   for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await survey(ground, trial));
+  if (values.unreached)
+    return tellUnreached(wanted.filter((mutant) => !isExcused(mutant) && !isReached(mutant, surveyed)));
   tellUnsteady([...surveyed.values()].flatMap(({ unsteady }) => unsteady));
   await tryMutants(left, surveyed, trial, (row) => tell(rows, row, sample));
   tellUntried(rows, sample);
@@ -151,6 +154,13 @@ function tell<R extends Row | JudgeRow>(rows: R[], row: R, sample: readonly Muta
 function tellUnsteady(rules: readonly string[]): void {
   if (rules.length === 0) return;
   console.log(`not right with nothing switched on, so that they count for nothing: ${rules.join(', ')}`);
+}
+
+/** What nobody needs to try. */
+function tellUnreached(mutants: readonly Mutant[]): void {
+  console.log(
+    [`${mutants.length} are reached by no case, and no reason excuses them:`, ...mutants.map(diffOf)].join('\n'),
+  );
 }
 
 function tellUntried(rows: readonly unknown[], sample: readonly Mutant[]): void {

@@ -96,6 +96,11 @@ export async function survey(ground: Ground, { children, seed, runs, rules: chos
   };
 }
 
+/** Whether a case comes to its place. */
+export function isReached(mutant: Mutant, surveyed: ReadonlyMap<Ground, Surveyed>): boolean {
+  return (surveyed.get(groundOf(mutant))?.reach.of(mutant).rules.length ?? 0) > 0;
+}
+
 async function told<Answer extends Coverage | Tried>(children: ServiceChildren, task: ServiceTask): Promise<Answer> {
   const answer = await children.ask(task, { limitMs: wholeLimitMs });
   if (isFall(answer)) throw new Error(`The copy could not be judged with nothing switched on: ${answer.fell}`);
