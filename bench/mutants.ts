@@ -156,6 +156,13 @@ function tellUnsteady(rules: readonly string[]): void {
   console.log(`not right with nothing switched on, so that they count for nothing: ${rules.join(', ')}`);
 }
 
+/** Few would mean that something else than the copy is judged. */
+function tellReached(ground: Ground, surveyed: ReadonlyMap<Ground, Surveyed>): void {
+  const all = copy.mutants.filter((mutant) => groundOf(mutant) === ground);
+  const reached = all.filter((mutant) => isReached(mutant, surveyed));
+  console.log(`${ground}: ${reached.length} of ${all.length} mutants are reached by a case`);
+}
+
 /** What nobody needs to try. */
 function tellUnreached(mutants: readonly Mutant[]): void {
   console.log(
