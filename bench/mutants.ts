@@ -87,6 +87,7 @@ async function judgeService(): Promise<void> {
   const trial = { children, hasTime, isExcused, seed, runs, rules: chosenRules() };
   const surveyed = new Map<Ground, Surveyed>();
   for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await survey(ground, trial));
+  for (const ground of surveyed.keys()) tellReached(ground, surveyed);
   if (values.unreached)
     return tellUnreached(wanted.filter((mutant) => !isExcused(mutant) && !isReached(mutant, surveyed)));
   tellUnsteady([...surveyed.values()].flatMap(({ unsteady }) => unsteady));
