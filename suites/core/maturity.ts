@@ -17,6 +17,7 @@ import {
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { readVersion } from '../../judge/writes.ts';
+import { lookAfterEachChange } from './each-change.ts';
 import { readersOf } from './readers.ts';
 
 const contests = 6;
@@ -37,7 +38,7 @@ export const maturityRules = rules('maturity', {
       const first = await context.service.read(fresh);
       expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
-      expectShape(context, await context.service.read(await makePromoted(context)));
+      await lookAfterEachChange(context, fresh, async () => expectShape(context, await context.service.read(fresh)));
       const fields = [...stateFields(first).keys()].sort();
       for (const read of await createdTogether(context)) {
         expectShape(context, read);
