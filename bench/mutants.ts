@@ -1,7 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { RuleId } from '../contract/rule.ts';
+import { selectRules } from '../judge/run/selection.ts';
+import { catalogue } from '../suites/catalogue.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { changedFiles } from './mutants/changed.ts';
@@ -12,12 +15,12 @@ import type { JudgeCoverage, JudgeTask, JudgeTried } from './mutants/judge-task.
 import { diffOf, isSame, type Mutant } from './mutants/mutant.ts';
 import { type Ground, groundOf } from './mutants/places.ts';
 import { judgeLinesOf, linesOf } from './mutants/print.ts';
-import { goneFrom, loadReviews } from './mutants/reviewed.ts';
+import { goneFrom, loadReviews, reviewOf } from './mutants/reviewed.ts';
 import { sampleOf } from './mutants/sample.ts';
 import type { Coverage, ServiceTask, Tried } from './mutants/service-task.ts';
 import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
-import { type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
+import { isReached, type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
 
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
@@ -38,6 +41,10 @@ const { values } = parseArgs({
     most: { type: 'string', default: '120' },
     json: { type: 'string' },
     again: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+    reviewed: { type: 'boolean', default: false },
+    rules: { type: 'string' },
+    unreached: { type: 'boolean', default: false },
   },
 });
 const startedAt = performance.now();
@@ -72,15 +79,20 @@ else await (values.judge ? judgeJudge() : judgeService());
 async function judgeService(): Promise<void> {
   const sample = sampleOf(wanted, size, seed);
   console.log(`${sample.length} of ${wanted.length} mutants, seed ${seed}`);
+  const reviews = await loadReviews();
   await using children = openChildren<ServiceTask, Coverage | Tried>(scriptIn(root, 'service'), openingOptions());
-  const rows: Row[] = [];
-  const trial = { children, hasTime, seed, runs };
+  const rows: Row[] = [...earlierRows<Row>()];
+  const left = sample.filter((mutant) => !rows.some((row) => isSame(row.mutant, mutant)));
+  const isExcused = (mutant: Mutant): boolean => !values.reviewed && reviewOf(mutant, reviews) !== undefined;
+  const trial = { children, hasTime, isExcused, seed, runs, rules: chosenRules() };
   const surveyed = new Map<Ground, Surveyed>();
   for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await survey(ground, trial));
+  for (const ground of surveyed.keys()) tellReached(ground, surveyed);
+  if (values.unreached)
+    return tellUnreached(wanted.filter((mutant) => !isExcused(mutant) && !isReached(mutant, surveyed)));
   tellUnsteady([...surveyed.values()].flatMap(({ unsteady }) => unsteady));
-  await tryMutants(sample, surveyed, trial, (row) => tell(rows, row, sample));
+  await tryMutants(left, surveyed, trial, (row) => tell(rows, row, sample));
   tellUntried(rows, sample);
-  const reviews = await loadReviews();
   const tally = tallyOf(rows, reviews);
   console.log(linesOf(tally, goneFrom(reviews, copy.mutants)).join('\n'));
   tellMachine();
@@ -92,7 +104,7 @@ async function judgeJudge(): Promise<void> {
     scriptIn(copy.folder, 'judge'),
     openingOptions(),
   );
-  const trial = { children, hasTime, seed, runs, most: wholeNumber('most') };
+  const trial = { children, hasTime, seed, runs, most: wholeNumber('most'), rules: chosenRules() };
   const reach = await surveyJudge(copy.mutants, trial);
   const reached = wanted.filter((mutant) => reach.isReached(mutant));
   const sample = sampleOf(reached, size, seed);
@@ -100,8 +112,9 @@ async function judgeJudge(): Promise<void> {
     `${sample.length} of ${reached.length} mutants that cases of the matrix reach, seed ${seed}; ${wanted.length - reached.length} more are reached by none`,
   );
   tellUnsteady(reach.unsteady);
-  const rows: JudgeRow[] = [];
-  await tryJudgeMutants(sample, reach, trial, (row) => tell(rows, row, sample));
+  const rows: JudgeRow[] = [...earlierRows<JudgeRow>()];
+  const left = sample.filter((mutant) => !rows.some((row) => isSame(row.mutant, mutant)));
+  await tryJudgeMutants(left, reach, trial, (row) => tell(rows, row, sample));
   tellUntried(rows, sample);
   console.log(judgeLinesOf(rows).join('\n'));
   tellMachine();
@@ -110,6 +123,17 @@ async function judgeJudge(): Promise<void> {
 function unnoticedIn(file: string): readonly Mutant[] {
   const rows = JSON.parse(readFileSync(file, 'utf8')) as readonly Row[];
   return rows.filter(({ fate }) => fate === 'unjudged' || !isNoticed(fate)).map(({ mutant }) => mutant);
+}
+
+/** What an interrupted run wrote. */
+function earlierRows<R extends Row | JudgeRow>(): readonly R[] {
+  if (!values.resume || values.json === undefined || !existsSync(values.json)) return [];
+  return JSON.parse(readFileSync(values.json, 'utf8')) as readonly R[];
+}
+
+function chosenRules(): ReadonlySet<RuleId> {
+  const rules = values.rules?.split(',');
+  return new Set(selectRules({ ...(rules && { rules }) }, catalogue.all).map(({ id }) => id));
 }
 
 function openingOptions(): Parameters<typeof openChildren>[1] {
@@ -131,6 +155,20 @@ function tell<R extends Row | JudgeRow>(rows: R[], row: R, sample: readonly Muta
 function tellUnsteady(rules: readonly string[]): void {
   if (rules.length === 0) return;
   console.log(`not right with nothing switched on, so that they count for nothing: ${rules.join(', ')}`);
+}
+
+/** Few would mean that something else than the copy is judged. */
+function tellReached(ground: Ground, surveyed: ReadonlyMap<Ground, Surveyed>): void {
+  const all = copy.mutants.filter((mutant) => groundOf(mutant) === ground);
+  const reached = all.filter((mutant) => isReached(mutant, surveyed));
+  console.log(`${ground}: ${reached.length} of ${all.length} mutants are reached by a case`);
+}
+
+/** What nobody needs to try. */
+function tellUnreached(mutants: readonly Mutant[]): void {
+  console.log(
+    [`${mutants.length} are reached by no case, and no reason excuses them:`, ...mutants.map(diffOf)].join('\n'),
+  );
 }
 
 function tellUntried(rows: readonly unknown[], sample: readonly Mutant[]): void {

@@ -45,6 +45,16 @@ const chosen: readonly (readonly [FaultId, string])[] = [
   ['reading.system.oid-matches-route', 'another object than the one asked for'],
   ['files.download.bytes-identical', 'download differs from the upload'],
   ['batch.get.returns-read-response', 'a read in a batch without its data'],
+  ['signing.bulk.wrong-path-refused', 'a bulk upload signed over another path is taken'],
+  ['bulk-upload.target-directory.honoured', 'a bulk upload lands beside its target'],
+  ['bulk-upload.replace-files.default-keeps', 'a bulk upload replaces what was there'],
+  ['tasks.callback.missing-credential-401', 'anybody may report on a task'],
+  ['tasks.callback.unknown-job-fails', 'a report on no job is taken'],
+  ['tasks.progress.message-shown', 'what a task reports is dropped'],
+  ['api-keys.acquire.exact-permissions', 'more keys than were asked for'],
+  ['api-keys.acquire.key-shape', 'a key in another form'],
+  ['api-keys.acquire.unconfigured-permission-refused', 'a key that is not allowed'],
+  ['api-keys.acquire.callback-mismatch-refused', 'a key brought elsewhere'],
   ['subtle.retry.first-gap-of-events-halved', 'event tried again too early'],
 ];
 const control = ['control', 'no fault'] as const;

@@ -1,6 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ClaimKeysOptions, ClaimOptions, VerifyOptions } from './options.ts';
+import { readBytes } from '../contract/named-file.ts';
+import { readCassetteFile } from '../judge/cassette/file.ts';
 import { sealed } from './claim/envelope.ts';
 import { type Examined, examineClaim, mostClaimBytes } from './claim/examine.ts';
 import { keyIdOf, readPrivateKey, readPublicKey, writeKeys } from './claim/keys.ts';
@@ -34,7 +36,7 @@ export async function claimCommand(reportFile: string, cassetteFile: string, opt
   const about = { version, contact, claimedAt: now };
   const report = reportIn(reportFile);
   if (report.exitCode === 3) return refuse(reportFile, [report.meaning]);
-  const text = sealed(statementText({ ...about, report, cassette: bytesOf(cassetteFile) }, key), key);
+  const text = sealed(statementText({ ...about, report, cassette: readCassetteFile(cassetteFile) }, key), key);
   const { problems } = await examineClaim(Buffer.from(text), { now });
   if (problems.length > 0) return refuse(reportFile, problems);
   makeFolder(dirname(options.out));
@@ -51,10 +53,8 @@ function refuse(file: string, problems: readonly string[]): number {
 /** Says whether a claim holds, without any network. Resolves with 1 where it does not, else with 0. @throws {UsageError} the file or the key cannot be read */
 export async function verifyCommand(file: string, { key }: VerifyOptions): Promise<number> {
   const against = { now: new Date(), ...(key !== undefined && { key: readPublicKey(key) }) };
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  // what is too long is not read
   const examined = await examineClaim(
-    size > mostClaimBytes ? new Uint8Array(mostClaimBytes + 1) : bytesOf(file),
+    readBytes(file, (why) => new UsageError(`${file}: ${why}`), mostClaimBytes),
     against,
   );
   process.stdout.write(
@@ -92,13 +92,5 @@ function reportIn(file: string): ReturnType<typeof readReport> {
     return readReport(file);
   } catch (error) {
     throw error instanceof ReportError ? new UsageError(error.message) : error;
-  }
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
   }
 }

@@ -1,5 +1,5 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { readTextFile } from '../contract/text-file.ts';
+import { readTextFile } from '../contract/named-file.ts';
 import { MergeError, readCounts } from '../simulator/traffic/merge/counts.ts';
 import { mergeReports } from '../simulator/traffic/merge/reports.ts';
 import { type CountsByFile, mergeCounts, skippedIn } from '../simulator/traffic/merge/merge.ts';

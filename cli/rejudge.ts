@@ -1,10 +1,16 @@
 import type { Reached } from '../judge/coverage/reached.ts';
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
 import { UsageError } from './usage.ts';
 import type { RuleId } from '../contract/rule.ts';
-import { type About, CassetteError, headOf, readCassette, type RecordedVerdict } from '../judge/cassette/file.ts';
+import {
+  type About,
+  CassetteError,
+  headOf,
+  readCassette,
+  readCassetteFile,
+  type RecordedVerdict,
+} from '../judge/cassette/file.ts';
 import type { PlayedRun } from '../judge/cassette/played-judge.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { runCases } from '../judge/run/run-cases.ts';
@@ -43,7 +49,7 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
   try {
     let different = 0;
     for (const file of files) {
-      const { about, outcomes, differences } = await rejudge(await readAll(file), file, options);
+      const { about, outcomes, differences } = await rejudge(readCassetteFile(file), file, options);
       if (options.quiet !== true) for (const difference of differences) process.stdout.write(lineOf(difference));
       process.stdout.write(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`);
       different += differences.length;
@@ -52,14 +58,6 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
   } catch (error) {
     if (error instanceof CassetteError || error instanceof SelectionError) throw new UsageError(error.message);
     throw error;
-  }
-}
-
-async function readAll(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch {
-    throw new CassetteError(`${file} cannot be read: name a file that check --record has written`);
   }
 }
 

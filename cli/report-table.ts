@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClaimError } from './claim/envelope.ts';
 import { openClaim } from './claim/examine.ts';
+import { readBytes } from '../contract/named-file.ts';
 import { makeFolder } from './make-folder.ts';
 import type { ReportTableOptions } from './options.ts';
 import { UsageError } from './usage.ts';
-import { readReport, ReportError } from '../reports/report-file.ts';
+import { mostReportBytes, readReport, ReportError } from '../reports/report-file.ts';
 import { type Candidate, writeTable } from '../reports/table.ts';
 
 const claimStart = '{"payloadType":';
@@ -22,13 +23,12 @@ export async function reportTableCommand(files: readonly string[], { out }: Repo
 /** What a claim says is shown where its signature holds; to judge it again is left to verify. */
 function candidateIn(file: string): Candidate {
   try {
-    const bytes = readFileSync(file);
+    const bytes = readBytes(file, (why) => new UsageError(`${file}: ${why}`), mostReportBytes);
     if (bytes.toString('latin1', 0, claimStart.length) !== claimStart) return { report: readReport(file) };
     const { report, predicate, keyId } = openClaim(bytes);
     return { report, version: predicate.implementation.version, signedBy: keyId };
   } catch (error) {
     if (error instanceof ClaimError) throw new UsageError(`${file}: ${error.message}`);
-    if (error instanceof ReportError) throw new UsageError(error.message);
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    throw error instanceof ReportError ? new UsageError(error.message) : error;
   }
 }

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { CassetteError, readCassette } from '../judge/cassette/file.ts';
+import { writeFile } from 'node:fs/promises';
+import { CassetteError, readCassette, readCassetteFile } from '../judge/cassette/file.ts';
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { cassetteFormatOf, type CassetteFormat } from '../reports/cassette/formats.ts';
 import { formatOf, UnknownFormat } from '../reports/formats.ts';
@@ -46,9 +46,6 @@ async function documentOf(format: string, files: readonly string[]): Promise<str
 async function documentOfCassette(write: CassetteFormat, files: readonly string[]): Promise<string> {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) throw new UsageError('Expected one cassette.');
-  const bytes = await readFile(file).catch(() => {
-    throw new CassetteError(`${file} cannot be read: name a file that check --record has written`);
-  });
-  const { about, tape } = readCassette(bytes, file);
+  const { about, tape } = readCassette(readCassetteFile(file), file);
   return write({ about, exchanges: exchangesOn(tape) });
 }

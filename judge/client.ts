@@ -113,8 +113,7 @@ export class HttpClient {
 
   /** As send, below any HTTP client and never repeated: `bytes` is all that follows the head. */
   async sendRaw(asked: WireRequest, sender: Sender): Promise<WireAnswer> {
-    const ask = this.#asked(asked, sender);
-    const request = sender.trace?.on(asked) ?? asked;
+    const { ask, request } = this.#begin(asked, sender);
     const place = { origin: splitUrl(request.url).origin, reused: false, ask };
     if (isPlayed(ask)) return this.#recorded(request, sender, place, () => ask.answer(sender.signal));
     await this.#pace.turn();
@@ -124,8 +123,7 @@ export class HttpClient {
 
   /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
   async sendAndLeave(asked: WireRequest, sender: Sender): Promise<void> {
-    const ask = this.#asked(asked, sender);
-    const request = sender.trace?.on(asked) ?? asked;
+    const { ask, request } = this.#begin(asked, sender);
     await this.#pace.turn();
     this.requests += 1;
     const sentAt = performance.now() - this.#startedAt;
@@ -155,8 +153,7 @@ export class HttpClient {
   }
 
   async #exchange(asked: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
-    const ask = this.#asked(asked, sender);
-    const request = sender.trace?.on(asked) ?? asked;
+    const { ask, request } = this.#begin(asked, sender);
     if (isPlayed(ask)) {
       this.requests += 1;
       const place = { origin: splitUrl(request.url).origin, reused: false, ask };
@@ -172,8 +169,9 @@ export class HttpClient {
     return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
   }
 
-  #asked(request: WireRequest, { part = partAround }: Sender): Ask | PlayedAsk | undefined {
-    return this.#tape?.ask(part, request);
+  /** The place on the cassette is found by the request as it was asked for: what it is traced by differs with each run. */
+  #begin(asked: WireRequest, { part = partAround, trace }: Sender): Begun {
+    return { ask: this.#tape?.ask(part, asked), request: trace?.on(asked) ?? asked };
   }
 
   async #turn(origin: string, reuse: boolean): Promise<Connection> {
@@ -233,6 +231,12 @@ export class HttpClient {
       this.#connections.release(connection, sound);
     }
   }
+}
+
+/** A request as it is sent, and what records or plays its answer. */
+interface Begun {
+  readonly ask: Ask | PlayedAsk | undefined;
+  readonly request: WireRequest;
 }
 
 /** Where a request goes, and how it is recorded. */

@@ -355,14 +355,12 @@ function fillUnique(value: unknown, unique: () => string): unknown {
 }
 
 /**
- * An id of the same form in which one character is another one of its kind. Numbers change in front, where a neighbour is not likely to
- * be the id of another object; other ids at their end.
+ * An id of the same form in which one character is another one of its kind. What counts up in an id stands at its end: it changes where
+ * that part begins, because a neighbour may be the id of another object by the time it is asked for.
  */
 export function alterOid(oid: string, isTaken: (oid: string) => boolean): string {
-  const numeric = /^\d+$/.test(oid);
-  const positions = Array.from({ length: oid.length }, (_position, index) =>
-    numeric ? index : oid.length - 1 - index,
-  );
+  const { index: begin = 0 } = /(?<![0-9a-f])\d+$/i.exec(oid) ?? /[0-9a-z]+$/i.exec(oid) ?? {};
+  const positions = Array.from({ length: oid.length }, (_position, index) => (begin + index) % oid.length);
   const candidates = positions.flatMap((at) =>
     alternatives(oid[at] ?? '').map((other) => oid.slice(0, at) + other + oid.slice(at + 1)),
   );

@@ -44,17 +44,10 @@ export function stateIn(context: CaseContext, reply: Reply): unknown {
   return isObject(field) ? field['state'] : undefined;
 }
 
-/** A read that shows the members of the output schema in the profile. */
-export function readState({ service }: CaseContext, thing: Thing, changes?: Changes): Promise<Reply> {
-  const { shortRouteSchemaId, outputSchemaId } = thing.type;
-  const fits = shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId;
-  return fits ? service.read(thing, changes) : service.readLong(thing, changes);
-}
-
 /** `state` as the next read shows it, which has to be found there. */
 export async function readCurrentState(context: CaseContext, thing: Thing, changes?: Changes): Promise<string> {
-  const { given } = context;
-  const reply = await readState(context, thing, changes);
+  const { given, service } = context;
+  const reply = await service.read(thing, changes);
   given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
   const state = stateIn(context, reply);
   return given.present(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arbitraryOf } from './openapi.ts';
+import { arbitraryOf, operationFor } from './openapi.ts';
 
 const text = { type: 'string' };
 const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -25,3 +25,17 @@ test('a body that cannot do without such an object is not made up', () => {
   const schema = objectWith({ owner: objectWith({ id: text, value: text }) }, { required: ['owner'] });
   expect(arbitraryOf({}, schema)).toBeUndefined();
 });
+
+test.each(['/api/space/yard:7/softtype/a(1)/in~2', '/api/space/yard%3a7/softtype/a%281%29/in%7E2'])(
+  'a path is found however it is percent-encoded: %s',
+  (path) => {
+    for (const base of ['/api/space/yard:7', '/api/space/yard%3A7']) {
+      const document = {
+        servers: [{ url: `https://x.example${base}` }],
+        paths: { '/softtype/a(1)/in~2': { get: {} } },
+      };
+      expect(operationFor(document, 'GET', path)?.template).toBe('/softtype/a(1)/in~2');
+      expect(operationFor(document, 'GET', `${path}0`)).toBeUndefined();
+    }
+  },
+);

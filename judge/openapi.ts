@@ -9,6 +9,7 @@ import type { CaseContext } from './case.ts';
 import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import { isObject, jsonOf, valueAt } from './json.ts';
+import { decodeSegment } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -150,7 +151,7 @@ interface Operation {
 /** The operation whose path, with servers and path parameters expanded, matches this concrete path. Fixed segments win over parameters. */
 export function operationFor(document: Json, method: string, path: string): Operation | undefined {
   const matching = pathsOf(document).filter(
-    ({ pattern, item }) => pattern.test(path) && isObject(item[method.toLowerCase()]),
+    ({ pattern, item }) => pattern.test(asSpelt(path)) && isObject(item[method.toLowerCase()]),
   );
   matching.sort((a, b) => a.parameters - b.parameters);
   const [first] = matching;
@@ -221,8 +222,16 @@ function alternatives(document: Json, parameters: readonly unknown[], name: stri
     : `(?:${constant.map((value) => fixed(encodeURIComponent(String(value)))).join('|')})`;
 }
 
+/** A path in one spelling: what need not be percent-encoded may be. */
+function asSpelt(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeSegment(segment)))
+    .join('/');
+}
+
 function fixed(segment: string): string {
-  return /^softtype$/i.test(segment) ? '[sS]oft[tT]ype' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return /^softtype$/i.test(segment) ? '[sS]oft[tT]ype' : asSpelt(segment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** Whether the document lists create, edit and read routes of a SoftType by its own ids, not by a parameter that takes anything. */

@@ -42,6 +42,19 @@ interface Sending {
   };
 }
 
+/** Sends on behalf of the part of the run that is under way, and records it there. */
+export function senderFor(record: CaseRecord, signal?: AbortSignal): Sender {
+  return {
+    reuse: record.reuse,
+    retries: record.retries,
+    waits: record.waits,
+    trace: record.trace,
+    part: partHere().name,
+    add: (sent) => record.add(sent),
+    ...(signal && { signal }),
+  };
+}
+
 /** Sends the requests of one case: puts in the token, records the exchange, books what was created. */
 export class Post {
   readonly profile: BoundProfile;
@@ -56,15 +69,7 @@ export class Post {
     this.#session = session;
     this.#record = record;
     this.#name = name;
-    this.#sender = {
-      reuse: record.reuse,
-      retries: record.retries,
-      waits: record.waits,
-      trace: record.trace,
-      part: partHere().name,
-      add: (sent) => record.add(sent),
-      ...(signal && { signal }),
-    };
+    this.#sender = senderFor(record, signal);
   }
 
   async send(request: RequestSpec, changes?: Changes): Promise<Reply> {

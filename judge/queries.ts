@@ -1,6 +1,7 @@
 import { plainTextOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes } from './exchange.ts';
+import { isObject } from './json.ts';
 import type { Owner } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -75,15 +76,19 @@ export function withQuery(url: string, parameters: Readonly<Record<string, strin
 
 /** What a listing has to do before its silence says anything: for `given.assume`. */
 export const listingShows =
-  'a listing (routes.instanceListing of the profile) that shows the text of an object more often than it repeats the text asked for';
+  'a listing (routes.instanceListing of the profile) that shows more for the text of an object than for a text that none holds';
 
 /** Whether the listing of the deployment shows an instance of the primary SoftType that holds this text, and not only the text itself. */
 export async function isListed(context: CaseContext, text: string): Promise<boolean> {
-  const echoes = await occurrences(context, context.given.unique('nowhere'));
-  return (await occurrences(context, text)) > echoes;
+  const nothing = await listed(context, context.given.unique('nowhere'));
+  const { echoes, items } = await listed(context, text);
+  // a listing of all grows by what others make
+  const isFiltered = context.profile.all.routes?.instanceListing?.includes('{text}') === true;
+  return echoes > nothing.echoes || (isFiltered && items > nothing.items);
 }
 
-async function occurrences({ service, profile }: CaseContext, text: string): Promise<number> {
+/** How often the listing shows the text, and how many things it lists. */
+async function listed({ service, profile }: CaseContext, text: string): Promise<{ echoes: number; items: number }> {
   const template = profile.all.routes?.instanceListing ?? '';
   const values: Record<string, string> = {
     spaceId: profile.all.space,
@@ -94,5 +99,12 @@ async function occurrences({ service, profile }: CaseContext, text: string): Pro
   const reply = await service.get(path);
   if (reply.status !== 200)
     throw new PreconditionFailed('a listing of instances; see routes.instanceListing in the profile', reply);
-  return plainTextOf(reply).split(text).length - 1;
+  return { echoes: plainTextOf(reply).split(text).length - 1, items: itemsIn(reply.json) };
+}
+
+/** Items of all arrays, however deep. */
+function itemsIn(value: unknown): number {
+  const inside = (values: readonly unknown[]): number => values.reduce<number>((sum, one) => sum + itemsIn(one), 0);
+  if (Array.isArray(value)) return value.length + inside(value);
+  return isObject(value) ? inside(Object.values(value)) : 0;
 }

@@ -11,8 +11,10 @@ import { ownsCorrelation } from './trace.ts';
 
 /** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
 export interface Requests {
-  /** GET by the short route. */
+  /** GET by the short route, or by the long one where the profile says that the short one applies another output schema. */
   read(thing: Thing): RequestSpec;
+  /** GET by the short route, whatever it shows. */
+  readShort(thing: Thing): RequestSpec;
   /** GET by the long route, with the output schema of the profile unless another is named. */
   readLong(thing: Thing, outputSchemaId?: string): RequestSpec;
   page(thing: Thing, pageNumber: number | string, port?: Port): RequestSpec;
@@ -48,7 +50,9 @@ export function requestsOf(profile: BoundProfile): Requests {
   const spaceId = all.space;
 
   return {
-    read: (thing) => by('GET', at(routes.instanceShort, idsOf(thing))),
+    read: (thing) =>
+      by('GET', at(hasShortRoute(thing.type) ? routes.instanceShort : routes.instanceLong, idsOf(thing))),
+    readShort: (thing) => by('GET', at(routes.instanceShort, idsOf(thing))),
     readLong: (thing, outputSchemaId) =>
       by('GET', at(routes.instanceLong, { ...idsOf(thing), ...(outputSchemaId !== undefined && { outputSchemaId }) })),
     page: (thing, pageNumber, port) =>
@@ -74,6 +78,11 @@ export function requestsOf(profile: BoundProfile): Requests {
     openApi: () => by('GET', at(all.routes?.openApiDynamic ?? routes.openApiDynamic, { spaceId })),
     get: (uri, base) => by('GET', base === undefined ? absoluteUrl(all, uri) : new URL(uri, base.url).href),
   };
+}
+
+/** Whether the short route shows the members of the output schema in the profile. */
+export function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Thing['type']): boolean {
+  return shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId;
 }
 
 function idsOf(thing: Thing): Record<string, string> {

@@ -1,13 +1,18 @@
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import type { MissingMethod } from './exchange.ts';
 
-/** What editors do by what they are: the preflight sees them do it. */
 const editing: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH'];
+/** What identities do by what they are: the preflight sees them do it. */
 const usual: Readonly<Partial<Record<IdentityName, readonly string[]>>> = {
   editor: editing,
   secondEditor: editing,
   reader: ['GET', 'HEAD'],
 };
+
+/** Whether an identity has the method by what it is, whatever the profile says of its role. */
+export function isUsual(as: IdentityName, method: string): boolean {
+  return usual[as]?.includes(method) === true;
+}
 
 /**
  * Which methods the roles of the identities have: as the profile says, else as they were seen to be allowed in the same place.
@@ -30,7 +35,7 @@ export class Roles {
     if (status !== 403) return undefined;
     const stated = this.#profile.identities[as]?.methods;
     const isKnown = stated === undefined ? this.#seen.has(key) : stated.includes(method);
-    return isKnown || usual[as]?.includes(method) === true ? undefined : { as, method, isStated: stated !== undefined };
+    return isKnown || isUsual(as, method) ? undefined : { as, method, isStated: stated !== undefined };
   }
 }
 

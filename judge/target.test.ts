@@ -91,6 +91,16 @@ describe('requests', () => {
     expect(scene.small.arrived.at(-2)?.body.toString()).toBe('raw');
   });
 
+  test('read by the long route where the short one applies another output schema', async () => {
+    const scene = await sceneOn(echo);
+    const thing = thingOf(scene, 'o-1');
+    const { outputSchemaId } = thing.type;
+    const pathTo = (shortRouteSchemaId: string) =>
+      new URL(scene.service.requests.read({ ...thing, type: { ...thing.type, shortRouteSchemaId } }).url).pathname;
+    expect(pathTo(outputSchemaId)).toBe('/api/space/main/softtype/o-1');
+    expect(pathTo('brief')).toBe(`/api/space/main/softtype/${thing.type.definitionId}/${outputSchemaId}/o-1`);
+  });
+
   test('refuse an identity that the profile does not bind', async () => {
     const scene = await sceneOn(echo);
     await expect(scene.service.read(thingOf(scene, 'o'), { as: 'reader' })).rejects.toThrow('the identity reader');
@@ -129,6 +139,17 @@ describe('given', () => {
     const { given } = await sceneOn(telling(tell));
     expect(await given.object()).toMatchObject({ oid: 'o-1', version: 1 });
     expect(await given.edited(await given.object(), 3)).toMatchObject({ oid: 'o-2', version: 4 });
+  });
+
+  test('shows what is mandatory in an object member, also where a later edit brought it', async () => {
+    const paint = { code: 'RAL-1', colour: 'red', other: 'unknown' };
+    const scene = await sceneOn((_request, response) =>
+      sendJson({ version: 1, links: [], data: { $oid: 'o-1', $version: 1, paint } }, response),
+    );
+    const thing = thingOf(scene, 'o-1');
+    const object = { member: 'paint', scalars: ['colour', 'finish'], body: { code: 'RAL-1' } };
+    const { members } = await scene.service.snapshot({ ...thing, type: { ...thing.type, object } });
+    expect(members).toEqual({ paint: { code: 'RAL-1', colour: 'red' } });
   });
 
   test('says which rules it stands on where it finds nothing', async () => {
@@ -188,7 +209,8 @@ describe('changedOid', () => {
       ),
     );
     expect(alterOid('1234', () => false)).toBe('9234');
-    expect(alterOid('0b54-ff01', () => false)).toBe('0b54-ff09');
+    expect(alterOid('0b54-ff01', () => false)).toBe('0b54-ef01');
+    expect(alterOid('HU:000369', () => false)).toBe('HU:900369');
   });
 });
 

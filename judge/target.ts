@@ -5,7 +5,7 @@ import type { Patience } from './client.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { Post, RawReply } from './post.ts';
 import { portOf } from './profile.ts';
-import { type Requests, requestsOf } from './requests.ts';
+import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
 import { PreconditionFailed, Violation } from './violation.ts';
 import { isObject } from './json.ts';
@@ -16,6 +16,7 @@ export interface Target {
   readonly requests: Requests;
   send(request: RequestSpec, changes?: Changes): Promise<Reply>;
   read(thing: Thing, changes?: Changes): Promise<Reply>;
+  readShort(thing: Thing, changes?: Changes): Promise<Reply>;
   readLong(thing: Thing, changes?: Changes & { readonly outputSchemaId?: string }): Promise<Reply>;
   page(thing: Thing, pageNumber: number | string, changes?: Changes & { readonly port?: Port }): Promise<Reply>;
   create(body: unknown, changes?: Changes & { readonly of?: Pick<Thing, 'type' | 'space'> }): Promise<Reply>;
@@ -68,6 +69,7 @@ export function openTarget(post: Post): Target {
     requests,
     send,
     read: (thing, changes) => send(requests.read(thing), changes),
+    readShort: (thing, changes) => send(requests.readShort(thing), changes),
     readLong: (thing, { outputSchemaId, ...changes } = {}) => send(requests.readLong(thing, outputSchemaId), changes),
     page: (thing, pageNumber, { port, ...changes } = {}) => send(requests.page(thing, pageNumber, port), changes),
     create: (body, { of, ...changes } = {}) => send(requests.create(body, of), changes),
@@ -116,9 +118,8 @@ async function snapshotOf(target: Target, thing: Thing, post: Reader): Promise<S
 
 /** The read response by the short route, by the long one where the short one applies another schema or is not served. */
 async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
-  const { shortRouteSchemaId, outputSchemaId } = thing.type;
-  if (shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId) {
-    const reply = await target.read(thing);
+  if (hasShortRoute(thing.type)) {
+    const reply = await target.readShort(thing);
     if (reply.status === 200 && isObject(reply.json)) return reply;
   }
   const reply = await target.readLong(thing);
@@ -150,7 +151,7 @@ function rootMembers(data: Readonly<Record<string, unknown>>, thing: Thing): Rec
   const sent = thing.body[object.member];
   return {
     ...members,
-    [object.member]: pickMembers(inner, [...object.scalars, ...Object.keys(isObject(sent) ? sent : {})]),
+    [object.member]: pickMembers(inner, [...object.scalars, ...namesIn(object.body), ...namesIn(sent)]),
   };
 }
 

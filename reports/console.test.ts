@@ -116,6 +116,12 @@ describe('the end of a run', () => {
     expect(lines.join('\n')).not.toContain('Blocked');
   });
 
+  test('what was sent again in many rules is one line', () => {
+    const retries = ['GET /a: 429, sent again after 1291 ms', 'GET /b: 429, sent again after 1616 ms'];
+    const text = heard(runWith([rule, other].map((id) => outcomeWith(id, 'pass', { retries }))));
+    expect(text).toContain(`Remarks\n  2 rules: sent again 4 times, first: ${retries[0]}\n`);
+  });
+
   test('what remains is one line for each reason', () => {
     const remains = ['/a', '/b', '/c', '/d'].map((uri) => ({ uri, reason: uri === '/a' ? 'kept' : 'refused' }));
     const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } });

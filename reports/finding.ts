@@ -64,7 +64,7 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
     ...(repetition === undefined
       ? []
       : [{ kind: 'passage', label: 'again', text: repetitionText(standing.rule.id, repetition) } as const]),
-    ...(trace === undefined ? [] : [{ kind: 'passage', label: 'in the log', text: traceInWords(trace) } as const]),
+    ...(trace === undefined ? [] : [{ kind: 'passage', label: 'log', text: traceInWords(trace) } as const]),
   ];
 }
 

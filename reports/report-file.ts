@@ -1,5 +1,5 @@
 import { fitting } from '../contract/misfit.ts';
-import { readTextFile } from '../contract/text-file.ts';
+import { readTextFile } from '../contract/named-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
 
@@ -23,10 +23,11 @@ export function readReport(file: string): Report {
   throw new ReportError(`${file}: expected a report.json as check writes it: ${read.misfit.sentence}`);
 }
 
-const mostBytes = 400 * 1024 * 1024;
+/** Every exchange of a full run may be in it. */
+export const mostReportBytes = 400 * 1024 * 1024;
 
 function textOf(file: string): string {
-  return readTextFile(file, (why) => new ReportError(`${file}: cannot be read: ${why}`), mostBytes);
+  return readTextFile(file, (why) => new ReportError(`${file}: cannot be read: ${why}`), mostReportBytes);
 }
 
 function parseJson(text: string, file: string): unknown {

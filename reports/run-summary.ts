@@ -1,4 +1,5 @@
 import type { State } from '../contract/schemas/report.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import {
   apartCounts,
   assess,
@@ -18,8 +19,6 @@ import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
-
-const fewRetries = 2;
 
 /** Columns of the summary, in reading order. */
 const columns: readonly (readonly [State, string])[] = [
@@ -299,22 +298,33 @@ function remarksOf(standings: readonly Standing[]) {
 
 /** What several rules remark alike is one line. What the case of a blocked rule found by itself is left to the reports. */
 function foldedRemarks(standings: readonly Standing[]): readonly (readonly string[])[] {
-  const told = standings
-    .filter(({ state }) => state !== 'blocked')
-    .flatMap(({ rule, outcome }) => [
-      ...(outcome?.remarks ?? []).map((remark) => ({ remark, rule: rule.id })),
-      ...(outcome?.retries ?? []).map((retry) => ({ remark: `sent again: ${retry}`, rule: rule.id })),
-    ]);
-  return [...Map.groupBy(told, ({ remark }) => remark)].map(([remark, members]) => {
-    const rules = [...new Set(members.map(({ rule }) => rule))];
-    return [rules.length === 1 ? (rules[0] ?? '') : counted(rules.length, 'rule'), remark];
-  });
+  const shown = standings.filter(({ state }) => state !== 'blocked');
+  const of = (texts: (outcome: Outcome) => readonly string[]): readonly Remarked[] =>
+    shown.flatMap(({ rule, outcome }) =>
+      outcome === undefined ? [] : texts(outcome).map((text) => ({ rule: rule.id, text })),
+    );
+  const remarks = of((outcome) => outcome.remarks);
+  const retries = of((outcome) => outcome.retries ?? []);
+  const [told = ''] = toldRetries(retries.map(({ text }) => text));
+  return [
+    ...[...Map.groupBy(remarks, ({ text }) => text)].map(([text, alike]) => [byWhom(alike), text]),
+    ...(retries.length === 0 ? [] : [[byWhom(retries), told]]),
+  ];
+}
+
+interface Remarked {
+  readonly rule: string;
+  readonly text: string;
+}
+
+function byWhom(told: readonly Remarked[]): string {
+  const [first = '', ...others] = new Set(told.map(({ rule }) => rule));
+  return others.length === 0 ? first : counted(1 + others.length, 'rule');
 }
 
 /** A service that holds requests back does so often: one of them tells enough. */
 function toldRetries(retries: readonly string[]): readonly string[] {
-  const [first = ''] = retries;
-  return retries.length > fewRetries
-    ? [`sent again ${retries.length} times, first: ${first}`]
-    : retries.map((retry) => `sent again: ${retry}`);
+  const [first, ...others] = retries;
+  if (first === undefined) return [];
+  return [others.length === 0 ? `sent again: ${first}` : `sent again ${retries.length} times, first: ${first}`];
 }

@@ -1,5 +1,5 @@
 import { type Fit, fitting } from '../contract/misfit.ts';
-import { readTextFile } from '../contract/text-file.ts';
+import { readTextFile } from '../contract/named-file.ts';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';

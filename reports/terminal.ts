@@ -33,7 +33,7 @@ const longestBody = 300;
 const longestLine = 600;
 const namedItems = 8;
 const namedBriefly = 3;
-const labelWidth = 10;
+const labelWidth = 8;
 
 /** A document for a terminal. Colours follow NO_COLOR, FORCE_COLOR and the stream; without a stream there are none. */
 export function terminalText(document: Document, stream?: NodeJS.WritableStream): string {
@@ -230,5 +230,5 @@ function messageOf(start: string, headers: Exchange['request']['headers'], body 
 function labelLines(label: string, text: string): string[] {
   return printable(text)
     .split('\n')
-    .map((part, index) => `  ${(index === 0 ? label : '').padEnd(labelWidth)}${part}`);
+    .map((part, index) => `  ${(index === 0 ? label : '').padEnd(labelWidth)}  ${part}`);
 }

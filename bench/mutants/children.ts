@@ -9,12 +9,14 @@ export interface Children<Task, Answer> extends AsyncDisposable {
   readonly width: number;
   /** What a child makes of the task, or how it fell. */
   ask(task: Task, options: Asking): Promise<Answer | Fall>;
+  /** Ends the process that is kept for the mutant, if there is one. */
+  finish(mutant: string): void;
 }
 
 export interface Asking {
   /** Longest time, in ms; then the child is ended. */
   readonly limitMs: number;
-  /** A mutant whose place runs while modules are loaded: it gets a process of its own, in which it is on from the first. */
+  /** A mutant that gets a process of its own, in which it is on from the first; the process is kept for it until it is finished. */
   readonly from?: string;
 }
 
@@ -41,6 +43,7 @@ export function openChildren<Task extends object, Answer extends object>(
   { folder, scratch, width }: Opening,
 ): Children<Task, Answer> {
   const idle: ChildProcess[] = [];
+  const keptFor = new Map<string, ChildProcess>();
   const all = new Set<ChildProcess>();
   const endAll = (): void => {
     for (const child of all) child.kill('SIGKILL');
@@ -68,11 +71,18 @@ export function openChildren<Task extends object, Answer extends object>(
   return {
     width,
     async ask(task, { limitMs, from }) {
-      const child = (from === undefined ? idle.pop() : undefined) ?? (await open(from));
+      const child = (from === undefined ? idle.pop() : keptFor.get(from)) ?? (await open(from));
       const answer = await answerOf<Answer>(child, task, limitMs);
-      if (isFall(answer) || from !== undefined) child.kill('SIGKILL');
-      else idle.push(child);
+      if (from !== undefined) keptFor.set(from, child);
+      if (isFall(answer)) {
+        child.kill('SIGKILL');
+        if (from !== undefined) keptFor.delete(from);
+      } else if (from === undefined) idle.push(child);
       return answer;
+    },
+    finish: (mutant) => {
+      keptFor.get(mutant)?.kill('SIGKILL');
+      keptFor.delete(mutant);
     },
     [Symbol.asyncDispose]: async () => {
       process.off('exit', endAll);

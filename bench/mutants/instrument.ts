@@ -23,6 +23,7 @@ const beside = [
   'variants',
   'judge',
   'suites',
+  'api',
   'cli',
   'bench',
   'reports',

@@ -196,13 +196,21 @@ test('cases of its own area meet a mutant first, then those that reach little el
   expect(of('6').rules).toEqual([]);
 });
 
+test('of the many that merely stand on what runs at the start, some meet it', () => {
+  const elsewhere = catalogue.all.filter(({ area }) => area !== 'paging').map(({ id }) => id);
+  const byRule = elsewhere.map((rule, index) => [rule, index < 2 ? ['1', '2'] : ['2']] as const);
+  const { rules } = new ReachMap([{ loading: [], start: ['1'], outcomes: [], byRule }]).of({ id: '1', area: 'paging' });
+  expect(rules.slice(0, 2)).toEqual(elsewhere.slice(0, 2));
+  expect(rules).toHaveLength(62);
+});
+
 test('the last length of a portion holds for the rest', () => {
   expect(portionsOf([1, 2, 3, 4, 5, 6], [1, 2])).toEqual([[1], [2, 3], [4, 5], [6]]);
   expect(portionsOf([], [1])).toEqual([]);
 });
 
 describe('the tally', () => {
-  const row = { mutant: right, by: [], cases: 3 };
+  const row = { mutant: right, by: [], cases: 3, ms: 5 };
   const other = { ...right, lineText: 'else', area: 'files' };
 
   test('counts what no reason excuses, and shows what survived without one', () => {

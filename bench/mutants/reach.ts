@@ -13,6 +13,9 @@ export interface Reached {
   readonly rules: readonly RuleId[];
 }
 
+/** So many cases of other areas meet what they do not come to the place of: hardly a mutant is seen by the next hundred alone. */
+const mostFar = 60;
+
 /** Which rules meet which mutants. */
 export class ReachMap {
   readonly #loading: ReadonlySet<string>;
@@ -29,19 +32,40 @@ export class ReachMap {
       for (const id of ids) this.#rulesOf.set(id, (this.#rulesOf.get(id) ?? new Set()).add(rule));
   }
 
-  /** What runs at loading or at the start is met by every case. */
+  /** What runs at loading or at the start is met by every case: some of those that do not come to its place stand for all of them. */
   of({ id, area }: Pick<Mutant, 'id' | 'area'>): Reached {
     const atLoading = this.#loading.has(id);
     const atStart = this.#start.has(id);
     const direct = this.#rulesOf.get(id) ?? new Set<RuleId>();
-    const met = atLoading || atStart ? [...this.#breadth.keys()] : [...direct];
+    const isOwn = (rule: RuleId): boolean => catalogue.get(rule).area === area;
+    const others =
+      atLoading || atStart
+        ? this.#breadth
+            .keys()
+            .filter((rule) => !direct.has(rule))
+            .toArray()
+        : [];
+    const met = [
+      ...direct,
+      ...others.filter(isOwn),
+      ...evenly(
+        others.filter((rule) => !isOwn(rule)),
+        mostFar,
+      ),
+    ];
     const rank = (rule: RuleId): readonly number[] => [
-      catalogue.get(rule).area === area ? 0 : 1,
+      isOwn(rule) ? 0 : 1,
       direct.has(rule) ? 0 : 1,
       this.#breadth.get(rule) ?? 0,
     ];
     return { atLoading, atStart, rules: met.toSorted((one, other) => compare(rank(one), rank(other))) };
   }
+}
+
+/** So many of them, from all over the list. */
+function evenly<T>(items: readonly T[], most: number): readonly T[] {
+  const step = Math.max(1, items.length / most);
+  return items.filter((_item, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
 function compare(one: readonly number[], other: readonly number[]): number {

@@ -71,7 +71,8 @@ function sentenceAbout(deployment: Deployment, seed: number): Promise<string | u
 async function starterOf(ground: Ground): Promise<() => Promise<Deployment>> {
   if (ground === 'host') {
     const host: { startExtensionHost: HostStart } = await import(join(folder, 'simulator/extension/host.ts'));
-    return () => startHostAlone([], host.startExtensionHost);
+    // faults bring the classes of the host itself with them, which would answer instead of those of the copy
+    return () => startHostAlone([], ({ faults: _rightOnes, ...options }) => host.startExtensionHost(options));
   }
   const server: { createServer: (options: ServerOptions) => Server } = await import(
     join(folder, 'reference-server/server.ts')

@@ -15,6 +15,8 @@ export interface JudgeTrial {
   readonly hasTime: () => boolean;
   readonly seed: number;
   readonly runs: number;
+  /** Rules that the matrix is made of. */
+  readonly rules: ReadonlySet<RuleId>;
   /** Rules whose cases meet one mutant at most, drawn by lot among those that reach it. */
   readonly most: number;
 }
@@ -74,9 +76,9 @@ function note(map: Map<string, Set<RuleId>>, key: string, rule: RuleId): void {
 
 export async function surveyJudge(
   mutants: readonly Mutant[],
-  { children, seed, runs }: JudgeTrial,
+  { children, seed, runs, rules: chosen }: JudgeTrial,
 ): Promise<JudgeReach> {
-  const rules = catalogue.all.map((rule) => rule.id);
+  const rules = catalogue.all.map((rule) => rule.id).filter((id) => chosen.has(id));
   const shares = Array.from({ length: children.width }, (_, share) =>
     rules.filter((_rule, index) => index % children.width === share),
   );
@@ -99,7 +101,7 @@ export function tryJudgeMutants(
   ended: (row: JudgeRow) => void,
 ): Promise<unknown> {
   return mapAtOnce(mutants, trial.children.width, async (mutant) => {
-    if (trial.hasTime()) ended(await tryOne(mutant, reach, trial));
+    if (trial.hasTime()) ended(await tryOne(mutant, reach, trial).finally(() => trial.children.finish(mutant.id)));
   });
 }
 

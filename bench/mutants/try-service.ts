@@ -4,7 +4,7 @@ import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import type { Side, RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { type Children, isFall } from './children.ts';
-import { type Control, controlOf, type Fate, isHanging, isNoticed, signOf, worstOf } from './fate.ts';
+import { type Control, controlOf, type Fate, isHanging, signOf, worstOf } from './fate.ts';
 import type { Mutant } from './mutant.ts';
 import { type Ground, groundOf } from './places.ts';
 import { portionsOf } from './portions.ts';
@@ -21,15 +21,21 @@ export interface Row {
   readonly by: readonly string[];
   /** Cases that met it. */
   readonly cases: number;
+  /** What it took, in ms. */
+  readonly ms: number;
 }
 
 export interface Trial {
   readonly children: ServiceChildren;
   /** Whether there is time to begin with another mutant. */
   readonly hasTime: () => boolean;
+  /** Whether no rule has to notice it, so that none is asked. */
+  readonly isExcused: (mutant: Mutant) => boolean;
   readonly seed: number;
   /** Generated runs of each property. */
   readonly runs: number;
+  /** Rules that are asked. */
+  readonly rules: ReadonlySet<RuleId>;
 }
 
 /** A case on a busy machine takes 10 s; what takes twice as long hangs. */
@@ -39,8 +45,10 @@ const portionLimitMs = 150_000;
 /** Longest time of what every case of a ground takes. */
 const wholeLimitMs = 900_000;
 const fewRuns = 2;
-/** Cases that meet a mutant on one server before it is asked what they saw: most mutants are killed by the first that reach them. */
-const portionLengths = [12, 40, 80];
+/** Cases that meet a mutant before all others, each with few runs: most mutants are killed by the first that reach them. */
+const firstLength = 12;
+/** Cases that meet what survives on one server before it is asked what they saw. */
+const portionLengths = [30, 80];
 /** So many rules that noticed a mutant are asked again. */
 const askedAgain = 3;
 
@@ -59,9 +67,9 @@ export interface Surveyed {
 }
 
 /** Sees which cases reach what, and what all of them say when nothing is switched on. */
-export async function survey(ground: Ground, { children, seed, runs }: Trial): Promise<Surveyed> {
+export async function survey(ground: Ground, { children, seed, runs, rules: chosen }: Trial): Promise<Surveyed> {
   const side: Side = ground === 'host' ? 'extension' : 'service';
-  const rules = catalogue.all.filter((rule) => rule.side === side).map((rule) => rule.id);
+  const rules = catalogue.all.filter((rule) => rule.side === side && chosen.has(rule.id)).map((rule) => rule.id);
   const shares = Array.from({ length: children.width }, (_, share) =>
     rules.filter((_rule, index) => index % children.width === share),
   );
@@ -88,6 +96,11 @@ export async function survey(ground: Ground, { children, seed, runs }: Trial): P
   };
 }
 
+/** Whether a case comes to its place. */
+export function isReached(mutant: Mutant, surveyed: ReadonlyMap<Ground, Surveyed>): boolean {
+  return (surveyed.get(groundOf(mutant))?.reach.of(mutant).rules.length ?? 0) > 0;
+}
+
 async function told<Answer extends Coverage | Tried>(children: ServiceChildren, task: ServiceTask): Promise<Answer> {
   const answer = await children.ask(task, { limitMs: wholeLimitMs });
   if (isFall(answer)) throw new Error(`The copy could not be judged with nothing switched on: ${answer.fell}`);
@@ -104,9 +117,14 @@ export function tryMutants(
   return mapAtOnce(mutants, trial.children.width, async (mutant) => {
     const known = surveyed.get(groundOf(mutant));
     if (known === undefined) throw new Error(`Nobody has looked at the ground of ${mutant.file}.`);
-    if (trial.hasTime()) ended(await new MutantTrial(mutant, known, trial).run());
+    if (!trial.hasTime()) return;
+    if (trial.isExcused(mutant)) ended({ mutant, fate: 'survived', by: ['excused, and not tried'], cases: 0, ms: 0 });
+    else ended(await new MutantTrial(mutant, known, trial).run());
   });
 }
+
+/** How it ended with a mutant. */
+type End = Pick<Row, 'fate' | 'by' | 'cases'>;
 
 /** An outcome that tells of the mutant, and the cases that ran beside it. */
 interface Noticed {
@@ -120,34 +138,44 @@ class MutantTrial {
   readonly #surveyed: Surveyed;
   readonly #trial: Trial;
   readonly #reached: Reached;
-  /** Whether each portion meets it in a process in which it is on from the first. */
-  #isOnFromTheFirst: boolean;
+  /** Whether cases meet it in a process in which it is on from the first. */
+  #isOnFromTheFirst = false;
 
   constructor(mutant: Mutant, surveyed: Surveyed, trial: Trial) {
     this.#mutant = mutant;
     this.#surveyed = surveyed;
     this.#trial = trial;
     this.#reached = surveyed.reach.of(mutant);
-    this.#isOnFromTheFirst = this.#reached.atLoading;
   }
 
-  /** What survives is tried anew: a process may remember what it made before the mutant was on. */
+  /** The nearest cases ask first. What they do not see is on from the first of a process: one may remember what it made before. */
   async run(): Promise<Row> {
-    const row = await this.#meetCases();
-    if (isNoticed(row.fate) || row.cases === 0 || this.#isOnFromTheFirst) return row;
-    this.#isOnFromTheFirst = true;
-    return this.#meetCases();
+    const { rules, atLoading } = this.#reached;
+    const startedAt = performance.now();
+    const end = await this.#meet(rules, atLoading).finally(() => this.#trial.children.finish(this.#mutant.id));
+    return { mutant: this.#mutant, ...end, ms: Math.round(performance.now() - startedAt) };
   }
 
-  async #meetCases(): Promise<Row> {
-    const { atStart, atLoading, rules } = this.#reached;
-    if (rules.length === 0) return this.#row('survived', ['no case reaches it'], 0);
+  async #meet(rules: readonly RuleId[], atLoading: boolean): Promise<End> {
+    if (rules.length === 0) return { fate: 'survived', by: ['no case reaches it'], cases: 0 };
+    const first = rules.slice(0, firstLength);
+    if (!atLoading) {
+      const end = await this.#meetCases([first], fewRuns);
+      if (end.fate === 'rule' || end.fate === 'refused' || end.fate === 'fell') return end;
+    }
+    this.#isOnFromTheFirst = true;
+    const lengths = atLoading ? [firstLength, ...portionLengths] : portionLengths;
+    return this.#meetCases(portionsOf(rules, lengths), this.#trial.runs);
+  }
+
+  async #meetCases(portions: readonly (readonly RuleId[])[], runs: number): Promise<End> {
+    const { atStart, atLoading } = this.#reached;
     const noticed: Noticed[] = [];
     let cases = 0;
-    for (const [place, portion] of portionsOf(rules, portionLengths).entries()) {
-      const tried = await this.#judge(portion, place === 0 && (atStart || atLoading));
+    for (const [place, portion] of portions.entries()) {
+      const tried = await this.#judge(portion, { preflight: place === 0 && (atStart || atLoading), runs });
       const end = await this.#endOf(tried, portion);
-      if (end !== undefined) return this.#row(end.fate, end.by, cases);
+      if (end !== undefined) return { ...end, cases };
       cases += portion.length;
       const signs = tried.outcomes.filter((outcome) => this.#signOf(outcome) !== undefined);
       const [failing, others] = [true, false].map((isFailure) =>
@@ -156,12 +184,12 @@ class MutantTrial {
           .map((outcome) => ({ outcome, portion })),
       );
       const failed = await this.#seenAgain(failing ?? []);
-      if (failed.length > 0) return this.#row('rule', failed.map(wordsOf), cases);
+      if (failed.length > 0) return { fate: 'rule', by: failed.map(wordsOf), cases };
       noticed.push(...(others ?? []));
     }
     const lasting = await this.#seenAgain(this.#mostTelling(noticed));
     const fate = worstOf(lasting.flatMap((outcome) => this.#signOf(outcome) ?? []));
-    return this.#row(fate, lasting.map(wordsOf), cases);
+    return { fate, by: lasting.map(wordsOf), cases };
   }
 
   /** Nothing answered, or nothing could be judged, twice. */
@@ -170,7 +198,7 @@ class MutantTrial {
     portion: readonly RuleId[],
   ): Promise<{ readonly fate: Fate; readonly by: readonly string[] } | undefined> {
     if (tried.fell === undefined && tried.refused === undefined && !isHanging(tried.outcomes)) return undefined;
-    const again = await this.#judge(portion, tried.refused !== undefined);
+    const again = await this.#judge(portion, { preflight: tried.refused !== undefined, runs: fewRuns });
     if (tried.refused !== undefined && again.refused !== undefined) return { fate: 'refused', by: [again.refused] };
     if (again.fell !== undefined) return { fate: 'fell', by: [again.fell] };
     return isHanging(again.outcomes) ? { fate: 'fell', by: ['cases do not end'] } : undefined;
@@ -184,7 +212,7 @@ class MutantTrial {
     const rules = few.flatMap(({ outcome, portion }) =>
       lookingBack.includes(outcome.rule) ? portion : [outcome.rule],
     );
-    const again = await this.#judge([...new Set(rules)], false);
+    const again = await this.#judge([...new Set(rules)], { preflight: false, runs: this.#trial.runs });
     return again.outcomes.filter((outcome) => {
       const sign = this.#signOf(outcome);
       return (
@@ -201,8 +229,11 @@ class MutantTrial {
     );
   }
 
-  async #judge(rules: readonly RuleId[], preflight: boolean): Promise<Tried & { readonly fell?: string }> {
-    const { children, seed, runs } = this.#trial;
+  async #judge(
+    rules: readonly RuleId[],
+    { preflight, runs }: { readonly preflight: boolean; readonly runs: number },
+  ): Promise<Tried & { readonly fell?: string }> {
+    const { children, seed } = this.#trial;
     const { id, area } = this.#mutant;
     const [own, others] = [true, false].map((isOwn) =>
       rules.filter((rule) => (catalogue.get(rule).area === area) === isOwn),
@@ -232,10 +263,6 @@ class MutantTrial {
 
   #signOf(outcome: Outcome): Fate | undefined {
     return signOf(outcome, this.#surveyed.control);
-  }
-
-  #row(fate: Fate, by: readonly string[], cases: number): Row {
-    return { mutant: this.#mutant, fate, by, cases };
   }
 }
 

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { readTextFile } from '../../contract/named-file.ts';
 import { UsageError } from '../usage.ts';
 
 /** Environment variable that may hold the private key, as PEM. */
@@ -67,11 +68,7 @@ export function keyIdOf(key: KeyObject): string {
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`the key ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-  }
+  return readTextFile(file, (why) => new UsageError(`the key ${file} cannot be read: ${why}`));
 }
 
 function ed25519(where: string, kind: 'private' | 'public', make: () => KeyObject): KeyObject {

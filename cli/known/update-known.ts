@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readTextFile } from '../../contract/named-file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
 import { rulesNamedBy, standsForOthers } from '../../api/declarations.ts';
@@ -18,7 +19,7 @@ export function updateKnown(
   outcomes: readonly Outcome[],
   header: Pick<RunHeader, 'startedAt' | 'gate'>,
 ): string {
-  const text = done(file, 'read', () => readFileSync(file, 'utf8'));
+  const text = readTextFile(file, (why) => new KnownError(`--update-known: ${file} cannot be read: ${why}`));
   const change = changeOf(knownIn(text), outcomes, header);
   const [added, removed] = [Object.keys(change.add).length, change.remove.length];
   const narrowed = Object.keys(change.narrow).length;
@@ -72,22 +73,13 @@ function reasonOf({ violation }: Outcome, startedAt: string): string {
 function replace(named: string, text: string): void {
   const file = realpathSync(named);
   const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  done(named, 'written', () => {
-    try {
-      writeFileSync(beside, text, { mode: statSync(file).mode, flag: 'wx' });
-      renameSync(beside, file);
-    } finally {
-      rmSync(beside, { force: true });
-    }
-  });
-}
-
-function done<T>(file: string, what: 'read' | 'written', act: () => T): T {
   try {
-    return act();
+    writeFileSync(beside, text, { mode: statSync(file).mode, flag: 'wx' });
+    renameSync(beside, file);
   } catch (error) {
-    throw new KnownError(
-      `--update-known: ${file} cannot be ${what}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const why = error instanceof Error ? error.message : String(error);
+    throw new KnownError(`--update-known: ${named} cannot be written: ${why}`);
+  } finally {
+    rmSync(beside, { force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextFile } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/named-file.ts';
 import pinned from '../../suites/documents.json' with { type: 'json' };
 import { UsageError } from '../usage.ts';
 import { type Section, sectionsOf } from './sections.ts';

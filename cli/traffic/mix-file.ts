@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../usage.ts';
 import { hintAt } from '../../contract/spelling.ts';
-import { readTextFile } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/named-file.ts';
 import { checkBySchema, ProfileDocument } from '../../judge/profile/document.ts';
 import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
 import { type Mix, mixSchema } from '../../simulator/traffic/mix.ts';

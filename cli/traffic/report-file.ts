@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats';
 import { fitting } from '../../contract/misfit.ts';
 import { type TrafficReport, trafficReportSchema } from '../../contract/schemas/traffic.ts';
-import { readTextFile } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/named-file.ts';
 import { UsageError } from '../usage.ts';
 
 const mostBytes = 400 * 1024 * 1024;

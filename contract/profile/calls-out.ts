@@ -254,7 +254,7 @@ export const callRoutes = {
   ),
   registrationIdPath: optional(
     text(
-      'JSON Pointer into the answer to the registration of an extension to its id; the last segment of Location, else /id, unless given.',
+      'JSON Pointer into the answer to a registration to the id by which its routes name it, or the word Location for the last segment of that header. Unless given: the id that an endpoint states; the last segment of Location, else /id, for an extension.',
     ),
   ),
   registrationUpdate: aboutRegistration('Changes one registration; registration is the whole body with the change.'),

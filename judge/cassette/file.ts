@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { readBytes } from '../../contract/named-file.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Verdict } from '../outcome.ts';
 import type { Content } from './content.ts';
@@ -49,6 +50,13 @@ export function cassetteBytes({ about, tape }: Cassette): Uint8Array {
   length.writeUInt32BE(first.length);
   const content = Buffer.concat([length, first, tape]);
   return Buffer.concat([Buffer.from(`${title}${version}\n${hash('sha256', content)}\n`), content]);
+}
+
+/** @throws {CassetteError} */
+export function readCassetteFile(file: string): Buffer {
+  const refusal = (why: string): Error =>
+    new CassetteError(`${file} cannot be read: ${why}; name a file that check --record has written`);
+  return readBytes(file, refusal, mostTapeBytes);
 }
 
 /** @param name of the file, for sentences @throws {CassetteError} */

@@ -155,15 +155,20 @@ function madeFrom(profile: BoundProfile, kind: RegistrationKind, body: Body, rep
   );
 }
 
-/** Endpoints state their id; that of an extension stands where the profile says, in the Location or in the body. Without a use for it the address of the host will do. */
+/** The id stands where the profile says. Elsewhere endpoints state it; that of an extension stands in the Location or in the body. Without a use for it the address of the host will do. */
 function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, reply: Reply): string | undefined {
   const stated: unknown = kind === 'svcExtension' ? undefined : Reflect.get(Object(body), 'id');
   const location = reply.headers['location']?.split(/[?#]/)[0];
   const { registrationIdPath } = all.routes ?? {};
-  const told: unknown = valueAt(reply.json, registrationIdPath ?? '/id');
+  const told: unknown =
+    registrationIdPath === 'Location'
+      ? location && lastSegment(location)
+      : valueAt(reply.json, registrationIdPath ?? '/id');
+  const isTold = typeof told === 'string' || typeof told === 'number';
+  if (registrationIdPath !== undefined && isTold) return String(told);
   if (typeof stated === 'string') return stated;
   if (registrationIdPath === undefined && location !== undefined) return lastSegment(location) ?? '';
-  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  if (isTold) return String(told);
   const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
   const hostUri: unknown = Reflect.get(Object(body), 'hostUri');
   return !isUsed && typeof hostUri === 'string' ? hostUri : undefined;

@@ -1,6 +1,7 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Sender } from '../client.ts';
+import { senderFor } from '../post.ts';
 import type { Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
@@ -10,7 +11,7 @@ import type { HostCalledType, HostRecord } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type Notes, openNotes } from '../notes.ts';
-import { partHere, reading } from '../part.ts';
+import { reading } from '../part.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { type Clock, openClock } from '../time/clock.ts';
@@ -71,15 +72,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
   const { records, wallNow } = await own.discovery();
   const { record, name, seed, signal, attempt = 0 } = options;
   const unique = uniqueTexts(seed, name, attempt, session.mark);
-  const sender: Sender = {
-    reuse: record.reuse,
-    retries: record.retries,
-    waits: record.waits,
-    trace: record.trace,
-    part: partHere().name,
-    add: (sent) => record.add(sent),
-    ...(signal && { signal }),
-  };
+  const sender = senderFor(record, signal);
   const host = openHost({
     post: own.post,
     sender,

@@ -9,7 +9,6 @@ import {
   knownOf,
   learnOrder,
   numbersOf,
-  readFirst,
   readOf,
   readView,
   type Shape,
@@ -60,7 +59,7 @@ export async function comparePaged(comparison: Comparison): Promise<void> {
   const port = given.present(shape.ports[0], 'an array port');
   const numbers = numbersOf(entriesOf(subject.state, 0).length);
   const [instance, ...pages] = await Promise.all([
-    readFirst(service, subject.thing),
+    service.read(subject.thing),
     ...numbers.map((number) => service.page(subject.thing, number, { port })),
   ]);
   for (const reply of [instance, ...pages]) expect(reply).toAnswer(200);

@@ -17,7 +17,7 @@ import {
   tellHistory,
 } from './command.ts';
 import { type Compare, compareWhole } from './compare.ts';
-import { acceptWrite, locateEntries, readRequest, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
+import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
 import { pointer } from '../json.ts';
 import { bodyOf, requestOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
@@ -286,7 +286,7 @@ async function followBatch(
   const requests = parts.map(({ request }) => request);
   if (command.failing !== undefined) {
     // each write is read back before the batch fails: what such a read was told must not outlive it
-    const reads = parts.map(({ subject }) => readRequest(context.service, subject.thing));
+    const reads = parts.map(({ subject }) => context.service.requests.read(subject.thing));
     const failing = failingWrite(following, one.subject, command);
     const writes = requests.toSpliced(command.failing, 0, failing);
     context

@@ -10,9 +10,10 @@ import {
 import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
-import type { Reply, RequestSpec } from '../exchange.ts';
+import type { Reply } from '../exchange.ts';
 import { type Content, type Edit, entriesOf, type EntryState, freshState, type ObjectState } from './state.ts';
 import { withQuery } from '../queries.ts';
+import { hasShortRoute } from '../requests.ts';
 import { type KeptTexts, textsKept } from '../texts.ts';
 import type { Port, Thing } from '../things.ts';
 import { editRoutes, findWorking, makeEditable } from '../writes.ts';
@@ -75,7 +76,7 @@ export interface View {
 export async function readView(context: CaseContext, shape: Shape, { thing, state }: Subject): Promise<View> {
   const { service } = context;
   const instances = hasShortRoute(thing.type)
-    ? [service.read(thing), service.readLong(thing)]
+    ? [service.readShort(thing), service.readLong(thing)]
     : [service.readLong(thing)];
   const pages = shape.ports.map((port, index) =>
     Promise.all(numbersOf(entriesOf(state, index).length).map((page) => service.page(thing, page, { port }))),
@@ -92,8 +93,7 @@ async function filteredOf(
   thing: Subject['thing'],
   state: ObjectState,
 ): Promise<View['filtered']> {
-  const request = hasShortRoute(thing.type) ? service.requests.read(thing) : service.requests.readLong(thing);
-  const instance = service.get(withQuery(request.url, { softTypeFilterId: id }));
+  const instance = service.get(withQuery(service.requests.read(thing).url, { softTypeFilterId: id }));
   const pages = numbersOf(admittedOf(state).length).map((page) =>
     service.get(withQuery(service.requests.page(thing, page).url, { softTypeFilter: id })),
   );
@@ -108,7 +108,7 @@ export async function readIds(
   subject: Subject,
 ): Promise<readonly (readonly string[])[]> {
   const { service } = context;
-  const first = await readFirst(service, subject.thing);
+  const first = await service.read(subject.thing);
   return Promise.all(
     shape.ports.map(async (port, index) => {
       const further = numbersOf(entriesOf(subject.state, index).length).slice(1);
@@ -116,15 +116,6 @@ export async function readIds(
       return [...readEntries(first, port), ...pages.flatMap(entriesOfPage)].map(({ entryId }) => entryId);
     }),
   );
-}
-
-/** Read by the short route, or by the long one where the short one applies another schema. */
-export function readFirst(service: CaseContext['service'], thing: Subject['thing']): Promise<Reply> {
-  return service.send(readRequest(service, thing));
-}
-
-export function readRequest({ requests }: CaseContext['service'], thing: Subject['thing']): RequestSpec {
-  return hasShortRoute(thing.type) ? requests.read(thing) : requests.readLong(thing);
 }
 
 /** The first instance read with all pages. @param ports of which pages were read */
@@ -181,10 +172,6 @@ export function numbersOf(count: number): readonly number[] {
   return Array.from({ length: pagesOf(count) }, (_page, number) => number);
 }
 
-function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing']['type']): boolean {
-  return shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId;
-}
-
 /** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
 export interface Shape extends KeptTexts {
   /** Two, one, or none where the profile names none. */
@@ -207,28 +194,6 @@ export interface Shape extends KeptTexts {
 
 export type CommandKind = Edit['kind'] | 'batch';
 
-/** Kinds of commands by the way they go, named as `editRoutes` does. */
-const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
-  'merge PATCH': ['merge'],
-  PUT: ['put'],
-  promote: ['promote'],
-  'operations PATCH': [
-    'add scalar',
-    'replace scalar',
-    'remove scalar',
-    'append',
-    'remove entry',
-    'remove mandatory',
-    'add text',
-    'replace text',
-    'remove text',
-  ],
-};
-
-const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
-
-const scalarKinds: readonly CommandKind[] = ['merge', 'add scalar', 'replace scalar', 'remove scalar'];
-
 const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'append',
   'remove entry',
@@ -237,6 +202,18 @@ const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'replace text',
   'remove text',
 ]);
+
+/** Kinds of commands by the way they go, named as `editRoutes` does. */
+const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
+  'merge PATCH': ['merge'],
+  PUT: ['put'],
+  promote: ['promote'],
+  'operations PATCH': ['add scalar', 'replace scalar', 'remove scalar', ...entryKinds],
+};
+
+const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
+
+const scalarKinds: readonly CommandKind[] = ['merge', 'add scalar', 'replace scalar', 'remove scalar'];
 
 /** Tries every way to write once: what does not work at all is judged by the rules of that way, not by those about histories. */
 export async function shapeOf(context: CaseContext): Promise<Shape> {

@@ -202,7 +202,11 @@ export async function findStates(context: CaseContext, thing: Thing, level: Leve
     const isAtEnd = reads.length > 1 && linkIn(reads.at(-1), level, 'promote') === undefined;
     const member = stateMemberIn(reads, level.levelId);
     const states = member === undefined ? [] : reads.map((read) => stateOf(read, member));
-    const isTold = isAtEnd && states.every((state) => state !== undefined) && new Set(states).size === states.length;
+    const isTold =
+      isAtEnd &&
+      states.length > 1 &&
+      states.every((state) => state !== undefined) &&
+      new Set(states).size === states.length;
     return {
       maturity: {
         ...(isTold && { states: states.filter((state) => state !== undefined) }),

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
-import { readTextFile } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/named-file.ts';
 import { checkProfile, type NamedRule, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */

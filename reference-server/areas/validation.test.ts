@@ -49,23 +49,27 @@ async function expectUnmoved({ read }: Subject): Promise<void> {
   expect(await read()).toMatchObject({ version: 1, data: { engineering: { state: 'draft' } } });
 }
 
+/** A validator which is there when it is called and was not when the object asked for it, as many times as there are surprises. */
+function appearingAfter(surprises: number): ReturnType<typeof breaks> {
+  let lookUps = 0;
+  return breaks('validation', 'validatorsFor', (right) => async (...parameters) => {
+    lookUps += 1;
+    return lookUps % 2 === 1 && lookUps < 2 * surprises ? [] : right(...parameters);
+  });
+}
+
 describe('a promote', () => {
   test.each([
     [2, 204],
     [3, 409],
   ])('that %i times meets an extension which was not there when it asked is answered with %i', (surprises, status) => {
-    let lookUps = 0;
-    const appearing = breaks('validation', 'validatorsFor', (right) => async (...parameters) => {
-      lookUps += 1;
-      return lookUps % 2 === 1 && lookUps < 2 * surprises ? [] : right(...parameters);
-    });
     return onStage(
       async (stage) => {
         await stage.register([validator('check', 'Document')]);
         stage.answer = () => yes;
         expect((await (await subject(stage)).promote()).status).toBe(status);
       },
-      { areas: appearing(rightAreas) },
+      { areas: appearingAfter(surprises)(rightAreas) },
     );
   });
 
@@ -157,11 +161,6 @@ describe('a promote in a batch', () => {
     [2, 200],
     [3, 500],
   ])('that %i times meets an extension which was not there when it asked is answered with %i', (surprises, status) => {
-    let lookUps = 0;
-    const appearing = breaks('validation', 'validatorsFor', (right) => async (...parameters) => {
-      lookUps += 1;
-      return lookUps % 2 === 1 && lookUps < 2 * surprises ? [] : right(...parameters);
-    });
     return onStage(
       async (stage) => {
         await stage.register([validator('check', 'Document')]);
@@ -169,7 +168,7 @@ describe('a promote in a batch', () => {
         const { oid } = await subject(stage);
         expect((await stage.ask('edda', 'POST', '/api/space/main/batch', [operation(oid, 1)])).status).toBe(status);
       },
-      { areas: appearing(rightAreas) },
+      { areas: appearingAfter(surprises)(rightAreas) },
     );
   });
 

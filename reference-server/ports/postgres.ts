@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { nextTurn, systemClock } from '../../clock/clock.ts';
+import { systemClock } from '../../clock/clock.ts';
 import { type Connection, Session, begun, configurationOf, failureOf, poolOf } from './postgres-session.ts';
 import { readingOf, writingOf } from './postgres-statements.ts';
-import { type ChangeSet, type Reading, type Store, type Writing, assertOutside, changeSet, visiting } from './store.ts';
+import { type ChangeSet, Groups } from './groups.ts';
+import { type Reading, type Store, type Writing, assertOutside, visiting } from './store.ts';
 
 /** Reads under way at once; more wait, for 5 s at most. */
 const mostReads = 10;
@@ -66,9 +67,7 @@ export class DatabaseUnusableError extends Error {
 /** Change sets that share a commit at most; other hosts have to wait for them. */
 const mostTogether = 64;
 
-interface GroupOptions {
-  /** Its one connection takes the change sets. */
-  readonly pool: pg.Pool;
+interface TransactionOptions {
   readonly writingOf: (session: Session) => Writing;
   /** Statement that tells other hosts, at the commit, that deliveries are ready. */
   readonly tellOthers: string;
@@ -76,60 +75,32 @@ interface GroupOptions {
 
 /**
  * One transaction after another, whoever asks for it: a group begins with a lock that all hosts of the database take, so that what it reads stays
- * true until it has written, and no work is ever run twice. Change sets that were asked for in one turn of the event loop, or while the group before
- * them was under way, share a transaction, each behind a savepoint of its own, and are answered after its COMMIT.
+ * true until it has written, and no work is ever run twice.
  */
 const beginWriteSql = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(827364, hashtext(current_schema()))`;
 
-class Groups {
-  readonly #options: GroupOptions;
-  #queue: ChangeSet[] = [];
-  #draining: Promise<void> | undefined;
-
-  constructor(options: GroupOptions) {
-    this.#options = options;
-  }
-
-  change<T>(work: (writing: Writing) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#queue.push(changeSet(work, resolve, reject));
-      this.#draining ??= this.#drain();
-    });
-  }
-
-  /** Resolves when everything asked for so far is committed or lost. */
-  async idle(): Promise<void> {
-    await this.#draining;
-  }
-
-  async #drain(): Promise<void> {
-    await nextTurn();
-    while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0, mostTogether));
-    this.#draining = undefined;
-  }
-
-  async #commit(group: readonly ChangeSet[]): Promise<void> {
-    let transaction: Transaction | undefined;
-    try {
-      transaction = new Transaction(await begun(this.#options.pool, beginWriteSql), this.#options);
-      const applied = await transaction.apply(group);
-      await transaction.commit(applied.length > 0);
-      for (const member of applied) member.committed();
-    } catch (reason) {
-      for (const member of group) member.lost(reason);
-    } finally {
-      transaction?.end();
-    }
+/** Commits change sets together, over the one connection of a pool, each behind a savepoint of its own. */
+async function commitGroup(group: readonly ChangeSet[], pool: pg.Pool, options: TransactionOptions): Promise<void> {
+  let transaction: Transaction | undefined;
+  try {
+    transaction = new Transaction(await begun(pool, beginWriteSql), options);
+    const applied = await transaction.apply(group);
+    await transaction.commit(applied.length > 0);
+    for (const member of applied) member.committed();
+  } catch (reason) {
+    for (const member of group) member.lost(reason);
+  } finally {
+    transaction?.end();
   }
 }
 
 class Transaction {
   readonly #connection: Connection;
-  readonly #options: GroupOptions;
+  readonly #options: TransactionOptions;
   #isSound = true;
   #hasQueued = false;
 
-  constructor(connection: Connection, options: GroupOptions) {
+  constructor(connection: Connection, options: TransactionOptions) {
     this.#connection = connection;
     this.#options = options;
   }
@@ -258,11 +229,11 @@ export async function openPostgresStore(url: string, longestMove = longestMoveEn
   await prepare(url);
   const self = randomUUID();
   const [reads, changes] = [poolOf(url, mostReads), poolOf(url, 1)];
-  const groups = new Groups({
-    pool: changes,
-    writingOf: (session) => writingOf(session, longestMove),
+  const options = {
+    writingOf: (session: Session) => writingOf(session, longestMove),
     tellOthers: tellingOthers(self),
-  });
+  };
+  const groups = new Groups((group) => commitGroup(group, changes, options), mostTogether);
   const watches = new Set<Watch>();
   let closed = false;
   const assertAdmits = (kind: 'read' | 'change'): void => {

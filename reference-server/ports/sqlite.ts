@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { nextTurn } from '../../clock/clock.ts';
+import { type ChangeSet, Groups } from './groups.ts';
 import {
   type ArrayRow,
   type ArrayState,
@@ -34,7 +34,6 @@ import {
   touchOne,
 } from './sqlite-queue.ts';
 import {
-  type ChangeSet,
   type Content,
   type EntryCondition,
   type Reading,
@@ -45,7 +44,6 @@ import {
   admits,
   assertOutside,
   assertRange,
-  changeSet,
   spelledInContent,
   visiting,
 } from './store.ts';
@@ -125,46 +123,17 @@ class Gate {
   }
 }
 
-/**
- * Group commit: change sets that arrive in one turn of the event loop share a transaction, each behind a savepoint of its own, and
- * are answered after its COMMIT. One fsync then pays for all of them.
- */
-class Groups {
+/** Commits change sets together, each behind a savepoint of its own. */
+class Transactions {
   readonly #database: DatabaseSync;
   readonly #writing: Writing;
-  readonly #gate: Gate;
-  #queue: ChangeSet[] = [];
-  #draining: Promise<void> | undefined;
 
-  constructor(database: DatabaseSync, writing: Writing, gate: Gate) {
+  constructor(database: DatabaseSync, writing: Writing) {
     this.#database = database;
     this.#writing = writing;
-    this.#gate = gate;
   }
 
-  change<T>(work: (writing: Writing) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#queue.push(changeSet(work, resolve, reject));
-      this.#draining ??= this.#drain();
-    });
-  }
-
-  /** Resolves when everything asked for so far is committed or lost. */
-  async idle(): Promise<void> {
-    await this.#draining;
-  }
-
-  async #drain(): Promise<void> {
-    await nextTurn();
-    while (this.#queue.length > 0) {
-      const group = this.#queue;
-      this.#queue = [];
-      await this.#gate.alone(() => this.#commit(group));
-    }
-    this.#draining = undefined;
-  }
-
-  async #commit(group: readonly ChangeSet[]): Promise<void> {
+  async commit(group: readonly ChangeSet[]): Promise<void> {
     const applied: ChangeSet[] = [];
     try {
       this.#database.exec('BEGIN IMMEDIATE');
@@ -304,7 +273,8 @@ export function storeOver(database: DatabaseSync, longestMove = longestMoveEntri
   const gate = new Gate();
   const reading = readingOf(database);
   const writing = insideTransaction(database, writingOf(database, reading, longestMove));
-  const groups = new Groups(database, writing, gate);
+  const transactions = new Transactions(database, writing);
+  const groups = new Groups((group) => gate.alone(() => transactions.commit(group)));
   let closed = false;
   const assertAdmits = (kind: 'read' | 'change'): void => {
     if (closed) throw new Error('The store is closed.');

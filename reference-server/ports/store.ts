@@ -129,13 +129,6 @@ export class NestedStoreError extends Error {
   }
 }
 
-/** A change set on its way: `apply` runs its work, then one of the other two tells whoever asked for it. */
-export interface ChangeSet {
-  apply(writing: Writing): Promise<void>;
-  committed(): void;
-  lost(reason: unknown): void;
-}
-
 /** @throws {NestedStoreError} the caller works in that store already */
 export function assertOutside(store: object, kind: Visit['kind']): void {
   const visit = visits.getStore();
@@ -155,22 +148,6 @@ export async function visiting<T>(store: object, kind: Visit['kind'], work: () =
 /** Begins something that the change set around it does not wait for. */
 export function apart<T>(work: () => T): T {
   return visits.run(undefined, work);
-}
-
-export function changeSet<T>(
-  work: (writing: Writing) => Promise<T>,
-  resolve: (result: T) => void,
-  reject: (reason: unknown) => void,
-): ChangeSet {
-  let answer: () => void = () => undefined;
-  return {
-    async apply(writing) {
-      const result = await work(writing);
-      answer = () => resolve(result);
-    },
-    committed: () => answer(),
-    lost: reject,
-  };
 }
 
 export function admits({ member, value }: EntryCondition, { content }: StoredEntry): boolean {

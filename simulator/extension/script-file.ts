@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Static } from 'typebox';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { fitting, offsetIn } from '../../contract/misfit.ts';
-import { readTextFile } from '../../contract/text-file.ts';
+import { readTextFile } from '../../contract/named-file.ts';
 import type { Script } from './script.ts';
 import { type ScriptedAnswer, scriptSchema } from './step.ts';
 

@@ -13,7 +13,7 @@ export interface Answer {
   readonly status: number;
   /** By lower-case name; several of one name in one text. */
   readonly headers: Record<string, string>;
-  /** In order, one copy each. */
+  /** In order; the last one stands where the bytes were read to, so that it is to be looked at before more are. */
   readonly pieces: readonly Buffer[];
   /** The connection may carry another request. */
   readonly keeps: boolean;
@@ -83,8 +83,8 @@ export class AnswerReader {
       case 'length':
       case 'chunk': {
         const end = Math.min(until, at + this.#left);
-        this.#take(bytes, at, end);
         this.#left -= end - at;
+        this.#take(bytes, at, end);
         if (this.#left === 0 && this.#part === 'chunk') this.#part = 'after chunk';
         return end;
       }
@@ -100,7 +100,8 @@ export class AnswerReader {
     if (from === to) return;
     this.#length += to - from;
     if (this.#length > mostBodyBytes) throw new BadAnswer(`the answer is longer than ${mostBodyBytes} bytes`);
-    this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
+    const piece = bytes.subarray(from, to);
+    this.#pieces.push(this.#isOver() ? piece : Buffer.from(piece));
   }
 
   #readHead(bytes: Buffer, at: number, until: number): number {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pausesOf, randomFrom } from './chance.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
 import type { JourneyEnv } from './journey.ts';
 import { journeyNamed } from './own-journeys.ts';
 import { isAcceptedStatus, noAnswer } from './results.ts';
 import type { HttpStep, Result, Step } from './step.ts';
+import type { Waits } from './waits.ts';
 
 /** How a step went; `dueAt` and the journey are filled in by whoever drives. */
 export type Sent = Pick<TrafficExchange, 'result' | 'sentAt' | 'endedAt' | 'error'>;
@@ -33,6 +33,7 @@ export interface DriveParts {
   readonly setup: EngineSetup;
   readonly begin: Begin;
   readonly observer: TrafficObserver;
+  readonly waits: Waits;
   /** Called once; with what a journey or an observer threw. */
   readonly ended: (failure?: unknown) => void;
 }
@@ -108,11 +109,10 @@ class Drive {
   }
 
   #waitFor(ms: number, result: Result): void {
-    const proceed = (): void => {
+    this.#parts.waits.begin(ms, () => {
       this.#dueAt = performance.now();
       this.proceed(result);
-    };
-    sleep(ms, undefined, { signal: this.#parts.setup.signal }).then(proceed, proceed);
+    });
   }
 }
 

@@ -31,7 +31,7 @@ async function opened(answer: Partial<Result>, given: Profile = profile) {
   };
   const extension = await openTrafficExtension(given, send);
   await extension?.[Symbol.asyncDispose]();
-  return { trigger: extension?.trigger, sent };
+  return { trigger: extension?.ground.trigger, sent };
 }
 
 describe('the id of the registration is found', () => {

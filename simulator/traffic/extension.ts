@@ -1,75 +1,89 @@
 import { randomBytes } from 'node:crypto';
-import type { IdentityName, Profile } from '../../contract/profile.ts';
+import type { Profile } from '../../contract/profile.ts';
 import type { Entry } from '../extension/entry.ts';
 import { Listener } from '../extension/listener.ts';
 import type { MetadataRecord } from '../extension/metadata.ts';
 import type { ScriptFunction } from '../extension/script.ts';
+import { signatureOf } from '../extension/signature.ts';
 import { Site } from '../extension/site.ts';
 import type { Send } from './drive.ts';
+import { ExtensionWork } from './extension-work.ts';
 import { fill, fillPath } from './fill.ts';
-import type { Ground } from './ground.ts';
+import type { Ground, Trigger } from './ground.ts';
 import { payload } from './journeys/extension-life.ts';
-import { jsonHeaders } from './journeys/steps.ts';
+import { jsonHeaders, uploadStep } from './journeys/steps.ts';
+import type { Complain } from './judging/violations.ts';
 import { PreparationFailed } from './preparation.ts';
 import { jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
+import type { GeneratedBody, HttpStep } from './step.ts';
 
-/** The extension that events of the traffic are delivered to. */
+/** The extension that events of the traffic are delivered to, tasks called and keys brought. */
 export interface TrafficExtension extends AsyncDisposable {
-  readonly trigger: NonNullable<Ground['trigger']>;
+  readonly ground: Pick<Ground, 'trigger' | 'task' | 'keys'>;
   /** Calls back with the marker of each event that arrives, and when it did. Returns what ends it. */
   watch(arrived: (marker: string, entry: Entry) => void): () => void;
+  /** Works on tasks and looks at keys from now on. */
+  work(complain: Complain, signal: AbortSignal): ExtensionWork;
 }
 
 /** An executions limit that traffic does not reach. */
 const executionsPerMinute = 1_000_000;
 const downStatuses = [501, 503, 500];
-const record: MetadataRecord = {
+const common = { version: '1.0.0', category: 'traffic', rateLimitNumberOfExecutions: executionsPerMinute } as const;
+const eventRecord: MetadataRecord = {
+  ...common,
   id: 'traffic-event',
-  version: '1.0.0',
   name: 'Event of the traffic simulator',
   endpoint: '/event',
   extensionType: 'ExternalEvent',
-  category: 'traffic',
-  rateLimitNumberOfExecutions: executionsPerMinute,
 };
+const taskRecord: MetadataRecord = {
+  ...common,
+  id: 'traffic-task',
+  name: 'Task of the traffic simulator',
+  endpoint: '/task',
+  extensionType: 'ExternalTask',
+};
+const callbackPath = '/keys';
+/** What journeys ask for, what else they might, and what they must not get. */
+const [permission, furtherPermission, unconfigured] = ['TaskUploadAPI', 'LicenseCommunicationAPI', 'SnapshotAPI'];
 
-/** Registers an extension of the simulator's own. Undefined where the profile does not say how, so that no events are triggered. @throws {PreparationFailed} */
+/** Registers an extension of the simulator's own. Undefined where the profile does not say how, so that nothing is triggered. @throws {PreparationFailed} */
 export async function openTrafficExtension(profile: Profile, send: Send): Promise<TrafficExtension | undefined> {
-  const { listener: place, triggers, space, identities } = profile;
-  const bound = triggers?.event;
-  // traffic plays a trigger as one step
-  const template = Array.isArray(bound) ? undefined : bound;
-  if (
-    place === undefined ||
-    template === undefined ||
-    identities.administrator === undefined ||
-    !isMethod(template.method)
-  )
-    return undefined;
-  const { method } = template;
+  const { listener: place, triggers, space, identities, apiKeys } = profile;
+  const isOfUse = triggers?.event !== undefined || triggers?.task !== undefined || apiKeys !== undefined;
+  if (place === undefined || identities.administrator === undefined || !isOfUse) return undefined;
   const apiKey = randomBytes(64).toString('base64');
   const listener = await new Listener({ ...addressOf(place.bind), tls: place.tls }).listen();
-  listener.mount(new Site('', { apiKey, records: [record], script: failNowAndThen() }));
+  const hostUri = place.publicUrl.replace('{port}', String(listener.port));
+  const keyRecord: MetadataRecord = {
+    ...eventRecord,
+    // found by its id alone, so that nobody else may have it
+    id: `traffic-keys-${randomBytes(8).toString('hex')}`,
+    name: 'Keys of the traffic simulator',
+    endpoint: '/keys-event',
+    permissions: { tokenCallback: `${hostUri}${callbackPath}`, permissions: [permission, furtherPermission] },
+  };
+  listener.mount(new Site('', { apiKey, records: [eventRecord, taskRecord, keyRecord], script: answersOf() }));
   try {
-    const registrationId = await register(profile, send, {
-      hostUri: place.publicUrl.replace('{port}', String(listener.port)),
-      apiKey,
-      tokenLifeTime: 60,
-    });
-    const values = { spaceId: space, recordId: record.id, registrationId };
-    const headers = Object.entries(template.headers ?? {}).map(([name, value]) => [name, fillPath(value, values)]);
-    const as: IdentityName = template.as ?? 'editor';
+    const registrationId = await register(profile, send, { hostUri, apiKey, tokenLifeTime: 60 });
+    const input = await placeInput(profile, send);
+    const values = { spaceId: space, registrationId };
+    const trigger = triggerFrom(triggers?.event, { ...values, recordId: eventRecord.id, payload });
+    const task = triggerFrom(triggers?.task, { ...values, recordId: taskRecord.id, taskSettings: {}, ...input.values });
+    const keys = keysFrom(profile, apiKey, keyRecord);
     return {
-      trigger: {
-        method,
-        path: fillPath(template.path, values),
-        as,
-        headers: Object.fromEntries(headers),
-        body: fill(template.body ?? {}, { ...values, payload }),
-      },
+      ground: { ...(trigger && { trigger }), ...(task && { task }), ...(keys && { keys }) },
       watch: (arrived) => listener.journal.watch((entry) => tell(entry, arrived)),
+      work: (complain, signal) => {
+        const readJob = jobReadOf(profile);
+        const work = new ExtensionWork({ send, space, permission, ...(readJob && { readJob }) }, complain, signal);
+        listener.journal.watch((entry) => hand(entry, work));
+        return work;
+      },
       [Symbol.asyncDispose]: async () => {
         await unregister(profile, send, registrationId);
+        await input.remove();
         await listener.close();
       },
     };
@@ -80,14 +94,80 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
 }
 
 /** Every third event is refused when it first comes, as by an extension that is down for a moment: the service has to try again. Source: extensions, Errors 4 */
-function failNowAndThen(): ScriptFunction {
+function answersOf(): ScriptFunction {
   const known = new Set<string>();
   return (entry) => {
+    if (isKeyPost(entry)) return { status: 200 };
     const marker = markerOf(entry);
     if (marker === undefined || known.has(marker)) return undefined;
     known.add(marker);
     return known.size % 3 === 0 ? { status: downStatuses[(known.size / 3) % downStatuses.length] ?? 503 } : undefined;
   };
+}
+
+/** A request that the profile binds, as traffic plays it: one step with what it sends. */
+function triggerFrom(
+  template: NonNullable<Profile['triggers']>['event'],
+  values: Readonly<Record<string, unknown>>,
+): Trigger | undefined {
+  if (template === undefined || Array.isArray(template) || !isMethod(template.method)) return undefined;
+  const { method, path, as = 'editor', headers = {}, body = {} } = template;
+  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  const filled = Object.entries(headers).map(([name, value]) => [name, fillPath(value, texts)]);
+  return { method, path: fillPath(path, texts), as, headers: Object.fromEntries(filled), body: fill(body, values) };
+}
+
+const inputContent: GeneratedBody = { kind: 'generated', seed: 1, length: 300 };
+
+/** A file that tasks are given, where their trigger asks for one and the profile names none. */
+async function placeInput(
+  { files, space, tasks, triggers }: Profile,
+  send: Send,
+): Promise<{ readonly values: { readonly inputPath?: string }; readonly remove: () => Promise<unknown> }> {
+  const nothing = { values: {}, remove: async () => undefined };
+  if (tasks?.inputPath !== undefined) return { ...nothing, values: { inputPath: tasks.inputPath } };
+  const as = files?.areas.space?.as;
+  if (as === undefined || JSON.stringify(triggers?.task ?? {}).includes('{{inputPath}}') === false) return nothing;
+  const area = { path: `/api/space/${encodeURIComponent(space)}/fs/file`, as, minChunkSize: 1 };
+  const inputPath = `traffic/input-${randomBytes(8).toString('hex')}.csv`;
+  await send(uploadStep(area, inputPath, inputContent));
+  const remove = { kind: 'http', op: 'delete file', method: 'DELETE', path: `${area.path}/${inputPath}`, as } as const;
+  return { values: { inputPath }, remove: () => send(remove) };
+}
+
+/** Whose credential the route takes is left to the profile; the token of an envelope is none that journeys have. */
+function keysFrom({ apiKeys }: Profile, apiKey: string, { id, permissions }: MetadataRecord): Ground['keys'] {
+  const { acquireAs } = apiKeys ?? {};
+  if (acquireAs === undefined || acquireAs === 'envelope-token' || permissions === undefined) return undefined;
+  const path = `/api/collection/externalExtension/acquireAccessToken/${id}`;
+  const as = acquireAs === 'signature' ? { bearer: signatureOf(apiKey, path) } : acquireAs;
+  return { path, as, tokenCallback: permissions.tokenCallback, permission, unconfigured };
+}
+
+/** By the id in the envelope, which is that of the job; where the profile takes another one from the trigger, nothing is read. */
+function jobReadOf({ routes, space, triggers }: Profile): ((job: string) => HttpStep) | undefined {
+  const [template, task] = [routes?.job, triggers?.task];
+  if (template === undefined || Array.isArray(template) || template.method !== 'GET') return undefined;
+  if (task === undefined || Array.isArray(task) || task.idPath !== undefined) return undefined;
+  const { path, as = 'editor' } = template;
+  return (jobId) => ({
+    kind: 'http',
+    op: 'read job',
+    method: 'GET',
+    path: fillPath(path, { spaceId: space, jobId }),
+    as,
+  });
+}
+
+/** An entry is told twice: when it arrives and when it ends. */
+function hand(entry: Entry, work: ExtensionWork): void {
+  if (entry.endedAt === undefined) return;
+  if (isKeyPost(entry)) work.takeKeys(entry);
+  else if (entry.kind === 'task' && entry.ending === 'answered') work.takeTask(entry);
+}
+
+function isKeyPost({ method, path }: Entry): boolean {
+  return method === 'POST' && path.startsWith(callbackPath);
 }
 
 function isMethod(method: string): method is 'POST' | 'PUT' {
@@ -115,7 +195,7 @@ async function register({ routes }: Profile, send: Send, body: object): Promise<
   const found = routes?.registrationIdPath === undefined ? (lastSegment(result.headers['location']) ?? id) : id;
   if (result.status < 300 && found !== undefined) return found;
   throw new PreparationFailed(
-    `The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Take extension-life out of the mix, or mend listener, routes.registrationIdPath and identities.administrator in the profile.`,
+    `The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Take extension-life, task-runner and key-holder out of the mix, or mend listener, routes.registrationIdPath and identities.administrator in the profile.`,
   );
 }
 
@@ -126,7 +206,6 @@ async function unregister({ routes }: Profile, send: Send, registrationId: strin
   await send({ kind: 'http', op: 'unregister', method: 'DELETE', path, as: template.as ?? 'administrator' });
 }
 
-/** An entry is told twice: when it arrives and when it ends. */
 function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): void {
   const marker = entry.endedAt === undefined ? markerOf(entry) : undefined;
   if (marker !== undefined) arrived(marker, entry);

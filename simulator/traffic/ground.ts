@@ -1,5 +1,6 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import type { GeneratedBody } from './step.ts';
 
 /** A documented route that no key of a profile names, so that one who lacks it says so under `notSupported`. */
 export type DocumentedRoute = 'operations' | 'batch';
@@ -53,13 +54,37 @@ export interface Ground {
   /** A GET route for data other than SoftTypes. */
   readonly conditional?: { readonly path: string; readonly as: IdentityName; readonly change?: ConditionalChange };
   /** Request that triggers an event at the extension host which the simulator plays; {{payload}} in its body becomes the payload. */
-  readonly trigger?: {
-    readonly method: 'POST' | 'PUT';
+  readonly trigger?: Trigger;
+  /** Request that schedules a task of that extension host. */
+  readonly task?: Trigger;
+  /** API keys that may be asked for to be brought to that extension host, and one that it may not have. */
+  readonly keys?: {
     readonly path: string;
-    readonly as: IdentityName;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body: unknown;
+    readonly as: IdentityName | { readonly bearer: string };
+    readonly tokenCallback: string;
+    readonly permission: string;
+    readonly unconfigured: string;
   };
+  /** A directory on the disk of the service's host, with its files; they are there so long after a bulk upload was answered, in ms. */
+  readonly bulk?: {
+    /** From the base URL on. */
+    readonly path: string;
+    readonly signature: string;
+    /** Over another path. */
+    readonly otherSignature: string;
+    readonly sourceDirectory: string;
+    readonly files: readonly { readonly name: string; readonly content: GeneratedBody }[];
+    readonly waitMs: number;
+  };
+}
+
+/** Request that makes the service call an extension. */
+export interface Trigger {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly as: IdentityName;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
 }
 
 /** Request that changes that data; {{unique}} in its body becomes a fresh text. */

@@ -31,4 +31,7 @@ export const journeyNames: readonly JourneyName[] = [
   'file-user',
   'extension-life',
   'gate-keeper',
+  'bulk-loader',
+  'task-runner',
+  'key-holder',
 ];

@@ -42,6 +42,13 @@ describe('a journey is left out, with the line that would unlock it', () => {
     ['file-user', lean, 'files.areas.'],
     ['extension-life', lean, 'listener, triggers.event and identities.administrator.'],
     ['gate-keeper', least, 'softTypes.primary or caching.'],
+    ['bulk-loader', lean, 'bulk.adminApiKey, bulk.hostDirectory and files.areas.space.'],
+    ['task-runner', lean, 'listener, triggers.task and identities.administrator.'],
+    [
+      'key-holder',
+      lean,
+      'listener, identities.administrator and apiKeys.acquireAs as administrator, editor or signature.',
+    ],
   ])('%s', (name, profile, keys) => {
     expect(sentenceOn(name, profile)).toBe(`${name} was left out: the profile does not name ${keys}`);
   });

@@ -22,6 +22,16 @@ const scalars: Need = { keys: 'softTypes.primary.scalars', of: (ground) => groun
 const arrayPort: Need = { keys: 'softTypes.primary.arrayPort', of: (ground) => ground.softType.arrayPort };
 const caching: Need = { keys: 'caching', of: ({ conditional }) => conditional };
 const event: Need = { keys: 'listener, triggers.event and identities.administrator', of: ({ trigger }) => trigger };
+const task: Need = { keys: 'listener, triggers.task and identities.administrator', of: (ground) => ground.task };
+const keys: Need = {
+  keys: 'listener, identities.administrator and apiKeys.acquireAs as administrator, editor or signature',
+  of: (ground) => ground.keys,
+};
+const fileArea: Need = { keys: 'files.areas', of: (ground) => ground.fileArea };
+const bulk: Need = {
+  keys: 'bulk.adminApiKey, bulk.hostDirectory and files.areas.space',
+  of: (ground) => ground.bulk,
+};
 const operations = documented('operations');
 const batch = documented('batch');
 const expiry: Need = { keys: 'auth.expiredToken or auth.signingKey', of: ({ expiredToken }) => expiredToken };
@@ -33,9 +43,12 @@ const needs: Readonly<Record<JourneyName, readonly Need[]>> = {
   'editor-pair': [softType, scalars],
   importer: [softType, { ...batch, of: (ground) => ground.multiCreate ?? batch.of(ground) }],
   approver: [softType, { keys: 'maturity', of: ({ maturity }) => maturity }],
-  'file-user': [{ keys: 'files.areas', of: ({ fileArea }) => fileArea }],
+  'file-user': [fileArea],
   'extension-life': [event],
   'gate-keeper': [{ keys: 'softTypes.primary or caching', of: (ground) => softType.of(ground) ?? caching.of(ground) }],
+  'bulk-loader': [bulk],
+  'task-runner': [task],
+  'key-holder': [keys],
 };
 
 /** What a journey does besides, by what it is called. */
@@ -63,9 +76,17 @@ const parts: readonly (Need & { readonly journey: JourneyName; readonly what: st
   { journey: 'gate-keeper', what: 'conditional reads', ...caching },
 ];
 
+/** The reason is that a directory could not be made. */
+export function lackingBulk(problem: string | undefined): Readonly<Record<string, string>> {
+  return problem === undefined ? {} : { [bulk.keys]: problem };
+}
+
 /** Why k6 goes without something although the profile may name it, by what the profile would name. */
 export const lackingInK6: Readonly<Record<string, string>> = {
   [event.keys]: 'k6 has no extension host that its events could be delivered to',
+  [task.keys]: 'k6 has no extension host that could work on its tasks',
+  [keys.keys]: 'k6 has no extension host that keys could be brought to',
+  [bulk.keys]: 'the directory of a bulk upload is signed by the key of the profile, which is not exported',
   [expiry.keys]: 'an expired token is made from a fresh one by the key of the profile, and neither is exported',
 };
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { scheduleOf, shapeOf } from './arrivals.ts';
 import { chooserWithOwn } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
@@ -6,6 +6,7 @@ import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.t
 import { Punctuality } from './measure/punctuality.ts';
 import { remarkOnLost, remarkOnReconnected } from './resend.ts';
 import { openSender } from './send.ts';
+import { Waits } from './waits.ts';
 
 /** Journeys under way at once; arrivals beyond are not begun, and counted. */
 const mostUnderWay = 20_000;
@@ -34,14 +35,23 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   const dueAt = scheduleOf(shapeOf(mix, rampMs, durationMs), setup.load, setup.seed);
   const choose = chooserWithOwn(mix, setup.seed);
   const punctuality = new Punctuality(setup.share?.worker ?? 1);
+  const arrivals = new Waits(signal);
   const underWay = new UnderWay(() => broken.abort());
-  const parts = { setup: running, begin: sender.begin, observer, ended: underWay.ended };
+  const parts = {
+    setup: running,
+    begin: sender.begin,
+    observer,
+    waits: new Waits(running.signal),
+    ended: underWay.ended,
+  };
   const startedAt = setup.share?.startsAt ?? performance.now();
   let begun = 0;
   for (let number = first; !signal.aborted; number += workers) {
     const due = dueAt(number);
     if (due === undefined) break;
-    await sleepUntil(startedAt + due, signal);
+    const left = startedAt + due - performance.now();
+    // a timer is late by up to some ms, never early: what is due within the next ms begins at once
+    if (left > 1) await new Promise<void>((resolve) => arrivals.begin(left, resolve));
     if ((begun += 1) % mostAtOnce === 0) await turn();
     if (signal.aborted) break;
     const lateMs = performance.now() - startedAt - due;
@@ -72,12 +82,6 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
 
 /** So many arrivals in a row, when they are late, before answers are looked at again. */
 const mostAtOnce = 32;
-
-/** A timer is late by up to some ms, never early: what is due within the next ms begins at once. */
-async function sleepUntil(at: number, signal: AbortSignal): Promise<void> {
-  const left = at - performance.now();
-  if (left > 1) await sleep(left, undefined, { signal }).catch(() => undefined);
-}
 
 async function settle(underWay: UnderWay, signal: AbortSignal): Promise<EngineEnd['remarks']> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(graceMs)]);

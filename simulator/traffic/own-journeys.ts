@@ -57,9 +57,9 @@ function isOwnJourney(value: unknown): value is OwnJourney {
 }
 
 /** One of the mix. @throws {RangeError} nobody made it */
-export function journeyNamed(name: string, own: OwnJourneys = new Map()): Journey {
+export function journeyNamed(name: string, own?: OwnJourneys): Journey {
   const bundled = journeyNames.find((one) => one === name);
-  const journey = bundled === undefined ? own.get(name) : journeys[bundled];
+  const journey = bundled === undefined ? own?.get(name) : journeys[bundled];
   if (journey === undefined) throw new RangeError(`Expected a journey that is bundled or your own, found ${name}.`);
   return journey;
 }

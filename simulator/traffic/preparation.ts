@@ -28,21 +28,28 @@ export interface LoadPreparation {
   readonly remarks: readonly string[];
 }
 
+/** What was opened for the load. */
+export interface Found {
+  readonly ground: Partial<Ground>;
+  /** Why a journey goes without something although the profile names it, as `lackingInK6`. */
+  readonly reasons: Readonly<Record<string, string>>;
+}
+
 /** Makes and finds out what the journeys of the setup need, and leaves out those that the profile does not allow. @throws {PreparationFailed} */
 export async function prepareLoad(
   profile: Profile,
   setup: EngineSetup,
   send: Send,
-  trigger: Ground['trigger'],
+  { ground, reasons }: Found,
 ): Promise<LoadPreparation> {
   const token = setup.authorizationOf('editor').replace(/^Bearer /, '');
   const expiredToken = expiredTokenFrom(profile, token);
   const known: Ground = {
     ...setup.ground,
-    ...(trigger && { trigger }),
+    ...ground,
     ...(expiredToken !== undefined && { expiredToken }),
   };
-  const { mix, remarks } = selectJourneys(setup.mix, known);
+  const { mix, remarks } = selectJourneys(setup.mix, known, reasons);
   if (Object.keys(mix.journeys).length === 0 && mix.own === undefined)
     throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
   const preparation = await prepareGround({ ...setup, mix }, send, mix.objects ?? usualObjects);

@@ -64,6 +64,16 @@ export function isAnsweredWell(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+const tooManyRequests = 429;
+
+/**
+ * Whether that is a refusal, by any status but a success unless one of these is asked for. A service in trouble, or that lets nobody in for now,
+ * may say so before it looks at anything else.
+ */
+export function isRefusal(status: number, statuses?: readonly number[]): boolean {
+  return status >= 500 || status === tooManyRequests || (statuses?.includes(status) ?? !isAnsweredWell(status));
+}
+
 export function lastSegment(uri: string | undefined): string | undefined {
   const segment = uri?.split(/[?#]/)[0]?.split('/').pop();
   return segment === undefined || segment === '' ? undefined : decodeSegment(segment);

@@ -56,8 +56,8 @@ export type About =
   | { readonly kind: 'multi-create'; readonly items: number }
   | { readonly kind: 'upload'; readonly content: GeneratedBody }
   | { readonly kind: 'download'; readonly content: GeneratedBody }
-  /** A request that has to be refused with one of these, or else the rule is broken. */
-  | { readonly kind: 'refused'; readonly rule: RuleId; readonly statuses: readonly number[] }
+  /** A request that has to be refused, with one of these where the documents say so, or else the rule is broken. */
+  | { readonly kind: 'refused'; readonly rule: RuleId; readonly statuses?: readonly number[] }
   | { readonly kind: 'trigger'; readonly marker: string };
 
 /** Members of an entry as they were sent. */

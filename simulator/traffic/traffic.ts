@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
+import { type BulkSource, openBulkSource } from './bulk-source.ts';
 import { openCredentials } from './credentials.ts';
 import type { Send } from './drive.ts';
 import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
@@ -12,9 +13,10 @@ import { Deliveries } from './judging/deliveries.ts';
 import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
 import { Limits } from './limits.ts';
-import { usualObjects } from './mix.ts';
+import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
+import { lackingBulk } from './needs.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -91,6 +93,7 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   run.preparing?.(run.plan.mix.objects ?? usualObjects);
   await unlessAborted(credentials.renew(), signal);
   const extension = await openWantedExtension(run, sender.send, signal);
+  await using bulk = await openWantedBulk(run);
   let isLeft = false;
   const leave = async (): Promise<readonly string[]> => {
     isLeft = true;
@@ -99,7 +102,13 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   try {
     const preparation = signal.aborted
       ? undefined
-      : await unlessAborted(prepareLoad(run.profile, bare, sender.send, extension?.trigger), signal);
+      : await unlessAborted(
+          prepareLoad(run.profile, bare, sender.send, {
+            ground: { ...extension?.ground, ...bulk?.ground },
+            reasons: lackingBulk(bulk?.problem),
+          }),
+          signal,
+        );
     const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
     if (failure !== undefined)
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
@@ -149,7 +158,7 @@ async function makeLoad(
   { extension, crew, broken, startsAt }: Means,
 ): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judging } = run;
-  using deliveries = extension && new Deliveries(extension);
+  using deliveries = extension && isBegun(run.plan, 'extension-life') ? new Deliveries(extension) : undefined;
   const order: LoadOrder = {
     setup,
     engine,
@@ -159,6 +168,8 @@ async function makeLoad(
   };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
   run.begun?.(load);
+  const complain = judging.ratio > 0 ? load.complain : () => undefined;
+  const work = extension?.work(complain, setup.signal);
   const limits = new Limits(run.mostErrors);
   const isFound = (): boolean => load.isBroken() || deliveries?.isBroken(performance.now()) === true;
   using _watch = watchFor(
@@ -167,7 +178,8 @@ async function makeLoad(
   );
   const end = endedBy(limits, await load.make());
   const limit = limits.kept();
-  const delivered = await deliveries?.finish(judging.ratio > 0 ? load.complain : () => undefined, setup.signal);
+  const delivered = await deliveries?.finish(complain, setup.signal);
+  await work?.finish();
   return {
     tally: load.tally,
     engine: end,
@@ -193,15 +205,23 @@ function endOfNothing({ ground, authorizationOf }: EngineSetup, remarks: readonl
   return { tally: new Tally(performance.now()), engine, ground, authorizationOf, violations: [], judged: 0, remarks };
 }
 
-/** The extension that the mix triggers events for; it is closed again when the run is interrupted meanwhile. */
+/** The extension that the mix has called; it is closed again when the run is interrupted meanwhile. */
 async function openWantedExtension(
   { profile, plan }: TrafficRun,
   send: Send,
   signal: AbortSignal,
 ): Promise<TrafficExtension | undefined> {
-  const isWanted = (plan.mix.journeys['extension-life']?.weight ?? 0) > 0;
+  const isWanted = (['extension-life', 'task-runner', 'key-holder'] as const).some((name) => isBegun(plan, name));
   if (!isWanted || signal.aborted) return undefined;
   return unlessAborted(openTrafficExtension(profile, send), signal, (late) => late?.[Symbol.asyncDispose]());
+}
+
+async function openWantedBulk({ profile, plan }: TrafficRun): Promise<BulkSource | undefined> {
+  return isBegun(plan, 'bulk-loader') ? openBulkSource(profile, plan.seed) : undefined;
+}
+
+function isBegun({ mix }: LoadPlan, name: JourneyName): boolean {
+  return (mix.journeys[name]?.weight ?? 0) > 0;
 }
 
 /** Remarks on what was left behind. */

@@ -5,6 +5,7 @@ import { drive, UnderWay } from './drive.ts';
 import type { Engine, EngineEnd } from './engine.ts';
 import { remarkOnLost, remarkOnReconnected } from './resend.ts';
 import { openSender } from './send.ts';
+import { Waits } from './waits.ts';
 
 /** How often a user who is not there yet, or who has left, looks whether to come, in ms. */
 const lookMs = 20;
@@ -24,6 +25,7 @@ export const users: Engine = async (setup, observer) => {
   const over = new AbortController();
   const running = { ...setup, signal: AbortSignal.any([setup.signal, over.signal]) };
   const sender = openSender(setup, Math.ceil((all - first) / workers));
+  const waits = new Waits(running.signal);
   const underWay = new UnderWay(() => over.abort());
   const startedAt = setup.share?.startsAt ?? performance.now();
   await pause(startedAt - performance.now(), running.signal);
@@ -42,6 +44,7 @@ export const users: Engine = async (setup, observer) => {
       {
         setup: running,
         observer,
+        waits,
         begin: (step, done) => {
           user.sent += 1;
           sender.begin(step, done);

@@ -71,7 +71,7 @@ export function packedRequestOf(
 ): { readonly bytes: string | Buffer; readonly stream?: Readable } {
   const { method, path, headers, body } = wireRequestOf(step, setup);
   let head = `${method} ${sendable(pathOnWire(prefix, path))} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`;
-  for (const name in headers) head += `${name}: ${sendable(headers[name] ?? '')}\r\n`;
+  for (const name in headers) head += lineOf(name, headers[name] ?? '');
   if (body === undefined) return { bytes: method === 'GET' ? `${head}\r\n` : `${head}Content-Length: 0\r\n\r\n` };
   if (typeof body === 'string') {
     const length = Buffer.byteLength(body);
@@ -82,6 +82,20 @@ export function packedRequestOf(
   }
   if (body instanceof Readable) return { bytes: `${head}\r\n`, stream: body };
   return { bytes: Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]) };
+}
+
+/** Lines with a credential: as long as all others together, and the same in thousands of requests. */
+const knownLines = new Map<string, string>();
+const mostKnown = 1000;
+
+function lineOf(name: string, value: string): string {
+  if (name !== 'Authorization') return `${name}: ${sendable(value)}\r\n`;
+  const known = knownLines.get(value);
+  if (known !== undefined) return known;
+  if (knownLines.size >= mostKnown) knownLines.clear();
+  const line = `${name}: ${sendable(value)}\r\n`;
+  knownLines.set(value, line);
+  return line;
 }
 
 /** Line ends would begin a header, or a request, of their own. */

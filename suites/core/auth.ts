@@ -28,7 +28,11 @@ export const authRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const owner = await given.objectWithEntries(11);
-      const reads = [service.requests.read(owner), service.requests.readLong(owner), service.requests.page(owner, 1)];
+      const reads = [
+        service.requests.readShort(owner),
+        service.requests.readLong(owner),
+        service.requests.page(owner, 1),
+      ];
       for (const request of reads)
         given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
       const thing = await makeEditable(context);
@@ -320,7 +324,7 @@ async function expectNothingToldByBatch(
 ): Promise<void> {
   const { service, expect, profile } = context;
   if (!profile.offers('batch')) return;
-  for (const request of [service.requests.read(owner), service.requests.readLong(owner)]) {
+  for (const request of [service.requests.readShort(owner), service.requests.readLong(owner)]) {
     const reply = await sendBatch(context, [request], { as });
     expect(reply).notToSucceed();
     expect(plainTextOf(reply).includes(marker), 'a batch discloses content of the object', reply).toEqual(false);

@@ -12,7 +12,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { promoteOn, readState, stateFields, stateIn } from '../../judge/maturity.ts';
+import { promoteOn, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -30,7 +30,7 @@ export const batchRouteRules = rules('batch', {
       'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation.',
     fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
     needs: ['soft-type', 'text-member', 'array-port', 'operations', 'batch'],
-    after: ['batch.success.status-200'],
+    after: ['batch.success.status-200', 'patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const member = profile.textMember;
@@ -116,12 +116,12 @@ export const batchRouteRules = rules('batch', {
         await makeEditable(context),
         await makeEditable(context),
       ];
-      const before = stateIn(context, await readState(context, promoted));
+      const before = stateIn(context, await context.service.read(promoted));
       given.succeeded(await service.promote(twin), 'a promote by its own route', ['maturity.promote.status-204']);
       const reply = await sendBatch(context, [service.requests.promote(promoted), editRequest(context, edited)]);
       expect(reply).toAnswer(200);
       await expectMoved(context, reply, promoted, twin);
-      const after = await readState(context, promoted);
+      const after = await context.service.read(promoted);
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
       await expectBothLevelsMoved(context);
       if (profile.all.routes?.demote === undefined) return;
@@ -291,7 +291,7 @@ async function expectMoved(context: CaseContext, reply: Reply, thing: Thing, twi
   expect(await readVersion(context, thing), 'version after a maturity action in a batch', reply).toEqual(
     thing.version + 1,
   );
-  const [read, own] = [await readState(context, thing), await readState(context, twin)];
+  const [read, own] = [await context.service.read(thing), await context.service.read(twin)];
   expect(stateIn(context, read) ?? null, 'state after a maturity action in a batch', read).toEqual(
     stateIn(context, own) ?? null,
   );
@@ -312,7 +312,7 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   notes.observe('two levels of one object are promoted in a batch', reply.status, reply);
   if (reply.status !== 200) return;
   const statesOf = (read: Reply) => [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`);
-  const [read, own] = [await readState(context, together), await readState(context, twin)];
+  const [read, own] = [await context.service.read(together), await context.service.read(twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }
 

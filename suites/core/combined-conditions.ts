@@ -9,6 +9,7 @@ import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { makeFilterable, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../judge/queries.ts';
 import { basicAuthorization } from '../../judge/requests.ts';
+import { isUsual } from '../../judge/roles.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { anyEdit, editRoutes, lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
@@ -161,7 +162,7 @@ function isOfRole({ action, role, credential }: Conditions, { identities }: Prof
   if (role === 'outside' || role === 'nobody') return true;
   const stated = identities[role]?.methods;
   if (role === 'reader' && !reads.includes(action)) return stated?.includes(method) !== true;
-  return stated === undefined ? credential === 'jwt' || !['PUT', 'DELETE'].includes(method) : stated.includes(method);
+  return stated?.includes(method) ?? (credential === 'jwt' || isUsual(role, method));
 }
 
 function isOfOther(softType: string | undefined, primary: string | undefined): boolean {

@@ -9,7 +9,6 @@ import {
   makePromoted,
   readCurrentState,
   readStanding,
-  readState,
   stateFieldOf,
   stateFields,
   stateIn,
@@ -18,6 +17,7 @@ import {
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { readVersion } from '../../judge/writes.ts';
+import { lookAfterEachChange } from './each-change.ts';
 import { readersOf } from './readers.ts';
 
 const contests = 6;
@@ -35,10 +35,10 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const fresh = await given.object();
-      const first = await readState(context, fresh);
+      const first = await context.service.read(fresh);
       expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
-      expectShape(context, await readState(context, await makePromoted(context)));
+      await lookAfterEachChange(context, fresh, async () => expectShape(context, await context.service.read(fresh)));
       const fields = [...stateFields(first).keys()].sort();
       for (const read of await createdTogether(context)) {
         expectShape(context, read);
@@ -216,7 +216,7 @@ export const maturityRules = rules('maturity', {
       expect(await readVersion(context, thing), `version after a demote at ${thing.version}`, reply).toEqual(
         thing.version + 1,
       );
-      const read = await readState(context, thing);
+      const read = await context.service.read(thing);
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
     }),
   },
@@ -259,7 +259,7 @@ export const maturityRules = rules('maturity', {
       const moved = await makeDemotable(context);
       const reply = await recordAction(context, 'demote after one promote', moved, service.requests.demote(moved));
       const restored =
-        stateIn(context, await readState(context, moved)) === stateIn(context, await readState(context, fresh));
+        stateIn(context, await context.service.read(moved)) === stateIn(context, await context.service.read(fresh));
       context.notes.observe('demote restores the former state', restored, reply);
     }),
   },
@@ -466,9 +466,9 @@ async function strangeTargets(context: CaseContext): Promise<void> {
 async function otherLevels(context: CaseContext): Promise<void> {
   const { given, service, notes } = context;
   const thing = await given.object();
-  const before = stateFields(await readState(context, thing));
+  const before = stateFields(await context.service.read(thing));
   given.succeeded(await service.promote(thing), 'a promote from the start state', ['maturity.promote.status-204']);
-  const read = await readState(context, thing);
+  const read = await context.service.read(thing);
   const after = stateFields(read);
   const changed = [...before].filter(([name, field]) => after.get(name)?.['state'] !== field['state']);
   notes.observe('current states of the object', before.size, read);

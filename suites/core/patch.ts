@@ -129,7 +129,9 @@ export const patchRules = rules('patch', {
       const full = { [first]: given.unique(), [object.member]: given.inner(object) };
       const bodies: Record<string, (context: CaseContext) => Record<string, unknown>> = {
         'null as value': () => ({ [first]: null }),
-        'a nested object with one of its members': () => ({ [object.member]: { [inner]: given.unique() } }),
+        'a nested object with one of its members': () => ({
+          [object.member]: { ...object.body, [inner]: given.unique() },
+        }),
         'an array': () => ({ [profile.port.member]: [given.entry(given.unique())] }),
         'an empty body': () => ({}),
         'an unknown member': () => ({ [given.unique('unknown')]: 'x' }),
@@ -148,7 +150,7 @@ export const patchRules = rules('patch', {
           notes.bound(
             'mergeNested',
             what,
-            innerOf(after.members[object.member], other) === undefined ? 'replaced' : 'merged',
+            fateOfNested(reply.status, innerOf(after.members[object.member], other)),
             reply,
           );
         if (what === 'an array')
@@ -327,6 +329,7 @@ export const patchRules = rules('patch', {
       'Merge PATCH, operations PATCH and PUT on an object id that does not exist answer 404 when token, role and version header are in order.',
     fault: 'PATCH on an unknown id creates the object',
     needs: ['soft-type', 'text-member'],
+    after: ['patch.content-type.selects-operations'],
     test: scenario(async ({ given, service, expect, profile }) => {
       const member = profile.textMember;
       const thing = await given.object({ [member]: given.unique() });
@@ -568,6 +571,11 @@ function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, mem
 function fateOfSystemMembers(status: number, data: Readonly<Record<string, unknown>>): string {
   if (status >= 400) return 'refused';
   return data['$softType'] === 'Own' ? 'applied' : 'ignored';
+}
+
+function fateOfNested(status: number, other: unknown): string {
+  if (status >= 300) return 'refused';
+  return other === undefined ? 'replaced' : 'merged';
 }
 
 function fateOfArray(status: number, count: number): string {

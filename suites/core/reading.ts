@@ -18,10 +18,10 @@ export const readingRules = rules('reading', {
     test: scenario(async ({ given, service, expect }) => {
       const things = [await given.object(), await given.object()];
       for (const thing of things) {
-        const read = await service.read(thing);
+        const read = await service.readShort(thing);
         expect(read).toAnswer(200);
         expect(dataOf(read)['$oid'], '$oid', read).toEqual(thing.oid);
-        expect(await service.read({ ...thing, oid: given.unknownOid(thing) })).notToSucceed();
+        expect(await service.readShort({ ...thing, oid: given.unknownOid(thing) })).notToSucceed();
       }
     }),
   },
@@ -37,7 +37,7 @@ export const readingRules = rules('reading', {
       const thing = await given.object();
       await lookAfterEachChange(context, thing, async (when) => {
         const longs = [await service.readLong(thing), await service.readLong(thing)];
-        const short = await service.read(thing);
+        const short = await service.readShort(thing);
         for (const long of longs) {
           expect(long).toAnswer(200);
           expect(dataOf(long)['$oid'], `$oid by the long route ${when}`, long).toEqual(dataOf(short)['$oid']);
@@ -212,10 +212,10 @@ export const readingRules = rules('reading', {
       const located = await service.get(thing.location);
       const oid = dataOf(located)['$oid'];
       expect(oid, '$oid', located).toBeAString();
-      const read = await service.read({ ...thing, oid: String(oid) });
+      const read = await service.readShort({ ...thing, oid: String(oid) });
       expect(read).toAnswer(200);
       expect(dataOf(read)['$oid'], '$oid by the short route', read).toEqual(oid);
-      const edited = await service.read(await given.edited(thing));
+      const edited = await service.readShort(await given.edited(thing));
       expect(dataOf(edited)['$oid'], '$oid after an edit', edited).toEqual(oid);
     }),
   },
@@ -289,10 +289,10 @@ export const readingRules = rules('reading', {
     test: scenario(async ({ given, service, expect }) => {
       const owner = await given.objectWithEntries(1);
       const missing = { ...owner, oid: given.unknownOid(owner) };
-      expect(await service.read(missing)).toAnswer(404);
+      expect(await service.readShort(missing)).toAnswer(404);
       expect(await service.readLong(missing)).toAnswer(404);
       expect(await service.page(missing, 0)).toAnswer(404);
-      given.succeeded(await service.read(owner), 'the short route serves the id that exists', [
+      given.succeeded(await service.readShort(owner), 'the short route serves the id that exists', [
         'reading.instance.short-route-served',
       ]);
       given.succeeded(await service.readLong(owner), 'the long route serves the id that exists', [

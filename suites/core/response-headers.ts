@@ -236,7 +236,7 @@ export const responseHeaderRules = rules('headers', {
     test: scenario(async ({ given, service, expect, notes, profile }) => {
       const text = 'naïve – 文字 – 😀';
       const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: text }) });
-      const replies = [await service.read(owner), await service.readLong(owner), await service.page(owner, 1)];
+      const replies = [await service.readShort(owner), await service.readLong(owner), await service.page(owner, 1)];
       const batch = profile.offers('batch')
         ? await service.batch([{ method: 'GET', href: service.requests.read(owner).url }])
         : undefined;

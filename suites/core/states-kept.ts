@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { promoteOn, readState, stateFields } from '../../judge/maturity.ts';
+import { promoteOn, stateFields } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
 
 /** A write that names no state leaves each of them where a promote led, whichever level that was on. The object has a text in its first scalar. */
@@ -16,12 +16,12 @@ export async function expectStatesKept(
     const thing = await given.object({ [profile.textMember]: given.unique() });
     const promoted = await service.send(promoteOn(context, thing, level));
     if (promoted.status >= 300) continue;
-    const before = statesIn(await readState(context, thing));
+    const before = statesIn(await context.service.read(thing));
     const reply = await write(await given.current(thing));
     notes.observe(`${way} after a promote on ${level}`, reply.status, reply);
     // the state may be closed to edits
     if (reply.status >= 300) continue;
-    const read = await readState(context, thing);
+    const read = await context.service.read(thing);
     expect(statesIn(read), `current states after a promote on ${level} and ${way}`, read).toEqual(before);
   }
 }

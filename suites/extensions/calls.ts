@@ -439,6 +439,15 @@ async function expectStoppedInBatch(context: CaseContext, extension: Extension):
   expect(stopped.status, 'status of a batch with a promote that a validation stops', stopped).notToEqual(200);
   expect.unchanged(before, await service.snapshot(inBatch));
   expect.unchanged(untouched, await service.snapshot(edited));
+  // what the batch itself has changed was found valid by nobody
+  const behindItsEdit = [editRequest(context, inBatch), service.requests.promote(inBatch, inBatch.version + 1)];
+  const edits = await sendBatch(context, behindItsEdit);
+  expect(
+    edits.status,
+    'status of a batch that edits an object and promotes it, which a validation stops',
+    edits,
+  ).notToEqual(200);
+  expect.unchanged(before, await service.snapshot(inBatch));
   extension.setScript([]);
   given.succeeded(await service.promote(alone), 'a promote that a validation lets pass, by its own route');
   const passing = [editRequest(context, edited), promote, service.requests.promote(beside)];

@@ -2,7 +2,7 @@ import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import { isAnsweredWell } from '../results.ts';
 import type { GeneratedBody, HttpStep, Result } from '../step.ts';
-import { mark, pickBetween } from './steps.ts';
+import { downloadStep, mark, pickBetween, uploadStep } from './steps.ts';
 
 /** Documented guidance for streams. Source: extensions, Limits, file size guidance */
 const longestStreamBytes = 100_000;
@@ -20,16 +20,7 @@ export const fileUser: Journey = function* (env) {
     length: pickBetween(env, 1, Math.min(longestStreamBytes, area.maxStreamSize ?? longestStreamBytes)),
   };
   const stream = `traffic/${mark(env, 0)}.bin`;
-  const uploaded: Result = yield {
-    kind: 'http',
-    op: 'upload',
-    method: 'POST',
-    path: `${area.path}/stream/${stream}`,
-    headers: { 'Content-Type': 'application/octet-stream' },
-    body: small,
-    as: area.as,
-    about: { kind: 'upload', content: small },
-  };
+  const uploaded: Result = yield uploadStep(area, stream, small);
   if (isAnsweredWell(uploaded.status)) yield* takeBack(area, stream, small);
   const chunkSize = Math.max(chunkBytes, area.minChunkSize);
   const length = chunkSize * (chunksOfAFile - 1) + pickBetween(env, 1, chunkSize);
@@ -81,8 +72,13 @@ function chunkStep(
 
 /** Downloads and deletes. @returns whether it is gone */
 function* takeBack(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, boolean, Result> {
-  const path = `${area.path}/${file}`;
-  yield { kind: 'http', op: 'download', method: 'GET', path, as: area.as, about: { kind: 'download', content } };
-  const deleted: Result = yield { kind: 'http', op: 'delete file', method: 'DELETE', path, as: area.as };
+  yield downloadStep(area, file, content);
+  const deleted: Result = yield {
+    kind: 'http',
+    op: 'delete file',
+    method: 'DELETE',
+    path: `${area.path}/${file}`,
+    as: area.as,
+  };
   return isAnsweredWell(deleted.status);
 }

@@ -1,10 +1,12 @@
 import type { Journey } from '../journey.ts';
 import type { JourneyName } from '../mix.ts';
+import { bulkLoader } from './bulk-loader.ts';
 import { approver, importer } from './creating.ts';
 import { author, editorPair, reader } from './editing.ts';
-import { extensionLife } from './extension-life.ts';
+import { extensionLife, taskRunner } from './extension-life.ts';
 import { fileUser } from './file-user.ts';
 import { gateKeeper } from './gate-keeper.ts';
+import { keyHolder } from './key-holder.ts';
 
 export const journeys: Readonly<Record<JourneyName, Journey>> = {
   reader,
@@ -15,4 +17,7 @@ export const journeys: Readonly<Record<JourneyName, Journey>> = {
   'file-user': fileUser,
   'extension-life': extensionLife,
   'gate-keeper': gateKeeper,
+  'bulk-loader': bulkLoader,
+  'task-runner': taskRunner,
+  'key-holder': keyHolder,
 };

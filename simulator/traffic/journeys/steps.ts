@@ -2,7 +2,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { DocumentedRoute, Ground } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
-import type { BatchPart, HttpStep } from '../step.ts';
+import type { BatchPart, GeneratedBody, HttpStep } from '../step.ts';
 
 /** One of them; undefined of none. */
 export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly T[]): T | undefined {
@@ -39,10 +39,37 @@ export function pathOf(
 }
 
 export function fillPlaceholders(template: string, values: Readonly<Record<string, string | number>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[name];
-    return value === undefined ? whole : encodeURIComponent(String(value));
+  let text = '';
+  for (const [before, name] of piecesOf(template)) {
+    const value = name === undefined ? undefined : values[name];
+    text += before;
+    if (value !== undefined) text += encoded(String(value));
+    else if (name !== undefined) text += `{${name}}`;
+  }
+  return text;
+}
+
+/** Texts of a template, each with the name of the placeholder behind it; of the last one there is none. */
+type Pieces = readonly (readonly [before: string, name?: string])[];
+
+/** There are as many as routes, and each is filled in thousands of times a second. */
+const knownPieces = new Map<string, Pieces>();
+
+function piecesOf(template: string): Pieces {
+  const known = knownPieces.get(template);
+  if (known !== undefined) return known;
+  const texts = template.split(/\{(\w+)\}/);
+  const pieces = Array.from({ length: Math.ceil(texts.length / 2) }, (_, index): Pieces[number] => {
+    const [before = '', name] = texts.slice(2 * index, 2 * index + 2);
+    return name === undefined ? [before] : [before, name];
   });
+  knownPieces.set(template, pieces);
+  return pieces;
+}
+
+/** Most names and ids have nothing to encode. */
+function encoded(value: string): string {
+  return /^[\w.-]*$/.test(value) ? value : encodeURIComponent(value);
 }
 
 /** An operation of a batch, its path as href in the form that the service takes; a body tells its type as it does on a route of its own. */
@@ -121,6 +148,37 @@ export function editStep(env: JourneyEnv, oid: string, version: number, marker: 
     about: { kind: 'edit', oid, version, marker },
   };
 }
+
+type Area = NonNullable<Ground['fileArea']>;
+
+/** @param file path below the area */
+export function uploadStep({ path, as }: Area, file: string, content: GeneratedBody): HttpStep {
+  return {
+    kind: 'http',
+    op: 'upload',
+    method: 'POST',
+    path: `${path}/stream/${file}`,
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body: content,
+    as,
+    about: { kind: 'upload', content },
+  };
+}
+
+/** @param file path below the area */
+export function downloadStep({ path, as }: Area, file: string, content: GeneratedBody): HttpStep {
+  return {
+    kind: 'http',
+    op: 'download',
+    method: 'GET',
+    path: `${path}/${file}`,
+    as,
+    about: { kind: 'download', content },
+  };
+}
+
+/** Statuses of a refusal, where the documents do not say which one. */
+export const anyRefusal: readonly number[] = Array.from({ length: 100 }, (_, index) => 400 + index);
 
 export function isOffered({ lacks = [] }: Ground, route: DocumentedRoute): boolean {
   return !lacks.includes(route);

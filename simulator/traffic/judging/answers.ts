@@ -9,11 +9,9 @@ import {
 import { byteAt } from '../content.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
-import { isAnsweredWell, isObject, jsonIn, lastSegment, objectIn } from '../results.ts';
+import { isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
 import type { About, BatchPart, GeneratedBody } from '../step.ts';
 import type { Complain } from './violations.ts';
-
-const tooManyRequests = 429;
 
 /** What one answer alone shows, and the pages of one visit together. */
 export class Answers {
@@ -61,11 +59,10 @@ export class Answers {
 
   #judgeRefusal(exchange: TrafficExchange, { rule, statuses }: Extract<About, { readonly kind: 'refused' }>): void {
     const { status } = exchange.result;
-    // a service in trouble, or that lets nobody in for now, may say so before it looks at the token
-    if (status >= 500 || status === tooManyRequests || statuses.includes(status)) return;
+    if (isRefusal(status, statuses)) return;
     this.#complain(
       rule,
-      `${statuses.join(' or ')}, as nobody who sends that may read the object`,
+      statuses === undefined ? 'a refusal' : `a refusal by ${statuses.join(' or ')}`,
       String(status),
       exchange,
     );

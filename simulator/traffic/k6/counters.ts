@@ -2,13 +2,11 @@ import { Counter, Gauge } from 'k6/metrics';
 import { check } from 'k6';
 import { bucketOf } from '../merge/buckets.ts';
 import type { Mix } from '../mix.ts';
-import { isAcceptedStatus } from '../results.ts';
+import { isAcceptedStatus, isRefusal } from '../results.ts';
 import type { About, CheckStep, HttpStep } from '../step.ts';
 import { clockMetric, journeysMetric, metricName, outcomeOf } from './names.ts';
 import { operationsIn } from './operations.ts';
 import type { Answer } from './request.ts';
-
-const tooManyRequests = 429;
 
 /** Counts one operation; `latency` by tags of class and bucket, `answers` by outcome. */
 interface OperationCounters {
@@ -47,12 +45,9 @@ export class Counters {
     return isAccepted;
   }
 
-  /** The only answers that are judged by their status alone; a service in trouble, or that lets nobody in for now, may say so first. */
+  /** The only answers that are judged by their status alone. */
   #refusal({ rule, statuses }: Extract<About, { readonly kind: 'refused' }>, status: number): void {
-    this.condition({
-      rule,
-      ok: status === 0 || status >= 500 || status === tooManyRequests || statuses.includes(status),
-    });
+    this.condition({ rule, ok: status === 0 || isRefusal(status, statuses) });
   }
 
   /** k6 counts by the name of a check, here the rule. */

@@ -202,4 +202,20 @@ const ground: Ground = {
   expiredToken: 'an.expired.token',
   batchHrefPrefixes: ['https://example.org/base', '/base', ''],
   trigger: { method: 'POST', path: '/event', as: 'editor', body: { content: '{{payload}}' } },
+  task: { method: 'POST', path: '/task', as: 'editor', body: {} },
+  keys: {
+    path: '/acquire',
+    as: { bearer: 'signed' },
+    tokenCallback: 'http://localhost/keys',
+    permission: 'TaskUploadAPI',
+    unconfigured: 'SnapshotAPI',
+  },
+  bulk: {
+    path: '/admin/fileupload/main',
+    signature: 'signed',
+    otherSignature: 'signed otherwise',
+    sourceDirectory: '/host/traffic',
+    files: ['same.bin', 'one/same.bin'].map((name) => ({ name, content: { kind: 'generated', seed: 1, length: 9 } })),
+    waitMs: 10_000,
+  },
 };

@@ -20,6 +20,9 @@ const operationsOfJourney: Readonly<Record<JourneyName, readonly string[]>> = {
     'conditional read',
     'conditional change',
   ],
+  'bulk-loader': ['bulk upload', 'upload', 'look for file', 'look beside', 'download', 'delete file'],
+  'task-runner': ['trigger task'],
+  'key-holder': ['acquire key', 'acquire in vain'],
 };
 
 /** Names of the journeys that a mix begins. */

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { fitting } from '../../../contract/misfit.ts';
-import { readTextFile } from '../../../contract/text-file.ts';
+import { readTextFile } from '../../../contract/named-file.ts';
 import { lastBucket } from './buckets.ts';
 import { Type } from '../../../contract/type.ts';
 

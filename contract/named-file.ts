@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 /** Longest text that a person writes, in bytes: what is longer is something else. */
 export const longestWrittenBytes = 4 * 1024 * 1024;
 
-/** Why a file cannot be used as text, as the rest of a sentence about it. */
+/** Why a file cannot be used, as the rest of a sentence about it. */
 class Unusable extends Error {}
 
 const chunkBytes = 65_536;
@@ -11,17 +11,25 @@ const chunkBytes = 65_536;
 const patienceMs = 10_000;
 const pauseMs = 20;
 
+/** What is thrown where a file cannot be used, made of the rest of a sentence about it. */
+type Refusal = (why: string) => Error;
+
 /**
- * The text of a file that somebody named. It has an end, whatever the name leads to: a device without one, a pipe that nobody writes to, a file of
- * any length. @param refusal what is thrown where it cannot be read, made of the rest of a sentence about it
+ * The bytes of a file that somebody named. It has an end, whatever the name leads to: a device without one, a pipe that nobody writes to, a file of
+ * any length.
  */
-export function readTextFile(
-  file: string,
-  refusal: (why: string) => Error,
-  mostBytes: number = longestWrittenBytes,
-): string {
+export function readBytes(file: string, refusal: Refusal, mostBytes: number): Buffer {
+  return used(() => bytesOf(file, mostBytes), refusal);
+}
+
+/** As readBytes, of a text in UTF-8. */
+export function readTextFile(file: string, refusal: Refusal, mostBytes: number = longestWrittenBytes): string {
+  return used(() => textOf(bytesOf(file, mostBytes)), refusal);
+}
+
+function used<T>(read: () => T, refusal: Refusal): T {
   try {
-    return textOf(bytesOf(file, mostBytes));
+    return read();
   } catch (error) {
     throw error instanceof Unusable ? refusal(error.message) : error;
   }
@@ -35,7 +43,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function bytesOf(file: string, mostBytes: number): Uint8Array {
+function bytesOf(file: string, mostBytes: number): Buffer {
   try {
     const open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
@@ -55,7 +63,7 @@ const sentences: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder and no file',
 };
 
-function drained(open: number, mostBytes: number): Uint8Array {
+function drained(open: number, mostBytes: number): Buffer {
   const isPipe = fstatSync(open).isFIFO();
   const deadline = performance.now() + patienceMs;
   const pieces: Buffer[] = [];

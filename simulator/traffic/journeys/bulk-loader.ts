@@ -1,0 +1,98 @@
+import type { Ground } from '../ground.ts';
+import type { Journey, JourneyEnv } from '../journey.ts';
+import { isAnsweredWell } from '../results.ts';
+import type { GeneratedBody, HttpStep, Result } from '../step.ts';
+import { anyRefusal, downloadStep, jsonHeaders, mark, pickBetween, uploadStep } from './steps.ts';
+
+const pauseMs = 100;
+
+/**
+ * Puts a file where one of a directory on the host would go, lets the service take the directory, waits for its files, and looks at all of
+ * them: the one that was there before stays. A signature over another path opens nothing, and nothing lies beside the target.
+ */
+export const bulkLoader: Journey = function* (env) {
+  const { bulk, fileArea: area } = env.ground;
+  const [first, ...others] = bulk?.files ?? [];
+  if (bulk === undefined || area === undefined || first === undefined) return;
+  const target = `traffic/${mark(env, 0)}`;
+  const kept: GeneratedBody = {
+    kind: 'generated',
+    seed: pickBetween(env, 1, 2 ** 30),
+    length: pickBetween(env, 1, 999),
+  };
+  yield bulkStep(bulk, target, bulk.otherSignature, {
+    accept: anyRefusal,
+    about: { kind: 'refused', rule: 'signing.bulk.wrong-path-refused' },
+  });
+  const placed: Result = yield uploadStep(area, `${target}/${first.name}`, kept);
+  const taken: Result = yield bulkStep(bulk, target, bulk.signature);
+  if (isAnsweredWell(taken.status)) {
+    yield {
+      ...downloadStep(area, `traffic/${first.name}`, first.content),
+      op: 'look beside',
+      accept: anyRefusal,
+      about: { kind: 'refused', rule: 'bulk-upload.target-directory.honoured' },
+    };
+    yield* waitForAll(env, area, bulk, target);
+    for (const { name, content } of others) yield downloadStep(area, `${target}/${name}`, content);
+  }
+  if (isAnsweredWell(placed.status)) yield downloadStep(area, `${target}/${first.name}`, kept);
+  for (const { name } of bulk.files)
+    yield {
+      kind: 'http',
+      op: 'delete file',
+      method: 'DELETE',
+      path: `${area.path}/${target}/${name}`,
+      as: area.as,
+      accept: [200, 204, 404],
+    };
+};
+
+type Bulk = NonNullable<Ground['bulk']>;
+type Area = NonNullable<Ground['fileArea']>;
+
+function bulkStep(
+  { path, sourceDirectory }: Bulk,
+  targetDirectory: string,
+  bearer: string,
+  more: Pick<HttpStep, 'accept' | 'about'> = {},
+): HttpStep {
+  return {
+    kind: 'http',
+    op: 'bulk upload',
+    method: 'POST',
+    path,
+    as: { bearer },
+    headers: jsonHeaders,
+    body: JSON.stringify({ sourceDirectory, writeLog: false, targetDirectory }),
+    ...more,
+  };
+}
+
+/** The answer may come before the files are there. Those that do not come in time are a violation where each look was answered. */
+function* waitForAll(env: JourneyEnv, area: Area, { files, waitMs }: Bulk, target: string): ReturnType<Journey> {
+  const until = env.now() + waitMs;
+  for (const { name } of files.slice(1))
+    for (;;) {
+      const begunAt = env.now();
+      const { status }: Result = yield {
+        kind: 'http',
+        op: 'look for file',
+        method: 'GET',
+        path: `${area.path}/${target}/${name}`,
+        as: area.as,
+        accept: [200, 404],
+      };
+      if (status !== 404) break;
+      if (begunAt > until) {
+        yield {
+          kind: 'check',
+          rule: 'bulk-upload.space.uploads-tree',
+          ok: false,
+          detail: `${name} did not come within ${waitMs} ms`,
+        };
+        break;
+      }
+      yield { kind: 'think', ms: pauseMs };
+    }
+}
