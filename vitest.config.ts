@@ -6,14 +6,37 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Long enough for any test on a machine that does much else; a test that hangs ends all the same. */
 const limitMs = 600_000;
 
-/** What takes longest, though the files are short: begun last, it would keep one core waiting. */
-const longest =
-  /lean-profile|guides|broken-deployments|cli\/traffic\.test|published\/published|dialect|differential|histories|queue/;
+/** What takes longest, longest first: begun last, it would keep one core waiting. The size of a file says little of it. */
+const longest = [
+  'cli/guides',
+  'cli/published/published',
+  'cli/dialect',
+  'cli/package',
+  'variants/batches/batches',
+  'cli/traffic',
+  'cli/claim/claim',
+  'judge/differential/differential',
+  'cli/doctor/broken-deployments',
+  'cli/several-hosts',
+  'cli/check/place',
+  'cli/start/start-service',
+  'cli/lean-profile',
+  'api/vitest',
+  'reference-server/ports/queue',
+  'cli/ci-files',
+  'cli/gate',
+  'cli/neighbours',
+  'cli/check',
+  'cli/watch/watch',
+  'cli/serve',
+  'judge/model/histories',
+].map((name) => join(import.meta.dirname, `${name}.test.ts`));
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => Number(longest.test(other.moduleId)) - Number(longest.test(one.moduleId)));
+    const turnOf = ({ moduleId }: TestSpecification): number => longest.toReversed().indexOf(moduleId);
+    return sorted.toSorted((one, other) => turnOf(other) - turnOf(one));
   }
 }
 
@@ -37,7 +60,8 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: availableParallelism(),
+    // Half of the time of a test goes by in waiting: for a load, a timeout, a process, a schedule.
+    maxWorkers: 2 * availableParallelism(),
     // it imports JSON in a way that Node does not take
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Runs that a test starts say nothing to the step of GitHub Actions in which the tests run.
