@@ -8,28 +8,17 @@ import type { RuleId } from '../contract/rule.ts';
 import vectorsFile from '../fixtures/vectors/signature.json' with { type: 'json' };
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { type Cassette, cassetteBytes, CassetteError, readCassette } from '../judge/cassette/file.ts';
-import { Recorder } from '../judge/cassette/recorder.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { isSecretText } from '../judge/redact.fixture.ts';
-import type { Secrets } from '../judge/redact.ts';
 import { seenThrough } from '../judge/redact/seen-through.ts';
-import { openJudgeWith } from '../judge/run/judge.ts';
 import { runCases } from '../judge/run/run-cases.ts';
-import { selectRules } from '../judge/run/selection.ts';
 import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
 import { cassetteFormatOf } from '../reports/cassette/formats.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import { captureOutput } from './output.fixture.ts';
 import { rejudge, rejudgeCommand } from './rejudge.ts';
-
-const named = {
-  implementation: 'reference',
-  suiteVersion: '0',
-  startedAt: '2026-11-21T00:00:00.000Z',
-  seed: 1,
-  runs: 20,
-};
+import { named, recordedHere } from './rejudge.fixture.ts';
 
 /** The bundled pair judged by every rule. */
 async function recordedRun(seed: number, options: Parameters<typeof startBoth>[0]): Promise<Cassette> {
@@ -40,32 +29,6 @@ async function recordedRun(seed: number, options: Parameters<typeof startBoth>[0
   const { tape = new Uint8Array() } = await runCases(run, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   const verdicts = settle(judged, (rule) => catalogue.standsOn(rule)).map(({ rule, verdict }) => ({ rule, verdict }));
   return { about: { ...named, seed, verdicts }, tape };
-}
-
-/** A few rules judged in this thread, with the registry that knows the secrets of their run. */
-async function recordedHere(
-  patterns: readonly string[],
-  options: Parameters<typeof startBoth>[0] = {},
-): Promise<Cassette & { readonly secrets: Secrets }> {
-  await using deployment = await startBoth(options);
-  const rules = selectRules({ rules: patterns }, catalogue.all).map(({ id }) => id);
-  const run = { loaded: deployment.loaded, rules, seed: 3, runs: 5 };
-  const recorder = new Recorder();
-  const registries: Secrets[] = [];
-  const know = recorder.know.bind(recorder);
-  recorder.know = (secrets) => {
-    registries.push(secrets);
-    know(secrets);
-  };
-  await using open = openJudgeWith(catalogue, run, recorder);
-  const verdicts = [];
-  for (const rule of rules) {
-    const { outcome } = await open.judge(rule, new AbortController().signal);
-    verdicts.push({ rule, verdict: outcome?.verdict ?? 'broken' });
-  }
-  const [secrets] = registries;
-  if (secrets === undefined) throw new Error('Expected a session that tells its registry.');
-  return { about: { ...named, verdicts }, tape: recorder.finish(run), secrets };
 }
 
 function textOn({ tape }: Cassette): string {
