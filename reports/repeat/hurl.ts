@@ -26,7 +26,7 @@ export function hurlFile(told: Told): string | undefined {
     return entryOf({ ...step, captures }, isJudged ? wanted(check) : asserts, isJudged);
   });
   if (entries.includes(undefined)) return undefined;
-  const variables = ['MARK=$(date +%s)', ...variablesNamed(told).map((name) => `${name}="$${name}"`)];
+  const variables = ['MARK=$(date +%s | cut -c 3-10)', ...variablesNamed(told).map((name) => `${name}="$${name}"`)];
   const command = `hurl --test ${variables.map((variable) => `--variable ${variable}`).join(' ')} FILE`;
   const how = isTogether
     ? [
