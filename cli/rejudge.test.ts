@@ -3,55 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBoth } from '../api/deployment.ts';
 import type { RuleId } from '../contract/rule.ts';
 import vectorsFile from '../fixtures/vectors/signature.json' with { type: 'json' };
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { type Cassette, cassetteBytes, CassetteError, readCassette } from '../judge/cassette/file.ts';
-import { Recorder } from '../judge/cassette/recorder.ts';
 import { isSecretText } from '../judge/redact.fixture.ts';
-import type { Secrets } from '../judge/redact.ts';
 import { seenThrough } from '../judge/redact/seen-through.ts';
-import { openJudgeWith } from '../judge/run/judge.ts';
-import { selectRules } from '../judge/run/selection.ts';
 import { cassetteFormatOf } from '../reports/cassette/formats.ts';
-import { catalogue } from '../suites/catalogue.ts';
 import { captureOutput } from './output.fixture.ts';
 import { rejudge, rejudgeCommand } from './rejudge.ts';
-
-const named = {
-  implementation: 'reference',
-  suiteVersion: '0',
-  startedAt: '2026-11-21T00:00:00.000Z',
-  seed: 1,
-  runs: 20,
-};
-
-/** A few rules judged in this thread, with the registry that knows the secrets of their run. */
-async function recordedHere(
-  patterns: readonly string[],
-  options: Parameters<typeof startBoth>[0] = {},
-): Promise<Cassette & { readonly secrets: Secrets }> {
-  await using deployment = await startBoth(options);
-  const rules = selectRules({ rules: patterns }, catalogue.all).map(({ id }) => id);
-  const run = { loaded: deployment.loaded, rules, seed: 3, runs: 5 };
-  const recorder = new Recorder();
-  const registries: Secrets[] = [];
-  const know = recorder.know.bind(recorder);
-  recorder.know = (secrets) => {
-    registries.push(secrets);
-    know(secrets);
-  };
-  await using open = openJudgeWith(catalogue, run, recorder);
-  const verdicts = [];
-  for (const rule of rules) {
-    const { outcome } = await open.judge(rule, new AbortController().signal);
-    verdicts.push({ rule, verdict: outcome?.verdict ?? 'broken' });
-  }
-  const [secrets] = registries;
-  if (secrets === undefined) throw new Error('Expected a session that tells its registry.');
-  return { about: { ...named, verdicts }, tape: recorder.finish(run), secrets };
-}
+import { recordedHere } from './rejudge.fixture.ts';
 
 function textOn({ tape }: Cassette): string {
   return zstdDecompressSync(tape).toString();

@@ -50,6 +50,7 @@ const sample: readonly RuleId[] = [
   'paging.page-body.href-leads-back',
   'patch.add.appends-with-marker',
   'patch.body.unknown-op-refused',
+  'patch.target.unknown-object-404',
   'reading.body.href-leads-back',
   'reading.create.content-reads-back',
   'reading.entries.ids-stable-between-reads',

@@ -6,9 +6,11 @@ import { type Deployment, startHostAlone, startReference } from '../../api/deplo
 import { variablesOf } from '../../judge/curl/variables.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
+import type { NoRepetition } from '../../judge/repeat/repetition.ts';
 import { judgedInTime } from '../../judge/run/deadline.ts';
 import { openJudge } from '../../judge/run/judge.ts';
 import { curlScript } from '../../reports/repeat/curl.ts';
+import type { Told } from '../../reports/repeat/told.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
@@ -30,22 +32,12 @@ const never = new AbortController().signal;
 
 /** Judges a faulty server by the rule of its fault, and runs the script of the finding against a fresh one and against the right one. */
 export async function prove(fault: RuleId, folder: string): Promise<Proof> {
-  const found = await findingOf(fault);
-  if (found === undefined) return { fault, end: 'no finding' };
-  const { violation, loaded } = found;
-  const { repetition } = violation;
-  if (repetition === undefined || 'reason' in repetition)
-    return { fault, end: 'no script', why: repetition?.reason ?? '' };
-  const text = curlScript({
-    rule: fault,
-    statement: catalogue.get(fault).statement,
-    expected: violation.expected,
-    actual: violation.actual,
-    repetition,
-    variables: variablesOf(loaded),
-  });
+  const told = await findingOf(fault);
+  if (told === undefined) return { fault, end: 'no finding' };
+  if ('reason' in told) return { fault, end: 'no script', why: told.reason };
+  const { repetition } = told;
   const file = join(folder, `${fault}.sh`);
-  writeFileSync(file, text);
+  writeFileSync(file, curlScript(told));
   const facts = {
     fault,
     recorded: repetition.recorded,
@@ -62,16 +54,22 @@ export async function prove(fault: RuleId, folder: string): Promise<Proof> {
   return { ...facts, end: 'proven' };
 }
 
-function startFaulty(fault: RuleId): Promise<Deployment> {
+export function startFaulty(fault: RuleId): Promise<Deployment> {
   return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
 }
 
-async function findingOf(fault: RuleId) {
+/** What its rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it. */
+export async function findingOf(fault: RuleId): Promise<Told | NoRepetition | undefined> {
   await using deployment = await startFaulty(fault);
   const { loaded } = deployment;
   await using open = openJudge(catalogue, { loaded, seed: 1, runs: 20, caseLimitMs, collect: false, repeat: true });
   const { outcome } = await judgedInTime(open.judge, fault, { limitMs: caseLimitMs + 1000, stopped: never });
-  return outcome?.violation && { violation: outcome.violation, loaded };
+  const { violation } = outcome ?? {};
+  if (violation === undefined) return undefined;
+  const { expected, actual, repetition = { reason: '' } } = violation;
+  if ('reason' in repetition) return repetition;
+  const { statement } = catalogue.get(fault);
+  return { rule: fault, statement, expected, actual, repetition, variables: variablesOf(loaded) };
 }
 
 interface Ran {

@@ -63,6 +63,8 @@ export class Flow {
   /** Where those were told last that had been asked for before: only the request just behind it follows it. */
   readonly #toldAgain = new Map<string, Link>();
   readonly #asked = new Set<string>();
+  /** Ids that no answer told, made of one by a letter: each play has to ask for another one, as a service may have made it by then. */
+  readonly #altered = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #steps: Step[] = [];
 
@@ -82,12 +84,15 @@ export class Flow {
       template = cutFurther(template, (part) => cut(part, literally(baseUrl), () => baseVariable));
     if (listener !== undefined) template = cutFurther(template, (part) => cut(part, listener, () => listenerVariable));
     if (hasMark) template = cutFurther(template, (part) => cut(part, literally(mark), () => markVariable));
+    for (const id of this.#altered)
+      if (text.includes(id)) template = cutFurther(template, (part) => cut(part, beginningOf(id), () => markVariable));
     return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step)));
   }
 
   #add(sent: Sent): void {
     const at = this.#steps.length;
     const { url, headers, body } = sent.request;
+    for (const text of [url, ...textsOfBody(body)]) for (const id of text.match(uuids) ?? []) this.#noteAltered(id);
     this.#steps.push({
       sent,
       told: toldBy(sent),
@@ -100,6 +105,11 @@ export class Flow {
     for (const text of [url, ...headers.map(([, value]) => value), ...textsOfBody(body)])
       for (const word of text.match(words) ?? []) this.#chosen.add(word);
     this.#learn(at);
+  }
+
+  #noteAltered(id: string): void {
+    if (this.#origins.has(id) || this.#chosen.has(id)) return;
+    if ([...this.#origins.keys()].some((told) => isAlike(told, id))) this.#altered.add(id);
   }
 
   #headerTemplate(name: string, value: string, { at, url }: { readonly at: number; readonly url: string }): Template {
@@ -206,6 +216,18 @@ export class Flow {
     captures.push({ variable, ...origin.from });
     return variable;
   }
+}
+
+const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/** Whether one letter is another. */
+function isAlike(one: string, other: string): boolean {
+  return one.length === other.length && [...one].filter((letter, index) => letter !== other[index]).length === 1;
+}
+
+/** What a mark fits in the place of. */
+function beginningOf(id: string): RegExp {
+  return new RegExp(`${id.slice(0, 8)}(?=${id.slice(8)})`, 'g');
 }
 
 function literally(text: string): RegExp {

@@ -39,7 +39,7 @@ export function openRepeatBudget(lasting: boolean): RepeatBudget {
 
 /** Files of some MiB are sent and read twice. */
 const longestMs = 5000;
-const longestText = 4000;
+const longestText = 16_000;
 const mostSteps = 80;
 
 /** Why requests alone cannot show what breaks a rule with that need. */

@@ -8,13 +8,35 @@ export function writeHttp({ exchanges }: RecordedRun): string {
 
 function requestOf({ part, request, variable, response }: RecordedExchange): string {
   const { method, url, headers, body } = request;
-  const text = textOf(body);
+  const text = writable(body);
   return [
     `### ${part}`,
     ...(response === undefined ? [] : [`# it was answered with ${response.status}`]),
-    ...(body !== undefined && text === undefined ? [`# its body of ${body.byteLength} bytes is no text`] : []),
+    ...(body !== undefined && text === undefined ? [`# its body of ${body.byteLength} bytes cannot stand here`] : []),
     `${method} ${url}`,
     ...withVariable(headers, variable).map(([name, value]) => `${name}: ${value}`),
     ...(text === undefined || text === '' ? [] : ['', text]),
   ].join('\n');
+}
+
+/**
+ * The body, if it is a text whose lines would be sent as they are, and in which nothing would be read as a placeholder, a file or the next
+ * request; JSON can say two braces otherwise.
+ */
+function writable(body: Uint8Array | undefined): string | undefined {
+  const text = textOf(body);
+  if (text === undefined || unsendable.test(text)) return undefined;
+  if (!text.includes('{{')) return text;
+  return isJson(text) ? text.replaceAll('{{', String.raw`\u007b\u007b`) : undefined;
+}
+
+const unsendable = /[\u0000-\u0009\u000b-\u001f]|^\s|\s$|(?:^|\n)(?:###|[<>] )/;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,27 +1,29 @@
-import type { Capture, Check, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
-import { commentLines, statusesInWords, type Told, variablesOf } from './told.ts';
+import type { Exchange } from '../../judge/exchange.ts';
+import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
+import { answerLineOf, segmentsOf } from './answer-line.ts';
+import { commentLines, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
 
-/** A file for the HTTP client of JetBrains, which httpYac runs in VS Code as well. Undefined where a request holds what has to be made. */
+/** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, or no member and no header shows what was found. */
 export function httpFile(told: Told): string | undefined {
-  const { steps, check } = told.repetition;
+  const { steps } = told.repetition;
   const entries = steps.map((step, index) => {
     const isLast = index === steps.length - 1;
-    return entryOf(step, index, isLast ? testOf(check, told) : []);
+    return entryOf(step, index, isLast ? testOf(step, told) : foundLines(step, index));
   });
   if (entries.includes(undefined)) return undefined;
-  const variables = variablesOf(told).map(({ name, how }) =>
-    name === 'BASE_URL' ? `@${name} = ${how}` : `# ${name} from the environment: ${how}`,
-  );
-  return `${[[...commentLines(told), ...variables].join('\n'), ...entries].join('\n\n')}\n`;
+  const given = variablesNamed(told).filter((name) => name !== 'BASE_URL');
+  const command = `# httpyac send --all FILE${given.length === 0 ? '' : ` --var ${given.map((name) => `${name}="$${name}"`).join(' ')}`}`;
+  const head = [...commentLines(told), ...variableLines(told), command, `@BASE_URL = ${told.repetition.baseUrl}`];
+  return `${[head.join('\n'), ...entries].join('\n\n')}\n`;
 }
 
-function entryOf(step: ScriptStep, index: number, test: readonly string[]): string | undefined {
+function entryOf(step: ScriptStep, index: number, test: readonly string[] | undefined): string | undefined {
   const url = textOf(step.url);
   const headers = step.headers.map(([name, value]) => [name, textOf(value)] as const);
   const body = (step.body ?? []).map((part) => ('parts' in part ? textOf(part.parts) : undefined));
   const form = (step.form ?? []).map(([name, value]) => [name, textOf(value)] as const);
-  if (url === undefined || body.includes(undefined) || headers.some(([, value]) => value === undefined))
-    return undefined;
+  if (url === undefined || body.includes(undefined) || test === undefined) return undefined;
+  if (headers.some(([, value]) => value === undefined)) return undefined;
   const content = body.length > 0 ? body.join('') : form.map(([name, value]) => `${name}=${value}`).join('&');
   const handler = [...step.captures.map(captureLine), ...test];
   return [
@@ -41,33 +43,44 @@ function captureLine({ variable, header, pointer = '', piece }: Capture): string
 }
 
 function memberOf(pointer: string): string {
-  const segments = pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return `response.body${segments.map((segment) => `?.[${JSON.stringify(segment)}]`).join('')}`;
+  return `response.body${segmentsOf(pointer)
+    .map((segment) => `?.[${JSON.stringify(segment)}]`)
+    .join('')}`;
 }
 
-function testOf(check: Check, { rule, expected, actual }: Told): readonly string[] {
+/** Notes whether an answer before the last is as it was found, where what was found is made of several. */
+function foundLines({ found, exchange }: ScriptStep, index: number): readonly string[] | undefined {
+  if (found === undefined) return [];
+  const condition = linesCondition(found, exchange);
+  return condition && [...condition, `client.global.set(${JSON.stringify(nameOfFound(index))}, String(isFound));`];
+}
+
+function nameOfFound(index: number): string {
+  return `FOUND${index + 1}`;
+}
+
+function testOf({ exchange }: ScriptStep, { rule, expected, actual, repetition }: Told): readonly string[] | undefined {
   const message = JSON.stringify(`expected ${expected}, found ${actual}`);
-  return [
-    `client.test(${JSON.stringify(rule)}, () => {`,
-    ...conditionLines(check).map((line) => `  ${line}`),
-    `  client.assert(isRight, ${message});`,
-    '});',
-  ];
+  const before = repetition.steps.flatMap(({ found }, index) => (found === undefined ? [] : [nameOfFound(index)]));
+  const condition = conditionLines(repetition.check, exchange, before);
+  return (
+    condition && [
+      `client.test(${JSON.stringify(rule)}, () => {`,
+      ...condition.map((line) => `  ${line}`),
+      `  client.assert(isRight, ${message});`,
+      '});',
+    ]
+  );
 }
 
-function conditionLines(check: Check): readonly string[] {
+function conditionLines(check: Check, exchange: Exchange, before: readonly string[]): readonly string[] | undefined {
   if (check.kind === 'header')
     return [`const isRight = Boolean(response.headers.valueOf(${JSON.stringify(check.name)}));`];
   if (check.kind === 'status')
     return [`// ${statusesInWords(check.expected)}`, `const isRight = ${statusCondition(check.expected)};`];
-  const found = check.lines.map(lineCondition).filter((condition) => condition !== undefined);
-  return [
-    `const isFound = response.status === ${check.status}${found.map((condition) => ` &&\n    ${condition}`).join('')};`,
-    'const isRight = !isFound;',
-  ];
+  const condition = linesCondition(check, exchange);
+  const all = ['isFound', ...before.map((name) => `client.global.get(${JSON.stringify(name)}) === "true"`)];
+  return condition && [...condition, `const isRight = !(${all.join(' && ')});`];
 }
 
 function statusCondition(expected: (Check & { readonly kind: 'status' })['expected']): string {
@@ -77,25 +90,57 @@ function statusCondition(expected: (Check & { readonly kind: 'status' })['expect
   return `[${expected.join(', ')}].includes(response.status)`;
 }
 
-function lineCondition(line: readonly ScriptPart[]): string | undefined {
-  const whole = line.map((part) => ('text' in part ? part.text : '')).join('');
-  const [, pointer] = /^(\/\S*) = /.exec(whole) ?? [];
-  const [, name] = /^([\w-]+): /.exec(whole) ?? [];
-  if (pointer !== undefined && !/ = [{[]$/.test(whole))
-    return `JSON.stringify(${memberOf(pointer)}) === ${textExpression(line, `${pointer} = `)}`;
-  if (name === undefined || name === 'cksum') return undefined;
-  return `response.headers.valueOf(${JSON.stringify(name)}) === ${textExpression(line, `${name}: `)}`;
+/** Lines that say whether the answer is as it was found. */
+function linesCondition(
+  { status, lines, expected, count }: LinesCheck,
+  exchange: Exchange,
+): readonly string[] | undefined {
+  const found = lines.map(lineCondition).filter((condition) => condition !== undefined);
+  const stated = expected && lineCondition(expected);
+  if (found.length < lines.length || (expected !== undefined && stated === undefined)) return undefined;
+  // headers that a client of its own adds or takes away are none of it
+  const inBody = count === undefined ? undefined : count - headerCount(exchange);
+  const conditions = [
+    `response.status === ${status}`,
+    ...(inBody === undefined || inBody <= 0 ? [] : [`linesOf(response.body) === ${inBody}`]),
+    ...(stated === undefined ? [] : [`!(${stated})`]),
+    ...found.filter((condition) => condition !== ''),
+  ];
+  return [
+    ...(conditions.some((condition) => /\bis\(/.test(condition)) ? [sameMember] : []),
+    ...(conditions.some((condition) => condition.startsWith('linesOf')) ? [lineCount] : []),
+    `const isFound = ${conditions.join(' &&\n    ')};`,
+  ];
 }
 
-/** The text behind a beginning, as an expression of a script. */
-function textExpression(parts: readonly ScriptPart[], beginning: string): string {
-  const [first, ...others] = parts;
-  const rest = first !== undefined && 'text' in first ? first.text.slice(beginning.length) : '';
-  const pieces = others.map((part) => {
+const sameMember =
+  'const is = (member, text) => member !== undefined && JSON.stringify(member) === JSON.stringify(JSON.parse(text));';
+const lineCount =
+  'const linesOf = (value) => 1 + (value && typeof value === "object" ? Object.values(value).reduce((sum, member) => sum + linesOf(member), 0) : 0);';
+
+function headerCount({ response }: Exchange): number {
+  return response?.headers.filter(([name]) => !passing.test(name)).length ?? 0;
+}
+
+/** Headers that are no line of an answer. */
+const passing = /^(?:date|content-length|connection|keep-alive|transfer-encoding)$/i;
+
+/** '' where it tells nothing that others do not tell; undefined where it cannot be asked for. */
+function lineCondition(line: readonly ScriptPart[]): string | undefined {
+  const found = answerLineOf(line);
+  if (found === undefined) return undefined;
+  if (found.kind === 'header')
+    return `response.headers.valueOf(${JSON.stringify(found.name)}) === ${textExpression(found.value)}`;
+  if (found.kind === 'empty') return '!response.body';
+  return found.kind === 'member' ? `is(${memberOf(found.pointer)}, ${textExpression(found.value)})` : '';
+}
+
+function textExpression(parts: readonly ScriptPart[]): string {
+  const pieces = parts.map((part) => {
     if ('variable' in part) return `client.global.get(${JSON.stringify(part.variable)})`;
     return JSON.stringify('text' in part ? part.text : '');
   });
-  return [JSON.stringify(rest), ...pieces].join(' + ');
+  return pieces.join(' + ');
 }
 
 /** Undefined where a part has to be computed, or would begin a placeholder. */

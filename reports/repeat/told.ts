@@ -54,6 +54,20 @@ export function namesSent(steps: Repetition['steps']): readonly string[] {
   return partsSent(steps).flatMap(variablesIn);
 }
 
+/** Comments that tell a reader how to get each variable, each a line of a shell where that is possible. */
+export function variableLines(told: Told): readonly string[] {
+  return variablesOf(told).map(({ name, how }) => {
+    if (how.startsWith(`${name}=`)) return `# ${how}`;
+    return how.startsWith('# ') ? `# ${name}: ${how.slice(2)}` : `# ${name}='${how.replaceAll("'", String.raw`'\''`)}'`;
+  });
+}
+
+/** The variables that a file names itself; the others are needed to make these. */
+export function variablesNamed(told: Told): readonly string[] {
+  const used = new Set(usedIn(told.repetition));
+  return variablesOf(told).flatMap(({ name }) => (name === 'BASE_URL' || used.has(name) ? [name] : []));
+}
+
 function usedIn({ steps, check }: Repetition): readonly string[] {
   const lines = check.kind === 'lines' ? [...check.lines, check.expected ?? []] : [];
   const found = steps.flatMap((step) => step.found?.lines.flat() ?? []);
