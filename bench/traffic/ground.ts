@@ -6,6 +6,8 @@ export const connections = 50;
 export const entriesOfEach = 27;
 /** On average: a reader sends four, an editor who meets nobody sends two. */
 export const requestsPerJourney = 3;
+/** That all editors edit. */
+export const hotObjects = 4;
 export const firstVersion = 2;
 export const objectIds: readonly string[] = Array.from({ length: 50 }, (_, index) => `6f1d0c3a-${1000 + index}`);
 

@@ -1,15 +1,13 @@
 import autocannon from 'autocannon';
 import { path } from '../harness/client.ts';
 import type { Figure } from '../harness/load.ts';
-import { authorization, connections, ground, informationFilter, objectIds } from './ground.ts';
+import { authorization, connections, ground, hotObjects, informationFilter, objectIds } from './ground.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 
 const { definitionId, inputSchemaId, outputSchemaId } = ground.softType;
 
 const base = { authorization, [headerNames.informationFilter]: informationFilter };
-
-const hotObjects = 4;
 
 /** What an answer to a read is looked at for. */
 interface Read {

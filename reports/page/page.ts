@@ -31,6 +31,8 @@ const longestTitle = 200;
 const mostOpen = { items: 16, groups: 6 };
 const longestVerdict = 2000;
 const longestText = 1000;
+/** A number with its unit, which stay on one line. */
+const figure = /^[-+]?[\d.,]+ ?[^\s\d]{0,3}$/;
 const longestCell = 300;
 
 /** Least share of the bar that a state gets, so that one rule of six hundred can be seen. */
@@ -278,6 +280,7 @@ ${this.#blocks(blocks, { title, depth: depth + 1, room })}</div>
   }
 
   #column(cell: Cell): Markup {
+    if (typeof cell === 'string' && figure.test(cell)) return markup`<td class="figure">${cell}</td>`;
     if (typeof cell === 'string' || !('count' in cell)) return markup`<td>${this.#cell(cell)}</td>`;
     return markup`<td class="${cell.count === 0 ? 'none' : cell.state}">${cell.count}</td>`;
   }

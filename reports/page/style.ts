@@ -46,6 +46,7 @@ table { border-collapse: collapse; font-size: 0.9rem; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th, td { padding: 0.25rem 0.45rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: normal; }
 td { min-width: 3rem; overflow-wrap: anywhere; }
+td.figure { white-space: nowrap; }
 tbody tr:last-child th { font-weight: 700; }
 .tables td, .tables th + th { text-align: right; font-variant-numeric: tabular-nums; }
 td.none { color: var(--soft); }

@@ -5,15 +5,7 @@ import type {
   TrafficComparison,
   TrafficReport,
 } from '../../../contract/schemas/traffic.ts';
-import {
-  blockLengthOf,
-  confidencePercent,
-  type Figures,
-  figuresOf,
-  ratioIntervals,
-  ratioOf,
-  sampledFrom,
-} from './bootstrap.ts';
+import { confidencePercent, type Figures, figuresOf, ratioIntervals, ratioOf, sampledFrom } from './intervals.ts';
 
 /** Runs that cannot be compared; the message is a sentence that says why. */
 export class CompareError extends Error {
@@ -58,13 +50,7 @@ export function withComparison(
   assertSameLoad(before, after);
   const [one, other] = [before, after].map((report) => sampledFrom(wholeSeconds(report)));
   if (one === undefined || other === undefined) return after;
-  const [was, is] = [one, other].map((run) =>
-    figuresOf(
-      run,
-      run.stretches.map(() => 1),
-    ),
-  );
-  if (was === undefined || is === undefined) return after;
+  const [was, is] = [figuresOf(one), figuresOf(other)];
   const intervals = ratioIntervals(one, other);
   const compared = figures.map((figure): ComparedFigure => {
     const { low, high } = intervals[figure];
@@ -87,7 +73,7 @@ export function withComparison(
       target: before.target,
       durationMs: before.durationMs,
     },
-    method: `Intervals of nominally ${confidencePercent} % by a bootstrap over the histograms of seconds, drawn in blocks of ${blockLengthOf(one.stretches.length) * (one.stretches[0]?.seconds ?? 1)} s`,
+    method: `Intervals of ${confidencePercent} % by a jackknife over five and ten parts of each run, with Student's t`,
     figures: compared,
   };
   return {

@@ -131,6 +131,31 @@ describe('violations', () => {
     expect((await finished()).rules).toEqual(rules);
   });
 
+  test('one that waits to be tried again is overtaken by others of its kind only', () => {
+    const { accepted, arrives, deliveries } = opened();
+    accepted('a');
+    arrives('a', 503);
+    vi.advanceTimersByTime(11_000);
+    for (const marker of ['b', 'c']) accepted(marker);
+    arrives('b');
+    expect(deliveries.isBroken(performance.now())).toBe(false);
+    arrives('c', 503);
+    vi.advanceTimersByTime(2000);
+    arrives('c');
+    expect(deliveries.isBroken(performance.now())).toBe(true);
+  });
+
+  test('none, of a service that still works off what it has when the wait is over', async () => {
+    const { accepted, arrives, finished } = opened();
+    accepted('a');
+    for (let second = 1; second < 80; second += 1)
+      setTimeout(() => {
+        accepted(`late ${second}`);
+        arrives(`late ${second}`, 503);
+      }, second * 1000);
+    expect((await finished()).rules).toEqual([]);
+  });
+
   test('one that stays away is seen during the load only when a later one has come', () => {
     const { accepted, arrives, deliveries } = opened();
     accepted('a');

@@ -61,7 +61,8 @@ export class Deliveries implements Disposable {
   async finish(complain: Complain, signal: AbortSignal): Promise<DeliverySummary> {
     await this.#settle(signal);
     const now = performance.now();
-    const isOver = !signal.aborted && this.#isAnswering;
+    // a service that goes on sending when the wait is over is behind, which is no loss
+    const isOver = !signal.aborted && this.#isAnswering && now - this.#lastAt >= patienceMs;
     for (const marker of isOver ? this.#listMissing() : this.#listOvertaken(now))
       complain(
         'delivery.rate.none-lost-none-doubled',
@@ -148,19 +149,23 @@ export class Deliveries implements Disposable {
     return [...this.#accepted.keys()].filter((marker) => !this.#callsOf(marker).some(isDone));
   }
 
-  /** Missing for longer than the patience, while one that was accepted since has come. */
+  /**
+   * Missing for longer than the patience, while one has come that went the same way later: accepted since, or refused since and tried again. A
+   * service with more to do than it can may leave what it has to try again for longer than what is new.
+   */
   #listOvertaken(now: number): readonly string[] {
     const missing = this.#listMissing();
     if (missing.length === 0) return [];
-    const newest = Math.max(
-      ...this.#accepted.entries().map(([marker, { endedAt }]) => (this.#callsOf(marker).some(isDone) ? endedAt : 0)),
+    const done = [...this.#accepted].filter(([marker]) => this.#callsOf(marker).some(isDone));
+    const newest = Math.max(0, ...done.map(([, { endedAt }]) => endedAt));
+    const newestAgain = Math.max(
+      0,
+      ...done.map(([marker]) => this.#callsOf(marker)).map(([first, second]) => (second && first?.arrivedAt) ?? 0),
     );
     return missing.filter((marker) => {
-      const quietSince = Math.max(
-        this.#accepted.get(marker)?.endedAt ?? 0,
-        ...this.#callsOf(marker).map(({ arrivedAt }) => arrivedAt),
-      );
-      return now - quietSince > patienceMs && newest > quietSince;
+      const calls = this.#callsOf(marker);
+      const quietSince = Math.max(this.#accepted.get(marker)?.endedAt ?? 0, ...calls.map(({ arrivedAt }) => arrivedAt));
+      return now - quietSince > patienceMs && (calls.length === 0 ? newest : newestAgain) > quietSince;
     });
   }
 }
