@@ -139,7 +139,7 @@ function tellOnce(
   rules: readonly RuleId[],
   tell: OnOutcome,
 ): { hear(outcome: Outcome): void; tellRest(settled: readonly Outcome[]): void } {
-  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
+  const settling = new Settling(rules, (rule, holds) => catalogue.standsOn(rule, holds));
   const told = new Set<RuleId>();
   const tellAll = (outcomes: readonly Outcome[]): void => {
     for (const outcome of outcomes) {

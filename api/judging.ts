@@ -90,7 +90,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
     const ended = await judgeCases({ ...judging, thread, run: { ...run, ...tracing, unusable } }, base, witness);
-    const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
+    const outcomes = settle(ended.outcomes, (rule, holds) => catalogue.standsOn(rule, holds));
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
     const footer = await footerOf(judging, base, ended);

@@ -18,10 +18,16 @@ export interface Standing {
   readonly state: unknown;
 }
 
-/** Members of `data` that hold the four strings, by name. */
+/** Members of `data` that hold the four strings, by name; those of objects in it by their names from `data` on, with slashes between. */
 export function stateFields(reply: Reply): ReadonlyMap<string, StateField> {
-  const pairs = Object.entries(dataOf(reply)).filter((pair): pair is [string, StateField] => isStateField(pair[1]));
-  return new Map(pairs);
+  return new Map(fieldsIn(dataOf(reply)));
+}
+
+function fieldsIn(holder: StateField, before = ''): readonly (readonly [string, StateField])[] {
+  return Object.entries(holder).flatMap(([name, value]) => {
+    if (isStateField(value)) return [[before + name, value] as const];
+    return isObject(value) ? fieldsIn(value, `${before}${name}/`) : [];
+  });
 }
 
 function isStateField(value: unknown): value is StateField {
@@ -34,7 +40,8 @@ export function stateFieldOf({ profile }: CaseContext, reply: Reply): unknown {
   if (stateMember?.startsWith('/')) return valueAt(dataOf(reply), stateMember);
   if (stateMember !== undefined) return dataOf(reply)[stateMember];
   const fields = stateFields(reply);
-  const named = fields.get(levelId) ?? fields.values().find((field) => field['id'] === levelId);
+  const last = [...fields].find(([name]) => name.endsWith(`/${levelId}`))?.[1];
+  const named = fields.get(levelId) ?? last ?? fields.values().find((field) => field['id'] === levelId);
   return named ?? (fields.size === 1 ? fields.values().next().value : undefined);
 }
 

@@ -73,11 +73,14 @@ export class Catalogue {
     return rule;
   }
 
-  /** Rules that a rule stands on. */
-  standsOn(id: RuleId): readonly RuleId[] {
+  /** Rules that a rule stands on. What holds though a guideline is not kept beside it proves as much as before. */
+  standsOn(id: RuleId, holds = false): readonly RuleId[] {
     const { after = [], repeats = [] } = this.get(id);
     if (repeats.length === 0) return after;
-    const repeated = this.all.filter((rule) => repeats.includes(rule.area) && rule.repeats === undefined);
+    const repeated = this.all.filter(
+      ({ area, level, ...rule }) =>
+        repeats.includes(area) && rule.repeats === undefined && !(holds && level !== 'must'),
+    );
     return [...after, ...repeated.map((rule) => rule.id)];
   }
 }

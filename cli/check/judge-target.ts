@@ -115,7 +115,7 @@ function eventsOf(options: CheckOptions, header: RunHeader): RunConsole {
 }
 
 function settlingOf(rules: readonly RuleId[]): (outcome: Outcome) => readonly Outcome[] {
-  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
+  const settling = new Settling(rules, (rule, holds) => catalogue.standsOn(rule, holds));
   return (outcome) => settling.hear(outcome);
 }
 

@@ -2,7 +2,7 @@ import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf, entriesOf, linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { isObject, pointer } from '../json.ts';
+import { isObject, pointer, valueAt } from '../json.ts';
 import { dereference, type Json } from '../openapi.ts';
 import type { DescribedOperation } from './described.ts';
 import { idsIn, templateOfLink } from './links.ts';
@@ -238,20 +238,41 @@ function demotionIn({ profile }: CaseContext, read: Reply, thing: Thing, level: 
   return template?.includes('{objectId}') === true ? template : undefined;
 }
 
-/** The member that tells the state: named after the level, or the only one whose state is another after every promote. */
+/** The member that tells the state, or a pointer to it: named after the level, or the only one whose state is another after every promote. */
 function stateMemberIn(reads: readonly Reply[], levelId: string): string | undefined {
   const [first] = reads;
   if (first === undefined || reads.length < 2) return undefined;
-  const members = Object.entries(dataOf(first)).filter(
-    ([, value]) => isObject(value) && typeof value['state'] === 'string',
+  const places = placesOfStates(dataOf(first));
+  const named = places.find((place) => {
+    const field = fieldAt(first, place);
+    return place.at(-1) === levelId || (isObject(field) && field['id'] === levelId);
+  });
+  const moving = places.filter(
+    (place) => new Set(reads.map((read) => stateOf(read, nameOf(place)))).size === reads.length,
   );
-  const named = members.find(([name, value]) => name === levelId || (isObject(value) && value['id'] === levelId));
-  const moving = members.filter(([name]) => new Set(reads.map((read) => stateOf(read, name))).size === reads.length);
-  return named?.[0] ?? (moving.length === 1 ? moving[0]?.[0] : undefined);
+  const found = named ?? (moving.length === 1 ? moving[0] : undefined);
+  return found && nameOf(found);
+}
+
+/** Names from `data` on to the objects with a state. */
+function placesOfStates(holder: Json, before: readonly string[] = []): readonly (readonly string[])[] {
+  return Object.entries(holder).flatMap(([name, value]) => {
+    if (!isObject(value)) return [];
+    return typeof value['state'] === 'string' ? [[...before, name]] : placesOfStates(value, [...before, name]);
+  });
+}
+
+/** As maturity.stateMember spells it. */
+function nameOf(place: readonly string[]): string {
+  return place.length === 1 ? (place[0] ?? '') : pointer(...place);
+}
+
+function fieldAt(read: Reply, place: readonly string[]): unknown {
+  return valueAt(dataOf(read), pointer(...place));
 }
 
 function stateOf(read: Reply, member: string): string | undefined {
-  const field = dataOf(read)[member];
+  const field = member.startsWith('/') ? valueAt(dataOf(read), member) : dataOf(read)[member];
   const state = isObject(field) ? field['state'] : undefined;
   return typeof state === 'string' ? state : undefined;
 }
@@ -274,14 +295,20 @@ function linkIn(read: Reply | undefined, { processId, levelId }: Level, way: Way
   });
 }
 
-/** Makes two objects at once and looks where the answer names them; undefined where that cannot be told. */
+/** Makes objects at once and looks where the answer names them, and which is which; undefined where that cannot be told. */
 export async function findMultiCreate(context: CaseContext, like: Thing): Promise<Profile['multiCreate']> {
   const { service } = context;
-  const reply = await service.multiCreate([itemLike(context, like.type), itemLike(context, like.type)]);
+  const items = [1, 2].map(() => itemLike(context, like.type));
+  const reply = await service.multiCreate(items);
   if (reply.status >= 300) return undefined;
-  for (const place of placesOf(reply.json)) {
+  const places = placesOf(reply.json);
+  const told = (at: Place, index: number): unknown => valueAt(reply.json, at.pointer.replace('{index}', String(index)));
+  const ids = new Set<unknown>(items.map(({ $id }) => $id));
+  const named = places.find((place) => items.every((_item, index) => ids.has(told(place, index))));
+  for (const place of places) {
     const uri = uriOf(reply, place.text, like);
-    if (uri !== undefined && (await service.get(uri)).status === 200) return { resultHref: place.pointer };
+    if (uri !== undefined && (await service.get(uri)).status === 200)
+      return { resultHref: place.pointer, ...(named && { resultId: named.pointer }) };
   }
   return undefined;
 }

@@ -52,11 +52,45 @@ async function tried(
   try {
     const thing = await given.object({}, { type });
     dataOf(await service.readLong(thing));
-    const chosen = await choose();
+    const parts = await choose();
+    const chosen = { ...parts, ...(await findShortRoute(context, parts)) };
     return { type: chosen, thing: { ...thing, type: chosen } };
   } catch (error) {
     if (!(error instanceof PreconditionFailed)) throw error;
     return { refusal: error.message.replace('the case needs ', ''), ...(error.reply && { reply: error.reply }) };
+  }
+}
+
+/** What the short route applies where it shows less of an object than the output schema: another schema that shows as much, where one is known. */
+async function findShortRoute(
+  context: CaseContext,
+  type: SoftTypeProfile,
+): Promise<Pick<SoftTypeProfile, 'shortRouteSchemaId'>> {
+  const { given, service } = context;
+  try {
+    const { arrayPort, secondArrayPort, object } = type;
+    const thing = await given.object(
+      {
+        ...Object.fromEntries((type.scalars ?? []).map((name) => [name, given.unique()])),
+        ...(object && { [object.member]: given.inner(object) }),
+        ...(arrayPort && entriesFor(context, arrayPort)),
+        ...(secondArrayPort && entriesFor(context, secondArrayPort)),
+      },
+      { type },
+    );
+    const namesBy = async (read: Promise<Reply>): Promise<string> =>
+      Object.keys(dataOf(await read))
+        .toSorted()
+        .join();
+    const short = await namesBy(service.readShort(thing));
+    if (short === (await namesBy(service.readLong(thing)))) return {};
+    const other = type.secondOutputSchema?.id;
+    const isOther =
+      other !== undefined && short === (await namesBy(service.readLong(thing, { outputSchemaId: other })));
+    return { shortRouteSchemaId: isOther ? other : 'another' };
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return {};
+    throw error;
   }
 }
 

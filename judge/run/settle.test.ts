@@ -23,6 +23,15 @@ describe('settle', () => {
     expect(settled[2]?.standsOn).toEqual([a]);
   });
 
+  test('a guideline that is not kept takes no pass from a rule that repeats its area, but explains a failure', () => {
+    const model = 'versioning.sequence.matches-model';
+    const guideline = outcomeOf('paging.link.absent-up-to-ten', 'warn');
+    const besides = (verdict: 'pass' | 'fail') =>
+      settle([guideline, outcomeOf(model, verdict)], (rule, holds) => catalogue.standsOn(rule, holds))[1];
+    expect(besides('pass')).toMatchObject({ verdict: 'pass' });
+    expect(besides('fail')).toMatchObject({ verdict: 'blocked', standsOn: [guideline.rule] });
+  });
+
   test('a blocked rule blocks no other one, however it became blocked', () => {
     expect(verdictsOf(settle([outcomeOf(a, 'fail'), outcomeOf(b, 'pass'), outcomeOf(c, 'fail')], chain))).toEqual([
       'fail',

@@ -1,7 +1,8 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
 
-type StandsOn = (rule: RuleId) => readonly string[];
+/** `holds`: whether that is asked of a rule that holds. */
+type StandsOn = (rule: RuleId, holds?: boolean) => readonly string[];
 
 /**
  * Takes back every verdict that stands on a broken rule: its check proves nothing, so it becomes `blocked` and names that rule.
@@ -72,7 +73,8 @@ function breachesBelow(
   const seen = new Set<RuleId>();
   const open: Outcome[] = [outcome];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const id of [...standsOn(next.rule), ...(next.standsOn ?? [])]) {
+    const holds = !isBreach(next) && !isStumble(next);
+    for (const id of [...standsOn(next.rule, holds), ...(next.standsOn ?? [])]) {
       const below = byRule.get(id);
       if (below === undefined || seen.has(below.rule)) continue;
       seen.add(below.rule);

@@ -12,7 +12,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { promoteOn, stateFields, stateIn } from '../../judge/maturity.ts';
+import { promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -116,13 +116,13 @@ export const batchRouteRules = rules('batch', {
         await makeEditable(context),
         await makeEditable(context),
       ];
-      const before = stateIn(context, await context.service.read(promoted));
+      const before = await readCurrentState(context, promoted);
       given.succeeded(await service.promote(twin), 'a promote by its own route', ['maturity.promote.status-204']);
       const reply = await sendBatch(context, [service.requests.promote(promoted), editRequest(context, edited)]);
       expect(reply).toAnswer(200);
       await expectMoved(context, reply, promoted, twin);
       const after = await context.service.read(promoted);
-      expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
+      expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before);
       await expectBothLevelsMoved(context);
       if (profile.all.routes?.demote === undefined) return;
       const [moved, other] = [await given.current(promoted), await given.current(twin)];

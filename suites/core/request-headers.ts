@@ -324,7 +324,7 @@ async function readLog(profile: Profile): Promise<string> {
 /**
  * Sends the request with an id of its own. Which lines of the log belong to it shows by that, by a marker in the query, or by what only this
  * request names, which the service has no reason to write into lines of other requests.
- * @param own a text that no other request holds
+ * @param own a text that no other request holds; a short number stands in a log for much else
  */
 async function sendWithId(
   { given, service }: CaseContext,
@@ -336,8 +336,15 @@ async function sendWithId(
   const marker = given.unique('log');
   const reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
   const isOwn = (line: string): boolean =>
-    line.includes(id) || line.includes(marker) || (own !== '' && line.includes(own));
+    line.includes(id) || line.includes(marker) || (!/^\d{0,7}$/.test(own) && isNamed(line, own));
   return { what, id, reply, isOwn };
+}
+
+/** Whether the text stands there as a word of its own. */
+function isNamed(line: string, text: string): boolean {
+  const [before = '', ...parts] = line.split(text);
+  const sides = parts.map((after, index) => [parts[index - 1] ?? before, after] as const);
+  return sides.some(([left, right]) => !/[\w-]$/.test(left) && !/^[\w-]/.test(right));
 }
 
 /**
