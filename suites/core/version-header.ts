@@ -43,7 +43,14 @@ export const versionHeaderRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
-      const higher = [thing.version + 1, thing.version + 2, 2147483647];
+      // those that a narrower integer would take for the current one among them
+      const higher = [
+        thing.version + 1,
+        thing.version + 2,
+        thing.version + 2 ** 8,
+        thing.version + 2 ** 16,
+        2147483647,
+      ];
       await expectStaleRefused(
         context,
         thing,
