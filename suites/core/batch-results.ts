@@ -18,6 +18,7 @@ import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
+import { waysToRead } from './ways-to-read.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -274,6 +275,7 @@ export const batchResultRules = rules('batch', {
         tellingOf(shown[owner.port.member], owner.port),
       );
       await expectFilteredRead(context);
+      await expectReadEachWay(context, owner);
       await expectCurrentInBatch(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
@@ -298,6 +300,28 @@ async function expectLastVersionTold(context: CaseContext): Promise<void> {
     expect(told, 'version of the second edit of one object', reply).toEqual(versionOf(await service.read(thing)));
     return;
   }
+}
+
+/** Each way to read shows in a batch what it shows alone; an href may have another form there. */
+async function expectReadEachWay(context: CaseContext, owner: Owner): Promise<void> {
+  const { service, expect } = context;
+  for (const { by, request } of waysToRead(context, owner)) {
+    const alone = await service.send(request);
+    if (alone.status !== 200) continue;
+    const reply = await sendBatch(context, [request]);
+    const body = bodyOfResult(assumePassed(context, reply)[0]);
+    expect(withoutHrefs(body['data']), `data of a read by ${by} in a batch`, reply).toEqual(
+      withoutHrefs(dataOf(alone)),
+    );
+    expect(linesOf(body['links']), `links of a read by ${by} in a batch`, reply).toEqual(linesOf(linksOf(alone)));
+  }
+}
+
+function withoutHrefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutHrefs);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== 'href');
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutHrefs(member)]));
 }
 
 /** An operation stands for the whole request, its query as well: under a filter it reads what the route reads under it. */

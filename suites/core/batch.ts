@@ -92,6 +92,7 @@ export const batchRules = rules('batch', {
         expect(reply).toAnswer(500);
         const sound = requests.filter((_request, index) => index !== at);
         if (sound.length > 0) expect(await sendBatch(context, sound)).toAnswer(200);
+        if (length === 1) await expectFailedFarBehind(context);
       },
       {
         always: [
@@ -419,6 +420,21 @@ export const batchRules = rules('batch', {
     ),
   },
 });
+
+/** A batch fails with one operation, however many reads stand before it or behind. */
+async function expectFailedFarBehind(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  const read = service.requests.read(await makeEditable(context));
+  const failing = failingRequest(context, await makeEditable(context), 'stale version');
+  for (const place of [10, 50, 100]) {
+    const reads = Array.from({ length: place }, () => read);
+    for (const requests of [
+      [...reads, failing],
+      [failing, ...reads],
+    ])
+      expect(await sendBatch(context, requests)).toAnswer(500);
+  }
+}
 
 /** The ways to edit beside a merge. What a batch does not carry out at all is judged by the rules about its routes. */
 function furtherRoutes(context: CaseContext): readonly WriteRoute[] {

@@ -2,11 +2,14 @@ import { array, boolean, integer, nat, record } from 'fast-check';
 import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Owner } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
+import { readCreated } from '../../judge/multi-create.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
-import { makeReferrer } from './multi-create.ts';
+import { item, makeReferrer } from './multi-create.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const addition = { appends: true, place: 0 };
@@ -35,8 +38,7 @@ export const entryRules = rules('reading', {
         'at least the 30 created',
         (count) => count >= 30,
       );
-      const referrer = await makeReferrer(context, 3);
-      for (const reply of [read, long, ...pages, ...(referrer === undefined ? [] : [referrer.read])])
+      for (const reply of [read, long, ...pages, ...(await readReferrers(context)), ...(await readWritten(context))])
         if (reply.status === 200)
           for (const item of arraysIn(memberOf(reply, 'data')).flat())
             expect(item['$entryId'], '$entryId of an object inside an array', reply).toSatisfy(
@@ -109,6 +111,65 @@ export const entryRules = rules('reading', {
     }),
   },
 });
+
+/** Reads of references, the page behind their link among them. */
+async function readReferrers(context: CaseContext): Promise<readonly Reply[]> {
+  const { service } = context;
+  const reads: Reply[] = [];
+  for (const count of [3, 12]) {
+    const { read } = (await makeReferrer(context, count)) ?? {};
+    if (read === undefined) continue;
+    const pages = pageLinks(read).map((link) => service.get(expandLink(link, 1), { base: read }));
+    reads.push(read, ...(await Promise.all(pages)));
+  }
+  return reads;
+}
+
+/** Reads of entries with entries inside them that came into being in other ways than by a create of their own. */
+async function readWritten(context: CaseContext): Promise<readonly Reply[]> {
+  const { given, service, profile, notes } = context;
+  const { member, nested } = profile.port;
+  if (nested === undefined) return [];
+  const entry = (): object =>
+    given.entry(given.unique(), { [nested.member]: [given.nestedEntry(given.unique(), nested)] }, profile.port);
+  const content = (): Record<string, unknown> => ({ [member]: [entry(), entry()] });
+  const writes: readonly (readonly [way: string, request: (thing: Thing) => RequestSpec])[] = [
+    ['a merge', (thing) => service.requests.merge(thing, content())],
+    ...(profile.all.routes?.softTypePut === undefined
+      ? []
+      : [['a PUT', (thing: Thing) => service.requests.put(thing, given.body(content()))] as const]),
+    ...(profile.offers('operations')
+      ? [['an append', (thing: Thing) => service.requests.operations(thing, [add(pointer(member), entry())])] as const]
+      : []),
+  ];
+  const reads: Reply[] = [];
+  for (const [way, request] of writes) {
+    const thing = await given.object();
+    const reply = await service.send(request(thing));
+    notes.observe(`status of ${way} of entries with entries inside`, reply.status, reply);
+    if (reply.status < 300) reads.push(await service.read(thing));
+  }
+  return [...reads, ...(await readMadeTogether(context, content))];
+}
+
+/** The same of objects that were made by a multi-create and by a batch. */
+async function readMadeTogether(
+  context: CaseContext,
+  content: () => Readonly<Record<string, unknown>>,
+): Promise<readonly Reply[]> {
+  const { given, service, profile } = context;
+  const reads: Reply[] = [];
+  if (profile.offers('multi-create') && profile.all.multiCreate !== undefined) {
+    const items = [item(context, content())];
+    const reply = await service.multiCreate(items);
+    if (reply.status < 300) reads.push(...(await readCreated(context, reply, items)));
+  }
+  if (!profile.offers('batch')) return reads;
+  const reply = await sendBatch(context, [service.requests.create(given.body(content()))]);
+  const href = reply.status === 200 ? bodyOfResult(resultsOf(reply)[0])['href'] : undefined;
+  if (typeof href === 'string') reads.push(await service.get(href, { base: reply }));
+  return reads;
+}
 
 /** The objects in each array, at any depth. */
 function arraysIn(value: unknown): readonly (readonly Readonly<Record<string, unknown>>[])[] {

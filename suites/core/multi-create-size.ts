@@ -23,6 +23,7 @@ export const multiCreateSizeRules = rules('multi-create', {
         expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
       }
       await expectReferencesNotCounted(context);
+      await expectFiftyInBatch(context);
     }),
   },
   'multi-create.size.fifty-one-refused': {
@@ -54,6 +55,18 @@ export const multiCreateSizeRules = rules('multi-create', {
     }),
   },
 });
+
+/** As an operation of a batch a multi-create takes as many, where it is taken there at all. */
+async function expectFiftyInBatch(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (!profile.offers('batch')) return;
+  const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
+  notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
+  if (one.status !== 200) return;
+  const items = Array.from({ length: 50 }, () => item(context));
+  const reply = await sendBatch(context, [service.requests.multiCreate(items)]);
+  expect(reply.status, 'status of a batch with a multi-create of 50 items', reply).toEqual(200);
+}
 
 /** The limit counts items, of whatever types they are. */
 async function expectLimitForAllTypes(context: CaseContext): Promise<void> {

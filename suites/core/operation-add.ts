@@ -301,8 +301,10 @@ async function expectListAppended(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { scalarList } = profile.primary;
   if (scalarList === undefined) return;
+  const alike = ['one', 'last', 'last'];
+  const holdsAlike = await isListKept(context, scalarList, alike);
   for (const end of [[], ['-']])
-    for (const texts of [[], ['one', 'two']]) {
+    for (const texts of [[], ['one', 'two'], ...(holdsAlike ? [alike] : [])]) {
       const thing = await given.object(texts.length === 0 ? {} : { [scalarList]: texts });
       const reply = await service.operations(thing, [add(pointer(scalarList, ...end), 'last')]);
       notes.observe(
@@ -318,6 +320,21 @@ async function expectListAppended(context: CaseContext): Promise<void> {
         [...texts, 'last'].toSorted(),
       );
     }
+}
+
+/** Whether a create keeps these texts as they are, but for their order. */
+async function isListKept(
+  { given, service, notes }: CaseContext,
+  member: string,
+  texts: readonly string[],
+): Promise<boolean> {
+  const body = given.body({ [member]: texts });
+  const reply = await service.create(body);
+  const read = reply.status < 300 ? await service.read(await given.found(reply, body)) : undefined;
+  const shown = read && dataOf(read)[member];
+  const isKept = Array.isArray(shown) && shown.toSorted().join('\n') === texts.toSorted().join('\n');
+  notes.observe('an array of texts keeps those that are alike', isKept, read ?? reply);
+  return isKept;
 }
 
 /** Every kind of text that a create keeps is kept by an append too. */

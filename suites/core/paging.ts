@@ -19,7 +19,6 @@ import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
-import type { RuleId } from '../../contract/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { makeReferrer } from './multi-create.ts';
@@ -140,6 +139,7 @@ export const pagingRules = rules('paging', {
         expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
       }
       await expectReferencesLinked(context);
+      await expectLinkedForReaders(context);
     }),
   },
   'paging.link.absent-up-to-ten': {
@@ -321,20 +321,53 @@ export const pagingRules = rules('paging', {
 
 /** An array of references of which the read leaves some out has a page link, too; how many it may hold is not known. */
 async function expectReferencesLinked(context: CaseContext): Promise<void> {
-  const { expect, profile } = context;
-  const { reference } = profile.primary;
-  if (reference === undefined || reference.single === true) return;
-  const { read } = (await makeReferrer(context, 11)) ?? {};
-  const shown = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]);
-  if (read === undefined || shown.length === 0 || shown.length === 11) return;
-  expect(pageLinks(read).length, `page links of 11 references, ${shown.length} of them shown`, read).toEqual(1);
+  const { read, shown } = (await readLongReferrer(context, 11)) ?? {};
+  if (read === undefined) return;
+  context.expect(pageLinks(read).length, `page links of 11 references, ${shown} of them shown`, read).toEqual(1);
+}
+
+/** A read of an object whose so many references are its only long array, where it does not show them all. */
+async function readLongReferrer(
+  context: CaseContext,
+  count: number,
+): Promise<{ readonly read: Reply; readonly shown: number } | undefined> {
+  const { reference } = context.profile.primary;
+  if (reference === undefined || reference.single === true) return undefined;
+  const { read } = (await makeReferrer(context, count)) ?? {};
+  const shown = read === undefined ? 0 : referencesIn(dataOf(read)[reference.port]).length;
+  return read === undefined || shown === 0 || shown === count ? undefined : { read, shown };
+}
+
+/** The page link of an array of references counts what was sent, as that of any other array does. */
+async function expectReferencesCounted(
+  context: CaseContext,
+  member: 'pages' | 'totalNumber',
+  count: number,
+): Promise<void> {
+  const { read } = (await readLongReferrer(context, count)) ?? {};
+  const [link] = read === undefined ? [] : pageLinks(read);
+  if (read === undefined || link === undefined) return;
+  const expected = member === 'pages' ? Math.ceil(count / 10) : count;
+  context.expect(link[member], `${member} of the page link of ${count} references`, read).toEqual(expected);
+}
+
+/** Every array that is long has its page link, whoever reads. */
+async function expectLinkedForReaders({ given, service, expect, profile }: CaseContext): Promise<void> {
+  const hasSecond = profile.primary.secondArrayPort !== undefined;
+  const owner = await given.objectWithEntries(11, hasSecond ? { second: 12 } : {});
+  for (const as of readersOf(profile))
+    for (const read of [await service.read(owner, { as }), await service.readLong(owner, { as })])
+      expect(pageLinks(read).length, `page links of ${hasSecond ? 2 : 1} long arrays for the ${as}`, read).toEqual(
+        hasSecond ? 2 : 1,
+      );
 }
 
 /** What a link counts, of arrays of many lengths. */
-function countedBy(rule: RuleId): Case {
+function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number'): Case {
   return property(
     integer({ min: 11, max: 45 }),
-    async ({ given, service, expect, profile }, count) => {
+    async (context, count) => {
+      const { given, service, expect, profile } = context;
       // beside another long array every second time, whose link tells of that one alone
       const beside = profile.primary.secondArrayPort === undefined || count % 2 === 0 ? 0 : longBeside(count);
       const owner = await given.objectWithEntries(count, beside === 0 ? {} : { second: beside });
@@ -344,7 +377,10 @@ function countedBy(rule: RuleId): Case {
         { port: profile.secondPort, count: beside },
       ];
       const known = beside === 0 ? arraysOf(owner) : { arrays: both() };
-      expect.asKnown({ instance: await service.read(owner) }, known, scope);
+      for (const as of readersOf(profile))
+        expect.asKnown({ instance: await service.read(owner, { as }) }, known, scope);
+      const member = rule === 'paging.link.pages-count' ? 'pages' : 'totalNumber';
+      if (count === 11 || count === 20) await expectReferencesCounted(context, member, count);
     },
     { always: [11, 18, 20, 21, 30, 31] },
   );

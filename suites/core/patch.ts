@@ -19,6 +19,7 @@ import {
   plainValues,
   replace,
 } from './operation-steps.ts';
+import { expectAllGoneAfterPut, expectAllKeptByMerge } from './member-kinds.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 export const patchRules = rules('patch', {
@@ -110,6 +111,7 @@ export const patchRules = rules('patch', {
         }
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
+        await expectAllKeptByMerge(context, first);
         await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
       },
       { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
@@ -237,6 +239,7 @@ export const patchRules = rules('patch', {
         }
         expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
         if (kept.length > 0) return;
+        await expectAllGoneAfterPut(context);
         await expectInnerDropped(context);
         await expectDroppedInEntry(context);
       },

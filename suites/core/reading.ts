@@ -7,6 +7,7 @@ import { rules } from '../../judge/rule.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
+import { type ReadAnswer, readEveryWay } from './ways-to-read.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
@@ -170,7 +171,8 @@ export const readingRules = rules('reading', {
     statement: '`data.$version` is an integer equal to the top-level `version` of the same response.',
     fault: '$version stays at 1 while version counts up',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
       const member = profile.textMember;
       let thing = await given.object({ [member]: given.unique() });
       const same = async (when: string) => {
@@ -198,6 +200,8 @@ export const readingRules = rules('reading', {
       }
       await service.merge(thing, { [member]: given.unique() }, { version: 0 });
       await same('after a refused edit');
+      for (const { by, body, reply } of await readEveryWay(context, thing))
+        expect(systemOf(body)['$version'], `$version by ${by}`, reply).toEqual(body['version']);
     }),
   },
   'reading.system.oid-matches-route': {
@@ -207,7 +211,8 @@ export const readingRules = rules('reading', {
       '`data.$oid` is a string, is the `{objectId}` by which the short route finds the object, and stays the same when the object is edited.',
     fault: 'issues a new $oid with every merge edit',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       const thing = await given.object();
       const located = await service.get(thing.location);
       const oid = dataOf(located)['$oid'];
@@ -217,6 +222,8 @@ export const readingRules = rules('reading', {
       expect(dataOf(read)['$oid'], '$oid by the short route', read).toEqual(oid);
       const edited = await service.readShort(await given.edited(thing));
       expect(dataOf(edited)['$oid'], '$oid after an edit', edited).toEqual(oid);
+      for (const { by, body, reply } of await readEveryWay(context, thing))
+        expect(systemOf(body)['$oid'], `$oid by ${by}`, reply).toEqual(oid);
     }),
   },
   'reading.system.soft-type-names-definition': {
@@ -225,7 +232,8 @@ export const readingRules = rules('reading', {
     statement: '`data.$softType` is a string that identifies the SoftType definition the object was created from.',
     fault: 'writes the id of the first configured SoftType into every object',
     needs: ['soft-type', 'second-soft-type'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
       const seen = [];
       for (const type of [profile.primary, profile.second]) {
         const read = await service.read(await given.object({}, { type }));
@@ -233,6 +241,8 @@ export const readingRules = rules('reading', {
         seen.push(dataOf(read)['$softType']);
       }
       expect(seen[0], '$softType of two SoftTypes').notToEqual(seen[1]);
+      for (const { by, body, reply } of await readEveryWay(context, await given.object()))
+        expect(systemOf(body)['$softType'], `$softType by ${by}`, reply).toEqual(profile.primary.definitionId);
     }),
   },
   'reading.output-schema.shapes-data': {
@@ -384,6 +394,11 @@ export const readingRules = rules('reading', {
     }),
   },
 });
+
+/** `data` of a read response, in which the system properties stand. */
+function systemOf({ data }: ReadAnswer['body']): Readonly<Record<string, unknown>> {
+  return isObject(data) ? data : {};
+}
 
 /** Through the second schema the object is the one of the first, after every way to change it. A text that both show alike they go on to show alike. */
 async function expectCurrentThrough(

@@ -6,6 +6,7 @@ import type { Profile } from '../../contract/profile.ts';
 import { isObject } from '../../judge/json.ts';
 import { editRequest, operationsOf, sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
+import { makePromoted } from '../../judge/maturity.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { absoluteUrl, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
@@ -74,6 +75,7 @@ export const requestHeaderRules = rules('headers', {
         expect.unchanged(before, await service.snapshot(thing));
         expect(await service.send(route.request(thing))).toSucceed();
       }
+      await expectFilterOnBoundRoutes(context);
     }),
   },
   'headers.information-filter.malformed': {
@@ -269,6 +271,30 @@ export const requestHeaderRules = rules('headers', {
     }),
   },
 });
+
+/** The same of what only a profile tells the path of: demote, and DELETE of an instance. */
+async function expectFilterOnBoundRoutes(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { demote, softTypeDelete } = profile.all.routes ?? {};
+  const routes = [
+    ...(demote === undefined || profile.all.maturity === undefined
+      ? []
+      : [{ name: 'demote', make: () => makePromoted(context), request: service.requests.demote }]),
+    ...(softTypeDelete === undefined
+      ? []
+      : [{ name: 'DELETE', make: () => given.object(), request: service.requests.remove }]),
+  ];
+  for (const { name, make, request } of routes) {
+    // what the target does not carry out at all is left out
+    const works = await service.send(request(await make()));
+    notes.observe(`status of a ${name}`, works.status, works);
+    if (works.status >= 300) continue;
+    const thing = await make();
+    const before = await service.snapshot(thing);
+    expect(await service.send(request(thing), { filter: null })).notToSucceed();
+    expect.unchanged(before, await service.snapshot(thing));
+  }
+}
 
 /** Plus and slash belong to Base64. Where members of a filter that the service may not know do no harm, neither does the text in them. */
 async function expectWholeAlphabetTaken(context: CaseContext, thing: Thing): Promise<void> {

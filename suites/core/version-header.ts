@@ -43,13 +43,21 @@ export const versionHeaderRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
-      const higher = [thing.version + 1, thing.version + 2, 2147483647];
+      // those that a narrower integer would take for the current one among them
+      const higher = [
+        thing.version + 1,
+        thing.version + 2,
+        thing.version + 2 ** 8,
+        thing.version + 2 ** 16,
+        2147483647,
+      ];
       await expectStaleRefused(
         context,
         thing,
         (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         higher,
       );
+      await expectWideRefused(context);
     }),
   },
   'versioning.mismatch.operations-409': {
@@ -224,6 +232,18 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
 });
+
+/** A version that no object reaches is that of none, whatever its lowest bits are; as which kind of mistake it is refused is not said. */
+async function expectWideRefused(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const thing = await makeEdited(context, 2);
+  const before = await service.snapshot(thing);
+  for (const more of [2 ** 32, 2 ** 33, 2 ** 48])
+    expect(
+      await service.merge(thing, { [profile.textMember]: given.unique() }, { version: thing.version + more }),
+    ).toBeRefused();
+  expect.unchanged(before, await service.snapshot(thing));
+}
 
 /** A lock does not take the place of the version. What one does besides is not said: where it bars its own holder, nothing is judged. */
 async function expectHolderCompared(context: CaseContext): Promise<void> {

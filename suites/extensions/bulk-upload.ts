@@ -91,6 +91,7 @@ export const bulkUploadRules = rules('bulk-upload', {
           'same.bin',
           'one/same.bin',
           'one/two/same.bin',
+          'one/two/a/b/c/d/e/f/g/same.bin',
           'one/zwei drei/Größe ß.bin',
           ...(await namesTaken(context, oddNames)),
         ),

@@ -72,6 +72,11 @@ const actionAnswers: Readonly<Record<string, Step>> = {
   '503': { status: 503 },
 };
 
+/** Characters of a subject that is longer than columns for short texts, and no longer than a line of a mail may be. */
+const longSubject = ' x'.repeat(300);
+
+const longBody = '€'.repeat(24_000);
+
 export const callRules = rules('calls', {
   'calls.event.payload-fields': {
     level: 'must',
@@ -180,6 +185,11 @@ export const callRules = rules('calls', {
       if (!plainTextOf(reply).includes(message))
         notes.remark('the message of the validation is not in the answer to the caller', reply);
       expect.unchanged(before, await service.snapshot(thing));
+      for (const words of ['', ' ', 'valid', 'true', 'x'.repeat(5_000)]) {
+        extension.setScript(answerValidationsWith({ json: { isValid: false, message: words } }));
+        expect((await context.triggers.validation(thing)).reply).notToSucceed();
+        expect.unchanged(before, await service.snapshot(thing));
+      }
       extension.setScript([]);
       expect((await context.triggers.validation(thing)).reply).toSucceed();
       await expectEditKept(context, extension);
@@ -230,11 +240,17 @@ export const callRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
-      for (const composed of [htmlMail, 'Plain text & nothing else <', 'Three\r\nlines\r\n']) {
-        const { triggered: mail, call } = await triggerMail(context, extension, (mark) => ({
-          subject: `${mark} ä & <b>`,
-          body: `${composed} ${mark}`,
-        }));
+      for (const composed of [htmlMail, 'Plain text & nothing else <', 'Three\r\nlines\r\n', longBody]) {
+        const send = () =>
+          triggerMail(context, extension, (mark) => ({
+            subject: `${mark} ä & <b>${composed === longBody ? longSubject : ''}`,
+            body: `${composed} ${mark}`,
+          }));
+        // a mail that is too long for the target may be refused, but not cut
+        const sent = composed === longBody ? await ifAccepted(send) : await send();
+        notes.observe(`a mail of ${composed.length} characters`, sent === undefined ? 'is not taken' : 'is taken');
+        if (sent === undefined) continue;
+        const { triggered: mail, call } = sent;
         const { payload } = call;
         for (const name of ['to', 'from', 'subject', 'body']) expect(payload[name], `${name} of a mail`).toBeAString();
         for (const name of ['to', 'subject', 'body'] as const)

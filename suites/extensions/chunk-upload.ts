@@ -194,7 +194,7 @@ export const chunkUploadRules = rules('files', {
     test: scenario(async (context) => {
       const { given } = context;
       const name = `${given.unique('name')}.bin`;
-      const upload = fileOfOneChunk(context, { path: `${given.unique('root')}/x/y/z/${name}` });
+      const upload = fileOfOneChunk(context, { path: `${given.unique('root')}/x/y/z/a/b/c/d/e/f/${name}` });
       await expectUploaded(context, upload);
       await expectNothingAt(context, upload.area, name);
     }),

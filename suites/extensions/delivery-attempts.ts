@@ -93,10 +93,11 @@ export async function callTyped(
   { given, triggers, profile }: CaseContext,
   type: 'ExternalTask' | 'Email',
   script: Script,
+  record: Readonly<Record<string, unknown>> = {},
 ): Promise<Called | undefined> {
   const isMail = type === 'Email';
   if (profile.all.triggers?.[isMail ? 'email' : 'task'] === undefined) return undefined;
-  const extension = await given.extension({ types: [type], script });
+  const extension = await given.extension({ types: [type], script, record });
   const about = isMail ? await triggers.email(extension) : await triggers.task(extension);
   return Object.assign(extension, { about });
 }

@@ -333,6 +333,8 @@ export const registrationRules = rules('registration', {
     test: scenario(async (context) => {
       const { given, registrations, profile } = context;
       const bodies = await expectShut(context, 'editor', 403);
+      for (const as of ['spaceAdministrator', 'reader', 'outsider', 'noRole'] as const)
+        if (profile.all.identities[as] !== undefined) await expectShut(context, as, 403);
       if (profile.all.identities.administrator === undefined) return;
       for (const [kind, body] of bodies)
         given.succeeded(await registrations.post(kind, body), `the same body is taken of an administrator at ${kind}`, [

@@ -74,7 +74,8 @@ export const streamUploadRules = rules('files', {
       const { given } = context;
       const top = given.unique('top');
       const deep = `${given.unique('deep')}/middle/low`;
-      for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`])
+      const steps = 'abcdefghi'.split('').join('/');
+      for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`, `${deep}/${steps}/first.bin`])
         await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
     }),
   },

@@ -96,7 +96,8 @@ export const taskCallbackRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.status.completed'],
     test: scenario(async (context) => {
-      await expectFiles(context, 'Completed', ['outputFilePath', 'logFilePath']);
+      for (const members of [['outputFilePath', 'logFilePath'], ['outputFilePath'], ['logFilePath']])
+        await expectFiles(context, 'Completed', members);
       await expectFiles(context, 'Canceled', ['logFilePath']);
       await expectFiles(context, 'Failed', ['logFilePath']);
     }),

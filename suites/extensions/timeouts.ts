@@ -63,7 +63,7 @@ export const timeoutRules = rules('delivery', {
       'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(18, async (context) => {
+    test: schedule(30, async (context) => {
       const { given, triggers, clock, profile, notes } = context;
       const events = await Promise.all(
         [2, 2.9, 5].map(async (requestTimeout) => ({
@@ -80,11 +80,19 @@ export const timeoutRules = rules('delivery', {
       }
       notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
       await expectNewTimeout(context);
+      for (const type of ['Email', 'ExternalTask'] as const) {
+        const since = clock.now();
+        const called = await callTyped(context, type, neverAnswered, { requestTimeout: 2 });
+        if (called !== undefined)
+          await expectGivenUp(context, called, { about: called.about }, { since, afterMs: 2000, lateMs: 250 });
+      }
       if (profile.all.triggers?.endpoint === undefined) return;
-      const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
-      const since = clock.now();
-      await triggers.endpoint(endpoint);
-      await expectGivenUp(context, endpoint, {}, { since, afterMs: 2000, lateMs: 250 });
+      for (const trusted of [false, true]) {
+        const endpoint = await given.endpoint({ trusted, script: neverAnswered, registration: { requestTimeout: 2 } });
+        const since = clock.now();
+        await triggers.endpoint(endpoint);
+        await expectGivenUp(context, endpoint, {}, { since, afterMs: 2000, lateMs: 250 });
+      }
     }),
   },
   'delivery.timeout.validation': {

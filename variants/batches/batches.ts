@@ -1,3 +1,4 @@
+import { eighth } from './eighth.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fourth } from './fourth.ts';
@@ -9,7 +10,17 @@ import { sixth } from './sixth.ts';
 import { third } from './third.ts';
 
 /** Batches by name. */
-export const batches: Readonly<Record<string, Batch>> = { fifth, first, fourth, museum, second, seventh, sixth, third };
+export const batches: Readonly<Record<string, Batch>> = {
+  eighth,
+  fifth,
+  first,
+  fourth,
+  museum,
+  second,
+  seventh,
+  sixth,
+  third,
+};
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
 export function mistakesOf(names: readonly string[] = Object.keys(batches)): ReadonlyMap<string, Mistake> {

@@ -1,0 +1,94 @@
+import { dataOf } from '../../judge/answers.ts';
+import { resultsOf, sendBatch } from '../../judge/batch.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/things.ts';
+
+/** A member of the root of some kind: how it is sent, and under which name it is read. */
+interface Kind {
+  readonly what: string;
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly shown: string;
+}
+
+/** A value for each kind of member that the profile knows, arrays of entries left out. */
+function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
+  const { scalars = [], numbers = [], flags = [], object, scalarList, renamed, escaped, dated } = profile.primary;
+  const named = (what: string, name: string, value: unknown): Kind => ({ what, sent: { [name]: value }, shown: name });
+  const kinds: readonly Kind[] = [
+    ...scalars.map((name) => named('a text', name, given.unique())),
+    ...numbers.map((name) => named('a number', name, 7)),
+    ...flags.map((name) => named('a truth value', name, true)),
+    ...(object === undefined ? [] : [named('an object', object.member, given.inner(object))]),
+    ...(scalarList === undefined ? [] : [named('an array of texts', scalarList, ['one', 'two'])]),
+    ...(escaped === undefined ? [] : [named('a member whose name is escaped', escaped, given.unique())]),
+    ...(renamed === undefined
+      ? []
+      : [{ what: 'a renamed member', sent: { [renamed.input]: given.unique() }, shown: renamed.output }]),
+    ...Object.entries(dated?.value ?? {}).map(([name, value]) => named('a dated element', name, value)),
+  ];
+  const arrays = [profile.primary.arrayPort?.member, profile.primary.secondArrayPort?.member];
+  return kinds.filter(({ shown }) => !arrays.includes(shown));
+}
+
+/** A write that names none of these members, and what becomes of them. */
+interface Fate {
+  readonly way: string;
+  readonly request: (thing: Thing) => RequestSpec;
+  readonly fate: 'kept' | 'gone';
+}
+
+/**
+ * A write that leaves members of every kind out keeps them all or takes all their values away, alone and in a batch. What the smallest body
+ * or the write itself names is left out.
+ */
+async function expectFateOfEveryKind(
+  context: CaseContext,
+  { way, request, fate }: Fate,
+  names: readonly string[] = [],
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const mandatory = Object.keys(given.body());
+  const kinds = memberKinds(context).filter(
+    ({ shown, sent }) =>
+      ![shown, ...Object.keys(sent)].some((name) => mandatory.includes(name) || names.includes(name)),
+  );
+  const body = given.body(Object.assign({}, ...kinds.map(({ sent }) => sent)));
+  const sends: readonly ((spec: RequestSpec) => Promise<Reply>)[] = [
+    (spec) => service.send(spec),
+    ...(profile.offers('batch') ? [(spec: RequestSpec) => sendBatch(context, [spec])] : []),
+  ];
+  for (const [index, send] of sends.entries()) {
+    const where = index === 0 ? way : `${way} in a batch`;
+    const created = await service.create(body);
+    notes.observe('an object with members of every kind', created.status, created);
+    if (created.status >= 300) return;
+    const thing = await given.found(created, body);
+    const before = dataOf(await service.readLong(thing));
+    const reply = await send(request(thing));
+    notes.observe(`${where} beside members of every kind`, reply.status, reply);
+    if (reply.status >= 300 || (index > 0 && resultsOf(reply).length !== 1)) continue;
+    const read = await service.readLong(thing);
+    for (const { what, shown } of kinds) {
+      const [held = null, left = null] = [before[shown], dataOf(read)[shown]];
+      if (held === null) continue;
+      const seen = expect(left, `${shown}, ${what} that ${where} does not name`, read);
+      if (fate === 'kept') seen.toEqual(held);
+      else seen.notToEqual(held);
+    }
+  }
+}
+
+/** A PUT that names none of them takes the values of members of every kind away. */
+export function expectAllGoneAfterPut(context: CaseContext): Promise<void> {
+  const { given, service } = context;
+  const request = (thing: Thing): RequestSpec => service.requests.put(thing, given.body());
+  return expectFateOfEveryKind(context, { way: 'a PUT', request, fate: 'gone' });
+}
+
+/** A merge of one text leaves members of every other kind alone. */
+export function expectAllKeptByMerge(context: CaseContext, scalar: string): Promise<void> {
+  const { given, service } = context;
+  const request = (thing: Thing): RequestSpec => service.requests.merge(thing, { [scalar]: given.unique() });
+  return expectFateOfEveryKind(context, { way: 'a merge', request, fate: 'kept' }, [scalar]);
+}

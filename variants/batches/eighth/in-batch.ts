@@ -1,0 +1,12 @@
+import { type Variant, Step, breaks } from '../../breaks.ts';
+
+export const inBatch = new Step();
+
+/** Whatever a batch carries out is known to be inside one. */
+export const batchIsKnown: Variant = breaks(
+  'batch',
+  'runOperation',
+  (right) =>
+    (areas, ...args) =>
+      inBatch.run(() => right(areas, ...args)),
+);
