@@ -20,7 +20,8 @@ import { sampleOf } from './mutants/sample.ts';
 import type { Coverage, ServiceTask, Tried } from './mutants/service-task.ts';
 import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
-import { isReached, type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
+import { isReached, keptSurvey, survey, type Surveyed, type Surveying } from './mutants/survey.ts';
+import { type Row, tryMutants } from './mutants/try-service.ts';
 
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
@@ -44,6 +45,7 @@ const { values } = parseArgs({
     resume: { type: 'boolean', default: false },
     reviewed: { type: 'boolean', default: false },
     rules: { type: 'string' },
+    survey: { type: 'string' },
     unreached: { type: 'boolean', default: false },
   },
 });
@@ -86,7 +88,7 @@ async function judgeService(): Promise<void> {
   const isExcused = (mutant: Mutant): boolean => !values.reviewed && reviewOf(mutant, reviews) !== undefined;
   const trial = { children, hasTime, isExcused, seed, runs, rules: chosenRules() };
   const surveyed = new Map<Ground, Surveyed>();
-  for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await survey(ground, trial));
+  for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await surveyOf(ground, trial));
   for (const ground of surveyed.keys()) tellReached(ground, surveyed);
   if (values.unreached)
     return tellUnreached(wanted.filter((mutant) => !isExcused(mutant) && !isReached(mutant, surveyed)));
@@ -97,6 +99,13 @@ async function judgeService(): Promise<void> {
   console.log(linesOf(tally, goneFrom(reviews, copy.mutants)).join('\n'));
   tellMachine();
   if (values.changed && tally.newSurvivors.length > 0) process.exitCode = 1;
+}
+
+function surveyOf(ground: Ground, surveying: Surveying): Promise<Surveyed> {
+  const { survey: file } = values;
+  return file === undefined
+    ? survey(ground, surveying)
+    : keptSurvey(ground, surveying, { file, mutants: copy.mutants });
 }
 
 async function judgeJudge(): Promise<void> {

@@ -57,7 +57,8 @@ export function isHanging(outcomes: readonly Outcome[]): boolean {
   return outcomes.filter(({ reason = '' }) => hangs.test(reason)).length >= enoughHanging;
 }
 
-function isWell({ verdict }: Outcome): boolean {
+/** Whether a rule judged, and found nothing. */
+export function isWell({ verdict }: Outcome): boolean {
   return verdict === 'pass' || verdict === 'observed';
 }
 

@@ -32,6 +32,8 @@ const beside = [
 
 /** Members of a rule and of an OpenAPI definition whose value is a sentence. */
 const sentencesByName = new Set(['source', 'statement', 'fault', 'description']);
+/** Members of a rule whose words are types. */
+const wordsByName = new Set(['needs', 'after']);
 /** What takes a text that says what is wrong, of an answer or of a judgement. Source: ledger error-body-shape */
 const saysWhatIsWrong =
   /^(?:\w*Error|Refusal|(?:make)?[rR]efus(?:e\w*|al)|invalid|complain|say|expect|assume|present|succeeded|inconclusive|notExercised|remark)$/;
@@ -41,6 +43,8 @@ const unasked: InstrumenterOptions['ignorers'][number] = {
   shouldIgnore: (path) => {
     const [node, parent] = [Reflect.get(path, 'node'), Reflect.get(path, 'parent')];
     if (isMemberForPeople(node) || isText(node, parent)) return 'a sentence for people';
+    const around: unknown = Reflect.get(Object(Reflect.get(path, 'parentPath')), 'parent');
+    if (isWordOfRule(node, parent) || isWordOfRule(node, around)) return 'a word of a closed list';
     return isEmptyDefault(node, parent) ? 'there for the compiler' : undefined;
   },
 };
@@ -53,6 +57,11 @@ function isMemberForPeople(node: unknown): boolean {
   if (node['type'] !== 'ObjectProperty') return false;
   const name = nameOf(node['key']);
   return name === 'pointer' || (sentencesByName.has(name) && isLiteralText(node['value']));
+}
+
+/** A need, or a rule that another one stands on: types know them all, so that a wrong one does not compile. */
+function isWordOfRule(node: unknown, holder: unknown): boolean {
+  return isLiteralText(node) && isObject(holder) && wordsByName.has(nameOf(holder['key']));
 }
 
 /** A literal that is handed to what makes an error of it. */

@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
@@ -13,6 +14,7 @@ import { judgeLinesOf, linesOf } from './print.ts';
 import { ReachMap } from './reach.ts';
 import { goneFrom, loadReviews, type Review, reviewOf } from './reviewed.ts';
 import { sampleOf } from './sample.ts';
+import { keptSurvey, type ServiceChildren } from './survey.ts';
 import { ratesOf, tallyOf } from './tally.ts';
 
 const right: Mutant = {
@@ -202,6 +204,32 @@ test('of the many that merely stand on what runs at the start, some meet it', ()
   const { rules } = new ReachMap([{ loading: [], start: ['1'], outcomes: [], byRule }]).of({ id: '1', area: 'paging' });
   expect(rules.slice(0, 2)).toEqual(elsewhere.slice(0, 2));
   expect(rules).toHaveLength(62);
+});
+
+test('what is seen before the first mutant is kept for the same mutants, and asked anew for others', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'svc-survey-')), 'survey.json');
+  const asked: string[] = [];
+  const answer = { outcomes: [outcome(must, 'broken')], loading: [], start: [], byRule: [[must, ['1']] as const] };
+  const children: ServiceChildren = {
+    width: 1,
+    ask: async (task) => {
+      asked.push(task.kind === 'try' ? task.others.join() : task.kind);
+      // not right at first
+      return asked.length < 3 ? answer : { ...answer, outcomes: [outcome(must, 'pass')] };
+    },
+    finish: () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const surveying = { children, seed: 1, runs: 1, rules: new Set([must]) };
+  const first = await keptSurvey('service', surveying, { file, mutants: [right] });
+  expect(asked).toEqual(['cover', must, must]);
+  expect(first.unsteady).toEqual([]);
+  const again = await keptSurvey('service', surveying, { file, mutants: [right] });
+  expect(asked).toHaveLength(3);
+  expect(again.reach.of({ id: '1', area: 'paging' }).rules).toEqual([must]);
+  await keptSurvey('service', surveying, { file, mutants: [{ ...right, line: 13 }] });
+  expect(asked.length).toBeGreaterThan(3);
+  rmSync(dirname(file), { recursive: true });
 });
 
 test('the last length of a portion holds for the rest', () => {

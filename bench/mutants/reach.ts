@@ -32,7 +32,10 @@ export class ReachMap {
       for (const id of ids) this.#rulesOf.set(id, (this.#rulesOf.get(id) ?? new Set()).add(rule));
   }
 
-  /** What runs at loading or at the start is met by every case: some of those that do not come to its place stand for all of them. */
+  /**
+   * What runs at loading or at the start is met by every case. Of what runs at the start some of those that do not come to its place stand for
+   * all of them; who uses what is made at loading does not show.
+   */
   of({ id, area }: Pick<Mutant, 'id' | 'area'>): Reached {
     const atLoading = this.#loading.has(id);
     const atStart = this.#start.has(id);

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogue } from '../../suites/catalogue.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
-import type { Side, RuleId } from '../../contract/rule.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
-import { type Children, isFall } from './children.ts';
-import { type Control, controlOf, type Fate, isHanging, signOf, worstOf } from './fate.ts';
+import { isFall } from './children.ts';
+import { type Fate, isHanging, signOf, worstOf } from './fate.ts';
 import type { Mutant } from './mutant.ts';
 import { type Ground, groundOf } from './places.ts';
 import { portionsOf } from './portions.ts';
-import { type Reached, ReachMap } from './reach.ts';
-import type { Coverage, ServiceTask, Tried } from './service-task.ts';
-
-export type ServiceChildren = Children<ServiceTask, Coverage | Tried>;
+import type { Reached } from './reach.ts';
+import { fewRuns, type Surveyed, type Surveying } from './survey.ts';
+import type { Tried } from './service-task.ts';
 
 /** What became of a mutant, and by whom. */
 export interface Row {
@@ -25,26 +24,15 @@ export interface Row {
   readonly ms: number;
 }
 
-export interface Trial {
-  readonly children: ServiceChildren;
+export interface Trial extends Surveying {
   /** Whether there is time to begin with another mutant. */
   readonly hasTime: () => boolean;
   /** Whether no rule has to notice it, so that none is asked. */
   readonly isExcused: (mutant: Mutant) => boolean;
-  readonly seed: number;
-  /** Generated runs of each property. */
-  readonly runs: number;
-  /** Rules that are asked. */
-  readonly rules: ReadonlySet<RuleId>;
 }
 
-/** A case on a busy machine takes 10 s; what takes twice as long hangs. */
-const caseLimitMs = 20_000;
-/** Longest time of one portion of cases. */
-const portionLimitMs = 150_000;
-/** Longest time of what every case of a ground takes. */
-const wholeLimitMs = 900_000;
-const fewRuns = 2;
+/** Longest cases that a portion may wait for, one behind the other. */
+const casesBehindEachOther = 8;
 /** Cases that meet a mutant before all others, each with few runs: most mutants are killed by the first that reach them. */
 const firstLength = 12;
 /** Cases that meet what survives on one server before it is asked what they saw. */
@@ -56,56 +44,6 @@ const askedAgain = 3;
 const lookingBack: readonly RuleId[] = catalogue.all
   .filter(({ test }) => test.side === undefined && test.looksBack === true)
   .map(({ id }) => id);
-
-/** What is known of a ground before its mutants are tried. */
-export interface Surveyed {
-  readonly ground: Ground;
-  readonly reach: ReachMap;
-  readonly control: Control;
-  /** Rules that do not get along with the copy when nothing is switched on. */
-  readonly unsteady: readonly RuleId[];
-}
-
-/** Sees which cases reach what, and what all of them say when nothing is switched on. */
-export async function survey(ground: Ground, { children, seed, runs, rules: chosen }: Trial): Promise<Surveyed> {
-  const side: Side = ground === 'host' ? 'extension' : 'service';
-  const rules = catalogue.all.filter((rule) => rule.side === side && chosen.has(rule.id)).map((rule) => rule.id);
-  const shares = Array.from({ length: children.width }, (_, share) =>
-    rules.filter((_rule, index) => index % children.width === share),
-  );
-  const common = { ground, seed, caseLimitMs };
-  const coverages = await Promise.all(
-    shares.map((share) => told<Coverage>(children, { kind: 'cover', rules: share, runs: fewRuns, ...common })),
-  );
-  const controls = await Promise.all(
-    shares.map((share) =>
-      told<Tried>(children, { kind: 'try', preflight: true, own: [], others: share, lookingBack: [], runs, ...common }),
-    ),
-  );
-  const refused = controls.find((control) => control.refused !== undefined)?.refused;
-  if (refused !== undefined) throw new Error(`The copy is refused with nothing switched on: ${refused}`);
-  const control = controlOf([
-    controls.flatMap(({ outcomes }) => outcomes),
-    coverages.flatMap(({ outcomes }) => outcomes),
-  ]);
-  return {
-    ground,
-    reach: new ReachMap(coverages),
-    control,
-    unsteady: rules.filter((rule) => !control.steady.has(rule)),
-  };
-}
-
-/** Whether a case comes to its place. */
-export function isReached(mutant: Mutant, surveyed: ReadonlyMap<Ground, Surveyed>): boolean {
-  return (surveyed.get(groundOf(mutant))?.reach.of(mutant).rules.length ?? 0) > 0;
-}
-
-async function told<Answer extends Coverage | Tried>(children: ServiceChildren, task: ServiceTask): Promise<Answer> {
-  const answer = await children.ask(task, { limitMs: wholeLimitMs });
-  if (isFall(answer)) throw new Error(`The copy could not be judged with nothing switched on: ${answer.fell}`);
-  return answer as Answer;
-}
 
 /** Tries mutants; each meets cases until a rule fails, which is then asked once more. */
 export function tryMutants(
@@ -238,7 +176,7 @@ class MutantTrial {
     const [own, others] = [true, false].map((isOwn) =>
       rules.filter((rule) => (catalogue.get(rule).area === area) === isOwn),
     );
-    const { ground } = this.#surveyed;
+    const { ground, caseLimitMs } = this.#surveyed;
     const task = {
       kind: 'try',
       ground,
@@ -251,7 +189,7 @@ class MutantTrial {
     } as const;
     const answer = await children.ask(
       { ...task, own: own ?? [], others: others ?? [] },
-      { limitMs: portionLimitMs, ...(this.#isOnFromTheFirst && { from: id }) },
+      { limitMs: casesBehindEachOther * caseLimitMs, ...(this.#isOnFromTheFirst && { from: id }) },
     );
     if (isFall(answer)) {
       // what was ended leaves its sockets to the system; the next one need not meet them

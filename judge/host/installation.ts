@@ -25,8 +25,8 @@ export interface Installation {
   arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
   /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held;
-  /** Answers what comes from now on with that status. */
-  refuse(kind: ArrivalKind, status: number): void;
+  /** Answers what comes from now on with that status; only those that are meant, where that is said. */
+  refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
   /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void;
   /** Keys that work, as a callback gets them. */
@@ -149,7 +149,10 @@ export class PlayedInstallation implements Installation {
   readonly #calls = new Map<string, string>();
   readonly #arrivals: Arrival[] = [];
   readonly #holds: Hold[] = [];
-  readonly #refused = new Map<ArrivalKind, number>();
+  readonly #refused = new Map<
+    ArrivalKind,
+    { readonly status: number; readonly isMeant: (arrival: Arrival) => boolean }
+  >();
   readonly #refusedKeys = new Set<string>();
   readonly #changed = new Set<() => void>();
   readonly #holdings: Holdings;
@@ -241,8 +244,8 @@ export class PlayedInstallation implements Installation {
     return hold;
   }
 
-  refuse(kind: ArrivalKind, status: number): void {
-    this.#refused.set(kind, status);
+  refuse(kind: ArrivalKind, status: number, isMeant: (arrival: Arrival) => boolean = () => true): void {
+    this.#refused.set(kind, { status, isMeant });
   }
 
   newKeys(names: readonly string[]): object {
@@ -294,8 +297,9 @@ export class PlayedInstallation implements Installation {
         headers: { 'WWW-Authenticate': 'Bearer' },
         body: { title: 'The token is missing or not known here' },
       };
-    const status = this.#refused.get(arrival.kind);
-    return status === undefined ? answerTo(arrival, this.#holdings) : { status, body: { title: 'Refused' } };
+    const refused = this.#refused.get(arrival.kind);
+    if (refused?.isMeant(arrival) !== true) return answerTo(arrival, this.#holdings);
+    return { status: refused.status, body: { title: 'Refused' } };
   }
 
   #isAllowed(arrival: Arrival): boolean {

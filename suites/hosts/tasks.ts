@@ -20,6 +20,9 @@ const oneAtATime = 'a host that does one thing after another needs --concurrency
 /** More than a stream upload is for. Source: extensions, Limits, file size guidance */
 const largeBytes = 1_600_000;
 
+/** Bytes of an input that is more than one chunk of the usual size. Source: extensions, Limits, chunk size */
+const severalChunksBytes = 4_300_000;
+
 /** Names of the text parts of a chunk, without what all of them begin with. Source: extensions, File routes, chunk table */
 const chunkTexts = [
   'TotalSize',
@@ -186,9 +189,9 @@ export const hostTaskRules = rules('tasks', {
   },
   'tasks.host.downloads-input': {
     level: 'should',
-    source: 'extensions: Callbacks from an external task, closing sentence',
+    source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
     statement:
-      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links, with a right checksum; large ones in chunks whose parts tell the truth.',
+      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links, with a right checksum; large ones in chunks whose parts tell the truth, and what a refused chunk leaves of a file it deletes.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -210,10 +213,10 @@ export const hostTaskRules = rules('tasks', {
       const task = await finishedTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
       for (const upload of uploadsOf(task)) expectWellSent(context, upload);
       notes.observe('status of a task with a large input', statusOf(task.final));
-      notes.observe(
-        'a large result comes in chunks',
-        uploadsOf(task).some(({ kind }) => kind === 'chunk'),
-      );
+      const isChunked = uploadsOf(task).some(({ kind }) => kind === 'chunk');
+      notes.observe('a large result comes in chunks', isChunked);
+      if (isChunked)
+        await expectPartDeleted(context, { sample, input: repeatedTo(inputOf(sample), severalChunksBytes) });
     }),
   },
   'tasks.host.progress': {
@@ -381,6 +384,25 @@ async function expectThere(
   if (nameIn(task.inputPath) === nameIn(path) || installation.arrivals({ kind: 'other' }).length > 0) return;
   const upload = await installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
   expect(upload === undefined ? 'none' : 'one', `an upload of the file that ${what} (${path}) names`).toEqual('one');
+}
+
+/** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */
+async function expectPartDeleted(context: HostContext, options: TaskOptions): Promise<void> {
+  const isLater = (arrival: Arrival): boolean => (chunkOf(arrival)?.number ?? 1) > 1;
+  const { installation } = await beginTask(context, options, (begun) => begun.refuse('chunk', 400, isLater));
+  const isRefused = (arrival: Arrival): boolean => arrival.kind === 'chunk' && isLater(arrival);
+  const refused = await installation.arrived(
+    { where: (arrival) => arrival.kind === 'status' || isRefused(arrival) },
+    endMs,
+  );
+  if (refused === undefined || !isRefused(refused)) return;
+  const path = pathOf(refused);
+  const deleted = await installation.arrived({
+    where: (arrival) => arrival.method === 'DELETE' && filePathOf(arrival) === path,
+  });
+  context
+    .expect(deleted === undefined ? 'none' : 'one', `a DELETE of ${path}, of which a chunk was refused`, refused.seen)
+    .toEqual('one');
 }
 
 /** The bytes again and again, up to at least that length. */
