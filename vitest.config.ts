@@ -16,6 +16,7 @@ const longest = [
   'variants/batches/batches',
   'cli/traffic',
   'cli/traffic/interrupt',
+  'bench/repeat/prove',
   'cli/claim/claim',
   'judge/differential/differential',
   'cli/doctor/broken-deployments',
