@@ -2,18 +2,38 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const broken = 'headers.uoi-version.on-create';
+const slow = 'delivery.success.other-2xx';
 let place = '';
 
-beforeAll(() => {
+/** Files that somebody runs together. */
+const together = {
+  violation: `conformance({ target: () => startServer({ faults: ['${broken}'] }), rules: ['headers.uoi-version.*'], seed: 7, runs: 2 });`,
+  both: `conformance({ rules: ['${broken}', '${slow}'], runs: 5 });`,
+  known: `conformance({
+    rules: ['${broken}', 'metadata.host.*'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer({ faults: ['${broken}'] });
+      return { ...server.profile, knownFailures: { '${broken}': 'ticket 7' }, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
+  gone: `conformance({ rules: ['${broken}'], profile: async () => { const server = await startServer(); await server.close(); return server.profile; } });`,
+};
+let told: Readonly<Record<keyof typeof together, readonly Told[]>>;
+
+beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'svc-conformance-vitest-'));
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  for (const [name, text] of Object.entries(together)) writeTests(text, name);
+  await ran('run', '--no-isolate', '--maxWorkers=1');
+  told = { violation: reported('violation'), both: reported('both'), known: reported('known'), gone: reported('gone') };
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -28,13 +48,16 @@ interface Told {
 /** What somebody's own vitest says of that file. */
 async function runOf(text: string, ...flags: readonly string[]): Promise<readonly Told[]> {
   writeTests(text);
-  await new Promise((resolve) => execFile(process.execPath, vitest('run', ...flags), { cwd: place }, resolve));
+  await ran('run', 'some', ...flags);
   return reported();
 }
 
-function writeTests(text: string): void {
+const ran = (...command: readonly string[]): Promise<unknown> =>
+  new Promise((resolve) => execFile(process.execPath, vitest(...command), { cwd: place }, resolve));
+
+function writeTests(text: string, name = 'some'): void {
   writeFileSync(
-    join(place, 'some.test.ts'),
+    join(place, `${name}.test.ts`),
     `import { conformance } from '${root}api/vitest.ts';\nimport { startServer } from '${root}api/server.ts';\n${text}`,
   );
 }
@@ -44,11 +67,14 @@ function vitest(...command: readonly string[]): readonly string[] {
   return [join(root, 'node_modules/vitest/vitest.mjs'), ...command, '--reporter=json', `--outputFile=${report}`];
 }
 
-function reported(): readonly Told[] {
+/** What is told of the files whose names begin so. */
+function reported(name = ''): readonly Told[] {
   const { testResults } = JSON.parse(readFileSync(join(place, 'report.json'), 'utf8')) as {
-    readonly testResults: readonly { readonly assertionResults: readonly Told[] }[];
+    readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly Told[] }[];
   };
-  return testResults.flatMap(({ assertionResults }) => assertionResults);
+  return testResults
+    .filter((file) => basename(file.name).startsWith(name))
+    .flatMap(({ assertionResults }) => assertionResults);
 }
 
 /** The tests of the next run that somebody's vitest makes by itself. */
@@ -67,11 +93,8 @@ async function nextRun(): Promise<readonly Told[]> {
 const byStatus = (told: readonly Told[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(told, ({ status }) => status)].map(([status, tests]) => [status, tests.length]));
 
-test('a violation reads like an assertion, at the line that asks for the rules, and says how to repeat it', async () => {
-  const told = await runOf(
-    `conformance({ target: () => startServer({ faults: ['${broken}'] }), rules: ['headers.uoi-version.*'], seed: 7, runs: 2 });`,
-  );
-  const [failed] = told.filter(({ status }) => status === 'failed');
+test('a violation reads like an assertion, at the line that asks for the rules, and says how to repeat it', () => {
+  const [failed] = told.violation.filter(({ status }) => status === 'failed');
   expect(failed?.fullName).toContain(broken);
   const text = failed?.failureMessages.join('\n') ?? '';
   for (const part of [
@@ -84,7 +107,7 @@ test('a violation reads like an assertion, at the line that asks for the rules, 
     `repeat: conformance({ rules: ['${broken}'], seed: 7, runs: 2 })`,
   ])
     expect(text).toContain(part);
-  expect(text).toMatch(/some\.test\.ts:3:/);
+  expect(text).toMatch(/violation\.test\.ts:3:/);
 });
 
 test('only the rules whose tests run are judged', async () => {
@@ -100,7 +123,7 @@ test('what is watched is judged again when a file changes, on a target of its ow
   writeTests(`
     import { faults } from './faults.ts';
     conformance({ target: () => startServer({ faults }), rules: ['${broken}'], runs: 1 });`);
-  const child = spawn(process.execPath, vitest('watch'), { cwd: place, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, vitest('watch', 'some'), { cwd: place, stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = once(child, 'exit');
   try {
     expect(byStatus(await nextRun())).toEqual({ passed: 1 });
@@ -114,11 +137,9 @@ test('what is watched is judged again when a file changes, on a target of its ow
   }
 });
 
-test('a test ends with its own rule, not with the run', async () => {
-  const slow = 'delivery.success.other-2xx';
-  const told = await runOf(`conformance({ rules: ['${broken}', '${slow}'], runs: 5 });`);
-  const lasted = (rule: string): number => told.find(({ fullName }) => fullName.includes(rule))?.duration ?? 0;
-  expect(byStatus(told)).toEqual({ passed: 2 });
+test('a test ends with its own rule, not with the run', () => {
+  const lasted = (rule: string): number => told.both.find(({ fullName }) => fullName.includes(rule))?.duration ?? 0;
+  expect(byStatus(told.both)).toEqual({ passed: 2 });
   expect(lasted(broken)).toBeLessThan(lasted(slow));
 });
 
@@ -144,17 +165,8 @@ test('tests that are given up end the run, and what it had opened', async () => 
   expect(readFileSync(join(place, 'closed'), 'utf8')).toBe('closed');
 });
 
-test('known failures are expected to fail, one that does not is told, and what is not offered is skipped', async () => {
-  const declared = (rule: string): string => `
-    conformance({
-      rules: ['${broken}', 'metadata.host.*'],
-      runs: 1,
-      profile: async () => {
-        const server = await startServer({ faults: ['${broken}'] });
-        return { ...server.profile, knownFailures: { '${rule}': 'ticket 7' }, [Symbol.asyncDispose]: () => server.close() };
-      },
-    });`;
-  const known = await runOf(declared(broken));
+test('known failures are expected to fail, and what is not offered is skipped', () => {
+  const { known } = told;
   expect(known.filter(({ status }) => status === 'failed')).toEqual([]);
   expect(known.find(({ fullName }) => fullName.includes(broken))?.status).toBe('passed');
   expect(
@@ -164,10 +176,7 @@ test('known failures are expected to fail, one that does not is told, and what i
   ).toBe(true);
 });
 
-test('a target that cannot be judged is an error, not a pass', async () => {
-  const told = await runOf(
-    `conformance({ rules: ['${broken}'], profile: async () => { const server = await startServer(); await server.close(); return server.profile; } });`,
-  );
-  expect(byStatus(told)).toEqual({ failed: 1 });
-  expect(told[0]?.failureMessages.join('')).toContain('nothing was judged: ');
+test('a target that cannot be judged is an error, not a pass', () => {
+  expect(byStatus(told.gone)).toEqual({ failed: 1 });
+  expect(told.gone[0]?.failureMessages.join('')).toContain('nothing was judged: ');
 });

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { captureOutput } from '../output.fixture.ts';
+import { run } from '../run.ts';
 import { isTaken } from './presence.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -32,6 +34,7 @@ let port = 0;
 let address = '';
 let profile = '';
 beforeEach(async () => {
+  vi.stubEnv('EDITOR_PASSWORD', 'whisper-it-softly');
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-start-'));
   port = await freePort();
   address = `http://127.0.0.1:${port}`;
@@ -49,7 +52,10 @@ beforeEach(async () => {
   );
   writeFileSync(join(folder, 'service.mjs'), nothingThere);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -65,10 +71,24 @@ interface Ended {
   readonly said: string;
 }
 
+const lineOf = (words: readonly string[]): string[] => [
+  'check',
+  '--rules',
+  rule,
+  '--out',
+  join(folder, 'out'),
+  ...words,
+];
+
+/** In this process, which nobody interrupts. */
+async function checked(...words: readonly string[]): Promise<Ended> {
+  const { exitCode, stderr, stdout } = await captureOutput(() => run(lineOf(words)));
+  return { exitCode, said: `${stderr}\n${stdout}` };
+}
+
+/** In a process of its own. */
 function check(...words: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const out = join(folder, 'out');
-  const child = spawn(process.execPath, [main, 'check', '--rules', rule, '--out', out, ...words], {
-    env: { ...process.env, EDITOR_PASSWORD: 'whisper-it-softly' },
+  const child = spawn(process.execPath, [main, ...lineOf(words)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = Promise.all([text(child.stderr), text(child.stdout)]);
@@ -99,7 +119,7 @@ async function untilAll(condition: () => boolean): Promise<void> {
 
 describe('--start', () => {
   test('starts the service, judges it and stops it', async () => {
-    const { exitCode, said } = await check(...served(), '--start', reference()).ended;
+    const { exitCode, said } = await checked(...served(), '--start', reference());
     expect(exitCode, said).toBe(0);
     expect(await isTaken(address)).toBe(false);
     expect(readFileSync(join(folder, 'out', 'service.log'), 'utf8')).toContain(address);
@@ -110,9 +130,9 @@ describe('--start', () => {
   test('refuses where something answers already, and judges that with --reuse', async () => {
     const child = spawn(process.execPath, [main, 'serve', '--control', '--port', String(port)], { stdio: 'ignore' });
     while (!(await isTaken(address))) await sleep(20);
-    const refused = await check(...served(), '--start', small()).ended;
+    const refused = await checked(...served(), '--start', small());
     expect([refused.exitCode, refused.said]).toEqual([2, expect.stringContaining(`answers at ${address}`)]);
-    const reused = await check(...served(), '--start', small(), '--reuse').ended;
+    const reused = await checked(...served(), '--start', small(), '--reuse');
     expect([reused.exitCode, reused.said]).toEqual([0, expect.stringContaining('nothing is started')]);
     expect(existsSync(join(folder, 'pids'))).toBe(false);
     expect(await isTaken(address)).toBe(true);
@@ -122,20 +142,20 @@ describe('--start', () => {
 
   test('tells how it ended where it did, with the end of what it printed and no secret', async () => {
     const command = 'echo "no database for $EDITOR_PASSWORD" >&2; exit 7';
-    const { exitCode, said } = await check('--profile', profile, '--start', command).ended;
+    const { exitCode, said } = await checked('--profile', profile, '--start', command);
     expect([exitCode, said]).toEqual([2, expect.stringMatching(/ended with 7 before .*\n {2}no database for \$/s)]);
     expect(said).not.toContain('whisper');
   });
 
   test('waits no longer than it is told, and leaves nobody behind', async () => {
     const command = `${small().replace(` ${port} `, ' 0 ')} & wait`;
-    const { exitCode, said } = await check('--profile', profile, '--start', command, '--wait', '1.5s').ended;
+    const { exitCode, said } = await checked('--profile', profile, '--start', command, '--wait', '1.5s');
     expect([exitCode, said]).toEqual([2, expect.stringContaining(`nothing answers at ${address} within 1.5 s`)]);
     await untilAll(() => !pids().some(isAlive));
   });
 
   test('stops what it started where nothing can be judged, also what does not listen', async () => {
-    const { exitCode, said } = await check('--profile', profile, '--start', small('stubborn')).ended;
+    const { exitCode, said } = await checked('--profile', profile, '--start', small('stubborn'));
     expect(exitCode, said).toBe(3);
     await untilAll(() => !pids().some(isAlive));
   });
@@ -156,7 +176,7 @@ describe('--start', () => {
 
   test('does not go together with what would make it useless', async () => {
     for (const words of [['--start', 'true'], ['--reuse'], ['--wait', '3s']])
-      expect((await check(...words).ended).exitCode).toBe(2);
+      expect((await checked(...words)).exitCode).toBe(2);
   });
 });
 

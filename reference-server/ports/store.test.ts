@@ -285,12 +285,14 @@ describeStores(({ open, runs }) => {
 
   test('a read that takes several turns sees one state', async () => {
     await withStore(open(), async (store) => {
-      const held = Promise.withResolvers<void>();
+      const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const read = store.read(async (reading) => {
         const before = await reading.document('profile', 'cora');
+        begun.resolve();
         await held.promise;
         return [before, await reading.document('profile', 'cora')];
       });
+      await begun.promise;
       const change = store.change((writing) => writing.putDocument('profile', 'cora', 'new'));
       await new Promise((resolve) => setImmediate(resolve));
       held.resolve();
