@@ -9,6 +9,7 @@ import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
 import { makeReferrer } from './multi-create.ts';
+import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import {
   applyOperations,
@@ -265,6 +266,7 @@ export const patchRules = rules('patch', {
       const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
       expect(shown, 'old entries on page 1', page).toEqual([]);
       await expectReferencesDropped(context);
+      await expectNestedDropped(context);
     }),
   },
   'patch.put.edge-content': {

@@ -225,7 +225,7 @@ export const envelopeRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row informationFilter; Payloads, row ExternalAction',
     statement:
-      "The filter of a call, be it an action, an event, a mail or a validation, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user.",
+      "The filter of a call, be it an action, an event, a mail, a task or a validation, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user.",
     fault: 'A default filter is sent always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action', 'trigger-headers'],
     test: scenario(async (context) => {
@@ -253,7 +253,7 @@ export const envelopeRules = rules('calls', {
   },
 });
 
-/** A mail and a validation have the filter of their trigger as well, where the profile can set them off. */
+/** A mail, a task and a validation have the filter of their trigger as well, where the profile can set them off. */
 async function expectFilterOfOthers(context: CaseContext, filter: Record<string, unknown>): Promise<void> {
   const { given, triggers, expect, notes, profile } = context;
   const types = triggeredTypes(context);
@@ -265,6 +265,11 @@ async function expectFilterOfOthers(context: CaseContext, filter: Record<string,
     const extension = await lastingExtension(context, { types: ['Email'] });
     const about = await triggers.email(extension, {}, { filter });
     judge('mail', await extension.arrived({ kind: 'email', about }));
+  }
+  if (types.includes('ExternalTask')) {
+    const extension = await lastingExtension(context, { types: ['ExternalTask'] });
+    const task = await given.task(extension, { changes: { filter } });
+    judge('task', task.call);
   }
   if (types.includes('ExternalValidation') && profile.all.softTypes !== undefined) {
     const thing = await given.object();

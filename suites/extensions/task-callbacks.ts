@@ -53,6 +53,7 @@ export const taskCallbackRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Canceled', 'failed');
+      await expectFailedWithLog(context, 'Canceled');
       context.notes.observe('the job tells that it was cancelled', /cancel/i.test(job.text), job);
     }),
   },
@@ -64,6 +65,7 @@ export const taskCallbackRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Failed', 'failed');
+      await expectFailedWithLog(context, 'Failed');
       context.notes.observe('state of a job whose task failed', context.tasks.stateOf(job) ?? 'none', job);
     }),
   },
@@ -270,6 +272,19 @@ async function expectEnd(
   const job = await endedJob(context, task);
   expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
   return job;
+}
+
+/** A log that is told with the report changes nothing about how it ended. */
+async function expectFailedWithLog(context: CaseContext, status: FinalStatus): Promise<void> {
+  const { given, expect, tasks } = context;
+  const task = await taskOf(context);
+  // a file that is there
+  const logFilePath = task.input?.path ?? given.filePath();
+  given.succeeded(await tasks.status(task, status, { logFilePath }), `the report ${status} with a log`, [
+    'tasks.status.body-optional',
+  ]);
+  const job = await endedJob(context, task);
+  expect(outcomeOf(context, job), `the job within 10 s of the report ${status} with a log`, job).toEqual('failed');
 }
 
 /** Asserts that the names of files which the task uploads and reports with its end occur in the job. */
