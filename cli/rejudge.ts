@@ -11,6 +11,7 @@ import {
   readCassetteFile,
   type RecordedVerdict,
 } from '../judge/cassette/file.ts';
+import type { Head } from '../judge/cassette/lines.ts';
 import type { PlayedRun } from '../judge/cassette/played-judge.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { runCases } from '../judge/run/run-cases.ts';
@@ -34,6 +35,8 @@ export interface Difference {
 /** What judging a recorded run again came to. */
 export interface Rejudged {
   readonly about: About;
+  /** As it was made when it was recorded. */
+  readonly run: Head['run'];
   readonly outcomes: readonly Outcome[];
   readonly differences: readonly Difference[];
   /** Which parts of the documents the recorded requests reached. */
@@ -97,7 +100,7 @@ export async function rejudge(
   const { aborted, reached } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
   const outcomes = settle(judged, (rule, holds) => catalogue.standsOn(rule, holds));
-  return { about, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
+  return { about, run, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
 }
 
 function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly Outcome[]): readonly Difference[] {

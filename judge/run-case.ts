@@ -21,6 +21,7 @@ import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, Violation } 
 import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
 import type { Trace } from './trace.ts';
+import { startTakingOff } from './run/taken-off.ts';
 import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
@@ -167,7 +168,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   const startedAt = performance.now();
   const endWatch = startDeadline(
     run.deadlineMs,
-    () => waits.heldBackMs + Math.min(run.deadlineMs, run.session.machine.stalledMs(startedAt, performance.now())),
+    startTakingOff({ session: run.session, waits, deadlineMs: run.deadlineMs }),
     () => ending.abort(new CaseTimedOut(sentenceAboutTime(run.deadlineMs, waits))),
   );
   const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));

@@ -181,6 +181,24 @@ describe('given', () => {
     }
   });
 
+  test('reads no further than there is something, whatever number is promised', async () => {
+    const store = objectStore();
+    const { given, service, small } = await sceneOn((request, response, message) => {
+      const { end } = response;
+      response.end = ((text?: unknown) =>
+        end.call(
+          response,
+          typeof text === 'string' ? text.replace(/"totalNumber":\d+/, '"totalNumber":9007199254740991') : undefined,
+          'utf8',
+        )) as typeof end;
+      return store(request, response, message);
+    });
+    const owner = await given.objectWithEntries(18);
+    const before = small.arrived.length;
+    await service.snapshot(owner);
+    expect(small.arrived.slice(before).filter(({ url }) => url.includes('/page/')).length).toBeLessThan(20);
+  });
+
   test('makes the same texts for the same seed and others for another name', async () => {
     const { session } = await sceneOn(echo);
     const texts = (name: string, seed: number) => {

@@ -243,13 +243,24 @@ export function totalOf(read: Reply, port: Port): number | undefined {
   return plainInteger(link?.['totalNumber']);
 }
 
-/** `missing` entries beyond the first page, all pages asked for at once. A later page that is refused is the end, page 1 has to be there. */
+/**
+ * `missing` entries beyond the first page. So many pages are asked for at once as the suite ever fills, and more as long as each holds something: a
+ * service may promise millions. A later page that is refused is the end, page 1 has to be there.
+ */
 async function pagesUpTo(target: Target, thing: Thing, port: Port, missing: number): Promise<readonly unknown[]> {
   const count = Math.min(mostPages, Math.max(0, Math.ceil(missing / entriesPerPage)));
-  const numbers = Array.from({ length: count }, (_page, index) => index + 1);
-  const replies = await Promise.all(numbers.map((number) => target.page(thing, number, { port })));
-  return replies.flatMap((reply, index) => entriesIn(reply) ?? (index === 0 ? refuse(reply) : []));
+  const found: unknown[] = [];
+  for (let done = 0; done < count; done += pagesAtOnce) {
+    const numbers = Array.from({ length: Math.min(pagesAtOnce, count - done) }, (_page, index) => done + index + 1);
+    const replies = await Promise.all(numbers.map((number) => target.page(thing, number, { port })));
+    const pages = replies.map((reply, index) => entriesIn(reply) ?? (done + index === 0 ? refuse(reply) : []));
+    found.push(...pages.flat());
+    if (pages.some((entries) => entries.length === 0)) break;
+  }
+  return found;
 }
+
+const pagesAtOnce = 12;
 
 function entriesIn(reply: Reply): readonly unknown[] | undefined {
   const data = reply.status === 200 && isObject(reply.json) ? reply.json['data'] : undefined;

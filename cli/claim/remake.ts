@@ -1,11 +1,9 @@
 import { ClaimError } from './envelope.ts';
-import { rejudge } from '../rejudge.ts';
+import { rejudge, type Rejudged } from '../rejudge.ts';
 import { headerOf, reportedRules } from '../../api/judging.ts';
 import type { Report, RuleResult } from '../../contract/schemas/report.ts';
 import { CassetteError, headOf, readCassette } from '../../judge/cassette/file.ts';
 import { keysIn } from '../../contract/coverage/profile-keys.ts';
-import type { Reached } from '../../judge/coverage/reached.ts';
-import type { Outcome } from '../../judge/outcome.ts';
 import { writeJson } from '../../reports/json.ts';
 import { stateWords } from '../../reports/assessment.ts';
 
@@ -47,22 +45,15 @@ export function contradictionsIn(report: Report, cassette: Uint8Array): readonly
 /** Judges the cassette again, and tells what of the report is otherwise then; each a sentence without a full stop. @throws {ClaimError} it cannot be played */
 export async function differencesFrom(report: Report, cassette: Uint8Array): Promise<readonly string[]> {
   try {
-    const { tape } = readCassette(cassette, 'the cassette');
-    const { outcomes, reached } = await rejudge(cassette, 'the cassette', { totalSeconds: mostSeconds });
-    const { run } = headOf(tape);
-    return differencesOf(report, remade(report, run, outcomes, reached));
+    const rejudged = await rejudge(cassette, 'the cassette', { totalSeconds: mostSeconds });
+    return differencesOf(report, remade(report, rejudged));
   } catch (error) {
     throw error instanceof CassetteError ? new ClaimError(error.message) : error;
   }
 }
 
 /** The report that the outcomes lead to. What no cassette holds is taken from the one that is stated: how long things took, and what was left. */
-function remade(
-  stated: Report,
-  run: Parameters<typeof headerOf>[0],
-  outcomes: readonly Outcome[],
-  reached: Reached | undefined,
-): Report {
+function remade(stated: Report, { run, outcomes, reached }: Rejudged): Report {
   const { startedAt, command, gate, durationMs = 0, remains, requests = 0, notes } = stated;
   const rules = new Set(
     stated.rules.filter(({ state, ground }) => state !== 'not-selected' && ground === undefined).map(({ id }) => id),
@@ -116,30 +107,30 @@ function differencesOf(stated: Report, found: Report): readonly string[] {
   ];
 }
 
-/** What a case comes to each time that it is played; where schedules are raced, what was seen beside the verdict may be another number. */
+/** What of a rule no cassette holds, or another play may tell otherwise: where schedules are raced, what was seen beside the verdict is another number. */
+const ofThatRun: ReadonlySet<string> = new Set<keyof RuleResult>([
+  'durationMs',
+  'assertions',
+  'exchanges',
+  'remarks',
+  'reason',
+  'trace',
+  'retries',
+  'timelines',
+  'violation',
+  'observations',
+]);
+
+/** What a case comes to each time that it is played. */
 function judgedPart(rule: RuleResult | undefined): unknown {
   if (rule === undefined) return undefined;
-  const { id, area, level, statement, source, ground, standsOn, missing, byItself, precondition, violation, replay } =
-    rule;
-  const observations = rule.observations.map(({ what, seen, key }) =>
-    level === 'observe' ? { what, seen, key } : { what, key },
+  const { violation, level } = rule;
+  const seen = violation && [violation.expected, violation.actual, violation.counterexample];
+  const observations = rule.observations.map(({ what, seen: value, key }) =>
+    level === 'observe' ? { what, seen: value, key } : { what, key },
   );
-  const seen = violation === undefined ? undefined : [violation.expected, violation.actual, violation.counterexample];
-  return {
-    id,
-    area,
-    level,
-    statement,
-    source,
-    ground,
-    standsOn,
-    missing,
-    byItself,
-    precondition,
-    seen,
-    replay,
-    observations,
-  };
+  const judged = Object.entries(rule).filter(([name]) => !ofThatRun.has(name));
+  return [...judged.toSorted(([one], [other]) => (one < other ? -1 : 1)), seen, observations];
 }
 
 function isOther(one: unknown, other: unknown): boolean {

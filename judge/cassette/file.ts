@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readBytes } from '../../contract/named-file.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Verdict } from '../outcome.ts';
@@ -85,7 +85,8 @@ export function readCassette(bytes: Uint8Array, name: string): Cassette {
 /** @throws {CassetteError} it is not packed, or holds more than any run */
 function unpacked(bytes: Uint8Array, mostBytes: number): Buffer {
   try {
-    return zstdDecompressSync(bytes, { maxOutputLength: mostBytes });
+    // many small pieces take longer to join than to unpack
+    return zstdDecompressSync(bytes, { maxOutputLength: mostBytes, chunkSize: 1024 * 1024 });
   } catch (error) {
     const isTooLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     const why = isTooLong ? `unpacked it is longer than ${mostBytes} bytes` : 'a part of it cannot be unpacked';
@@ -93,16 +94,44 @@ function unpacked(bytes: Uint8Array, mostBytes: number): Buffer {
   }
 }
 
-/** What a recorder left, line by line. */
+/** What a recorder left, line by line: all of it as one text would take twice the room as soon as one letter of it is not Latin. */
 export function readTape(tape: Uint8Array): { readonly head: Head; readonly lines: readonly Line[] } {
-  const [head = '', ...lines] = unpacked(tape, mostTapeBytes).toString().trimEnd().split('\n');
-  return { head: JSON.parse(head) as Head, lines: lines.map((line) => JSON.parse(line) as Line) };
+  const bytes = unpacked(tape, mostTapeBytes);
+  const lines: Line[] = [];
+  let from = endOfLine(bytes, 0) + 1;
+  const head = JSON.parse(bytes.toString('utf8', 0, from - 1)) as Head;
+  while (from < bytes.length) {
+    const to = endOfLine(bytes, from);
+    if (to > from) lines.push(JSON.parse(bytes.toString('utf8', from, to)) as Line);
+    from = to + 1;
+  }
+  return { head, lines };
 }
 
-/** How the recorded run was made. */
+/** How the recorded run was made: the first line, for which so much of the tape is unpacked as it takes. */
 export function headOf(tape: Uint8Array): Head {
+  for (let length = firstPiece; length < tape.length; length *= 4) {
+    const bytes = beginningOf(tape.subarray(0, length));
+    if (bytes?.includes(10) === true) return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as Head;
+  }
   const bytes = unpacked(tape, mostTapeBytes);
-  return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf('\n'))) as Head;
+  return JSON.parse(bytes.toString('utf8', 0, endOfLine(bytes, 0))) as Head;
+}
+
+const firstPiece = 64 * 1024;
+
+function endOfLine(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(10, from);
+  return end === -1 ? bytes.length : end;
+}
+
+/** What the first bytes of a packed part hold; undefined where that cannot be told without the others. */
+function beginningOf(bytes: Uint8Array): Buffer | undefined {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: mostTapeBytes, finishFlush: constants.ZSTD_e_continue });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The answers by their numbers, for content that comes again. */

@@ -234,8 +234,14 @@ export class Player implements Tape {
   #until(endedAt: number | undefined, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    if (endedAt !== undefined) this.#time.at(endedAt, resolve);
+    const onAbort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (endedAt !== undefined)
+      this.#time.at(endedAt, () => {
+        // a case may ask a thousand times under one signal, and each listener is held against all before it
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
     return promise;
   }
 

@@ -16,6 +16,7 @@ import { namesExtension } from '../extension/own-call.ts';
 import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
+import { startTakingOff } from './taken-off.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cutText, toPlainText } from '../describe.ts';
@@ -50,16 +51,8 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
   const names = new RouteNames(loaded.profile);
   const observer = new Observer(loaded, session.secrets);
   const reachedByAll = new ReachedLog();
-  const underWay = new Map<
-    RuleId,
-    { readonly waits: Waits; readonly startedAt: number; readonly deadlineMs: number }
-  >();
-  const notOwnMs = (id: RuleId): number => {
-    const begun = underWay.get(id);
-    if (begun === undefined) return 0;
-    const { deadlineMs, waits, startedAt } = begun;
-    return waits.heldBackMs + Math.min(deadlineMs, session.machine.stalledMs(startedAt, performance.now()));
-  };
+  const underWay = new Map<RuleId, () => number>();
+  const notOwnMs = (id: RuleId): number => underWay.get(id)?.() ?? 0;
   const { sends = false, keeps = false } = run.tracing ?? {};
   const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
@@ -74,7 +67,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
       const trace = tracing.sends || tracing.keeps ? new Trace(rule, tracing) : undefined;
       const startedAt = performance.now();
       const waits = new Waits();
-      underWay.set(id, { waits, startedAt: performance.now(), deadlineMs });
+      underWay.set(id, startTakingOff({ session, waits, deadlineMs }));
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
       const judged = await outcomeOf(rule, {
         session,

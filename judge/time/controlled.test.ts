@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient } from '../client.ts';
 import { createVariant } from '../../variants/create-variant.ts';
@@ -102,6 +103,27 @@ describe('the service is asked how it stands', () => {
     let sent = 0;
     expect(await passing(() => (sent += 1))).toBe(2);
   });
+});
+
+test.each([
+  [1, 0, 100],
+  [100, 250, 500],
+  [400, 600, 750],
+])('orders that are %s ms on their way count so long, up to a quarter of a second each', async (wayMs, least, most) => {
+  const { control } = service(() => 0);
+  const slow = {
+    ...control,
+    takeOver: () => sleep(wayMs).then(control.takeOver),
+    moveTo: (to: number, held: number) => sleep(wayMs).then(() => control.moveTo(to, held)),
+  };
+  const time = new ControlledTime({ control: slow, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  const participant = await time.join(new AbortController().signal);
+  const before = time.orderedMs;
+  await participant.until(new Promise<never>(() => undefined), 200_000);
+  participant.leave();
+  await time.close();
+  expect(time.orderedMs - before).toBeGreaterThanOrEqual(least);
+  expect(time.orderedMs - before).toBeLessThanOrEqual(most);
 });
 
 describe('what is given up', () => {

@@ -78,6 +78,9 @@ const lookAgainMs = 2;
 /** How long the service and the suite may count calls differently before that is taken for how they count, in ms of real time. */
 const disagreeMs = 200;
 
+/** So much of each order counts as its way; where the service takes longer, it does something. */
+const longestWayMs = 250;
+
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
 
@@ -101,6 +104,7 @@ export class ControlledTime implements TimeKeeper {
   #closed = false;
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
   #usualSurplus = 0;
+  #orderedMs = 0;
   /** What the service need not be asked again; undefined as soon as anybody here did anything. */
   #left: Left | undefined;
 
@@ -116,6 +120,10 @@ export class ControlledTime implements TimeKeeper {
   /** What waits for time to be moved is in time, however long this machine takes. */
   keptBetween(): Kept {
     return { stalledMs: 0, slowMs: 0 };
+  }
+
+  get orderedMs(): number {
+    return this.#orderedMs;
   }
 
   begin(): Promise<void> {
@@ -245,7 +253,11 @@ export class ControlledTime implements TimeKeeper {
   /** A word about held calls may overtake the move, or be lost with its connection: so it is said again until the move is over. */
   async #toldAgain<T>(move: Promise<T>): Promise<T> {
     const again = setInterval(() => this.#tellHeld(), tellAgainMs);
-    return move.finally(() => clearInterval(again));
+    const from = performance.now();
+    return move.finally(() => {
+      clearInterval(again);
+      this.#orderedMs += Math.min(longestWayMs, performance.now() - from);
+    });
   }
 
   #tellHeld(): void {

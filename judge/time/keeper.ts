@@ -31,6 +31,8 @@ export interface TimeKeeper extends HostClock {
   join(signal: AbortSignal): Promise<Participant>;
   /** How well time was kept in that span. */
   keptBetween(from: number, to: number): Kept;
+  /** Real time so far that orders to the clock were on their way, where it is moved: on a slow way most of what a schedule takes, and no part of the limit of its case. */
+  readonly orderedMs?: number;
   close(): Promise<void>;
 }
 
