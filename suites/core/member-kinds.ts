@@ -3,6 +3,8 @@ import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
+import { add } from './operation-steps.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
 interface Kind {
@@ -11,9 +13,11 @@ interface Kind {
   readonly shown: string;
 }
 
+const dated = 'a dated element';
+
 /** A value for each kind of member that the profile knows, arrays of entries left out. */
 function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
-  const { scalars = [], numbers = [], flags = [], object, scalarList, renamed, escaped, dated } = profile.primary;
+  const { scalars = [], numbers = [], flags = [], object, scalarList, renamed, escaped } = profile.primary;
   const named = (what: string, name: string, value: unknown): Kind => ({ what, sent: { [name]: value }, shown: name });
   const kinds: readonly Kind[] = [
     ...scalars.map((name) => named('a text', name, given.unique())),
@@ -25,7 +29,7 @@ function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
     ...(renamed === undefined
       ? []
       : [{ what: 'a renamed member', sent: { [renamed.input]: given.unique() }, shown: renamed.output }]),
-    ...Object.entries(dated?.value ?? {}).map(([name, value]) => named('a dated element', name, value)),
+    ...Object.entries(profile.primary.dated?.value ?? {}).map(([name, value]) => named(dated, name, value)),
   ];
   const arrays = [profile.primary.arrayPort?.member, profile.primary.secondArrayPort?.member];
   return kinds.filter(({ shown }) => !arrays.includes(shown));
@@ -91,4 +95,48 @@ export function expectAllKeptByMerge(context: CaseContext, scalar: string): Prom
   const { given, service } = context;
   const request = (thing: Thing): RequestSpec => service.requests.merge(thing, { [scalar]: given.unique() });
   return expectFateOfEveryKind(context, { way: 'a merge', request, fate: 'kept' }, [scalar]);
+}
+
+/** The same of operations of which one gives a text to a member without a value. */
+export function expectAllKeptByOperations(context: CaseContext, scalar: string): Promise<void> {
+  const { given, service } = context;
+  const request = (thing: Thing): RequestSpec =>
+    service.requests.operations(thing, [add(pointer(scalar), given.unique())]);
+  return expectFateOfEveryKind(context, { way: 'an operation', request, fate: 'kept' }, [scalar]);
+}
+
+/**
+ * Members of every kind are stored this way as a create of its own stores them. Dated elements are left out, whose dates differ.
+ * @param write makes an object with these members; a read of it by the long route, undefined where the target does not carry the write out
+ */
+export async function expectEveryKindStored(
+  context: CaseContext,
+  way: string,
+  write: (members: Readonly<Record<string, unknown>>) => Promise<Reply | undefined>,
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const mandatory = Object.keys(given.body());
+  const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
+  const { scalarList } = profile.primary;
+  const rounds = [
+    Object.assign({}, ...kinds.map(({ sent }) => sent)) as Readonly<Record<string, unknown>>,
+    ...(scalarList === undefined ? [] : [{ [scalarList]: ['two', 'one', 'two'] }]),
+  ];
+  for (const members of rounds) {
+    const body = given.body(members);
+    const created = await service.create(body);
+    notes.observe(`a create with ${Object.keys(members).join(', ')}`, created.status, created);
+    if (created.status >= 300) continue;
+    const alone = dataOf(await service.readLong(await given.found(created, body)));
+    const read = await write(members);
+    if (read === undefined) return;
+    for (const { what, shown, sent } of kinds)
+      if (Object.keys(sent).some((name) => name in members))
+        expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
+  }
+}
+
+/** In which order an array of plain values is kept is not said. */
+function inAnyOrder(value: unknown = null): unknown {
+  return Array.isArray(value) ? value.toSorted() : value;
 }

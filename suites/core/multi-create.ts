@@ -12,6 +12,7 @@ import { otherDefinitionUrl } from '../../judge/openapi.ts';
 import type { Thing } from '../../judge/things.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectEveryKindStored } from './member-kinds.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -64,7 +65,7 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
-        if (texts[0] === 'one') await expectNumbersCreated(context);
+        if (texts[0] === 'one') await expectKindsCreated(context);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
@@ -507,7 +508,16 @@ async function createPair(context: CaseContext, items: readonly MultiCreateItem[
   return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
 }
 
-async function expectNumbersCreated(context: CaseContext): Promise<void> {
+/** Numbers, and members of every other kind. */
+async function expectKindsCreated(context: CaseContext): Promise<void> {
+  await expectEveryKindStored(context, 'a multi-create', async (members) => {
+    const items = [item(context), item(context, members)];
+    const reply = await context.service.multiCreate(items);
+    const [, read] = reply.status < 300 ? await readCreated(context, reply, items) : [];
+    const { space } = context.profile.all;
+    const of = { type: context.profile.primary, space, location: '', version: 0, body: {} };
+    return read && context.service.readLong({ ...of, oid: oidOf(read) });
+  });
   await expectNumbersKept(context, 'a multi-create', async (numbers) => {
     const items = [item(context), item(context, numbers)];
     const reply = await context.service.multiCreate(items);

@@ -6,6 +6,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { expectAllKeptByOperations } from './member-kinds.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import {
   add,
@@ -83,6 +84,7 @@ export const operationPathRules = rules('patch', {
         before = after;
       }
       await expectReplacedByAnyValue(context);
+      await expectAllKeptByOperations(context, first);
       const write = [replace(pointer(first), given.unique())];
       await expectStatesKept(context, 'a replace', (thing) => service.operations(thing, write));
     }),

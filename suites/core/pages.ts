@@ -1,6 +1,7 @@
 import { integer } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
 import {
+  dataOf,
   entriesOf,
   entriesOfPage,
   expandLink,
@@ -11,14 +12,17 @@ import {
   versionOf,
 } from '../../judge/answers.ts';
 import { ownTexts } from '../../judge/texts.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, valueAt } from '../../judge/json.ts';
+import { referencesIn } from '../../judge/reference-port.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { lookAfterEachChange } from './each-change.ts';
+import { makeReferrer } from './multi-create.ts';
 import { entryPath, remove } from './operation-steps.ts';
+import { readersOf } from './readers.ts';
 import { arraysOf, theLinkOf } from './paging.ts';
 
 export const pageRules = rules('paging', {
@@ -96,6 +100,7 @@ export const pageRules = rules('paging', {
         expect(new Set(idsOf(second)).size, `distinct entry ids on page 1 of ${count}`, page).toEqual(rest);
       }
       await expectEqualEntriesApart(context);
+      await expectReferencesOnPages(context);
     }),
   },
   'paging.pages.cover-array-once': {
@@ -109,12 +114,19 @@ export const pageRules = rules('paging', {
     test: property(
       integer({ min: 1, max: 45 }),
       async (context, count) => {
-        const { given, service, expect, notes } = context;
+        const { given, service, expect, notes, profile } = context;
         const owner = await given.objectWithEntries(count, { text: await ownTexts(context) });
         const texts: unknown[] = [];
         for (let number = 0; number < Math.ceil(count / 10); number += 1) {
-          const page = await service.page(owner, number);
+          const [page, ...others] = await Promise.all(
+            readersOf(profile).map((as) => service.page(owner, number, { as })),
+          );
+          if (page === undefined) return;
           const entries = entriesOfPage(page);
+          for (const other of others)
+            expect(idsOf(entriesOfPage(other)), `entry ids of page ${number} of ${count} for a reader`, other).toEqual(
+              idsOf(entries),
+            );
           expect(entries.length, `entries on page ${number} of ${count}`, page).toEqual(
             Math.min(10, count - number * 10),
           );
@@ -327,6 +339,25 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
   expect(memberOf(again, 'data'), 'data behind the href of a page of an array inside an entry', again).toEqual(
     memberOf(page, 'data'),
   );
+}
+
+/** The references behind the page link lead to objects that those of the first read do not lead to, where each of twelve leads to another. */
+async function expectReferencesOnPages(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  const { read } = (await makeReferrer(context, 12)) ?? {};
+  const [link] = read === undefined ? [] : pageLinks(read);
+  if (read === undefined || link === undefined || reference === undefined) return;
+  const page = await service.get(expandLink(link, 1), { base: read });
+  notes.observe('status of the second page of references', page.status, page);
+  const data = memberOf(page, 'data');
+  if (page.status !== 200 || !Array.isArray(data)) return;
+  const path = profile.all.references?.readPath ?? '';
+  const first = referencesIn(dataOf(read)[reference.port]).map((entry) => valueAt(entry, path));
+  if (first.length !== 10 || new Set(first).size !== 10 || first.includes(undefined)) return;
+  const second = data.map((entry) => valueAt(entry, path));
+  expect(new Set([...first, ...second]).size, 'different objects that twelve references lead to', page).toEqual(12);
+  expect(second.includes(undefined), 'a reference on a later page leads nowhere', page).toEqual(false);
 }
 
 /** Entries that hold the same are entries of their own all the same; a service may refuse to take them. */

@@ -164,7 +164,9 @@ export const pagingRules = rules('paging', {
     fault: 'both page links carry the sectionPath of the first array',
     needs: ['soft-type', 'array-port', 'second-array-port'],
     after: ['paging.link.present-above-ten'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      await expectReferencesLinkedAs(context, 'sectionPath', 'a text', (path) => typeof path === 'string');
       const owner = await given.objectWithEntries(12, { second: 25 });
       const read = await service.read(owner);
       const links = pageLinks(read);
@@ -231,7 +233,11 @@ export const pagingRules = rules('paging', {
     fault: 'href of the page link is already expanded to page 1',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: scenario(async ({ given, service, expect, notes, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      await expectReferencesLinkedAs(context, 'href', 'a text with {pageNumber}', (href) =>
+        String(href).includes(pageNumberTemplate),
+      );
       for (const count of [11, 21]) {
         const second = profile.primary.secondArrayPort === undefined ? {} : { second: count };
         const owner = await given.objectWithEntries(count, second);
@@ -258,7 +264,9 @@ export const pagingRules = rules('paging', {
     fault: 'method of the page link is POST',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      await expectReferencesLinkedAs(context, 'method', 'GET', (method) => method === 'GET');
       const owner = await given.objectWithEntries(11);
       for (const as of readersOf(profile)) {
         const read = await service.read(owner, { as });
@@ -349,6 +357,19 @@ async function expectReferencesCounted(
   if (read === undefined || link === undefined) return;
   const expected = member === 'pages' ? Math.ceil(count / 10) : count;
   context.expect(link[member], `${member} of the page link of ${count} references`, read).toEqual(expected);
+}
+
+/** What the page link of an array of references says in that member is what any page link says there. */
+async function expectReferencesLinkedAs(
+  context: CaseContext,
+  member: 'href' | 'method' | 'sectionPath',
+  expected: string,
+  isRight: (value: unknown) => boolean,
+): Promise<void> {
+  const { read } = (await readLongReferrer(context, 11)) ?? {};
+  if (read === undefined) return;
+  for (const link of pageLinks(read))
+    context.expect(link[member], `${member} of the page link of references`, read).toSatisfy(expected, isRight);
 }
 
 /** Every array that is long has its page link, whoever reads. */

@@ -20,7 +20,8 @@ import {
   plainValues,
   replace,
 } from './operation-steps.ts';
-import { expectAllGoneAfterPut, expectAllKeptByMerge } from './member-kinds.ts';
+import { expectAllGoneAfterPut, expectAllKeptByMerge, expectEveryKindStored } from './member-kinds.ts';
+import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 export const patchRules = rules('patch', {
@@ -70,6 +71,7 @@ export const patchRules = rules('patch', {
       }
       await expectEveryTextMerged(context);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
+      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'));
     }),
   },
   'patch.merge.keeps-other-members': {
@@ -203,6 +205,7 @@ export const patchRules = rules('patch', {
       if (arrayPort !== undefined) await expectAlikePut(context);
       await expectEveryTextPut(context);
       await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));
+      await expectEveryKindStored(context, 'a PUT', writingMembers(context, 'put'));
     }),
   },
   'patch.put.drops-absent-members': {
@@ -454,17 +457,6 @@ async function expectEveryTextMerged(context: CaseContext): Promise<void> {
       ).toEqual(value);
     thing = { ...thing, version: after.version };
   }
-}
-
-/** Writes numbers into an object of its own, as members of the smallest body where the whole content is stated. */
-function writingNumbers(context: CaseContext, route: 'merge' | 'put'): Parameters<typeof expectNumbersKept>[2] {
-  const { given, service } = context;
-  return async (numbers) => {
-    const thing = await given.object();
-    const reply =
-      route === 'merge' ? await service.merge(thing, numbers) : await service.put(thing, given.body(numbers));
-    return { reply, reads: async () => [await service.read(thing)] };
-  };
 }
 
 /** The same of a PUT, in entries as well. */

@@ -115,9 +115,12 @@ export const readingRules = rules('reading', {
     statement: 'The read response holds `links` as an array whose items are objects.',
     fault: 'leaves links out when there is no page link',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
       for (const count of [0, 11]) {
         const owner = await given.objectWithEntries(count);
+        for (const { by, body, reply } of await readEveryWay(context, owner))
+          expect(body['links'], `links by ${by}`, reply).toBeAnArray();
         for (const as of readersOf(profile)) {
           const instance = await service.read(owner, { as });
           assertRead(instance);
@@ -140,11 +143,14 @@ export const readingRules = rules('reading', {
       'The read response holds `schema` as a JSON object; one that names members of the instance names all that the profile knows and `data` holds.',
     fault: 'returns schema as a string with the schema id',
     needs: ['soft-type'],
-    test: scenario(async ({ given, service, expect, notes, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
       const { scalars = [], arrayPort } = profile.primary;
       const texts = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
       const entries = arrayPort && { [arrayPort.member]: [given.entry(given.unique())] };
       const thing = await given.object({ ...texts, ...entries });
+      for (const { by, body, reply } of await readEveryWay(context, thing))
+        expect(body['schema'], `schema by ${by}`, reply).toBeAnObject();
       for (const read of [await service.read(thing), await service.readLong(thing)]) {
         assertRead(read);
         const schema = memberOf(read, 'schema');

@@ -190,6 +190,10 @@ export const callRules = rules('calls', {
         expect((await context.triggers.validation(thing)).reply).notToSucceed();
         expect.unchanged(before, await service.snapshot(thing));
       }
+      for (const words of ['invalid', 'false', 'x'.repeat(5_000)]) {
+        extension.setScript(answerValidationsWith({ json: { isValid: true, message: words } }));
+        expect((await context.triggers.validation(await given.object())).reply).toSucceed();
+      }
       extension.setScript([]);
       expect((await context.triggers.validation(thing)).reply).toSucceed();
       await expectEditKept(context, extension);

@@ -271,6 +271,10 @@ export const endpointRules = rules('calls', {
           expect(call.header(name), `values of the header ${name}`).toEqual([value]);
         assertContent(context, call);
       }
+      const endpoint = await given.endpoint({ trusted: true });
+      const { call } = await triggerEndpoint(context, endpoint, tellingContent);
+      if (hasPlaceFor(context, 'endpoint', 'payload'))
+        expect(call.json, 'JSON body of a call to a trusted endpoint').toEqual(tellingContent);
     }),
   },
 });
