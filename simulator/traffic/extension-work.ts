@@ -27,6 +27,7 @@ export class ExtensionWork {
   readonly #complain: Complain;
   readonly #signal: AbortSignal;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #jobs = new Set<string>();
 
   constructor(place: Workplace, complain: Complain, signal: AbortSignal) {
     this.#place = place;
@@ -34,9 +35,10 @@ export class ExtensionWork {
     this.#signal = signal;
   }
 
-  /** A task that was acknowledged. */
+  /** A task that was acknowledged. It may come again where the acknowledgement was lost; what a second report does is not said. */
   takeTask({ number, envelope: { id: job, accessToken: bearer } = {} }: Entry): void {
-    if (job === undefined || bearer === undefined) return;
+    if (job === undefined || bearer === undefined || this.#jobs.has(job)) return;
+    this.#jobs.add(job);
     const work = this.#workOn(job, bearer, `traffic is at work, ${number}`).finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
   }
