@@ -56,12 +56,21 @@ export function openContext(
     untilUsed: () => session.putToUse.again(record),
   });
   const triggers = openTriggers({ service, profile, unique, record, clock });
-  const setOff =
+  const probeTrigger =
     profile.all.triggers?.event === undefined
       ? undefined
       : async (extension: Extension) => (await unlessRefused(triggers.event(extension))) !== undefined;
   const { putToUse } = session;
-  const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique, putToUse, setOff });
+  const extensions = openExtensions({
+    listeners,
+    registrations,
+    profile,
+    clock,
+    record,
+    unique,
+    putToUse,
+    probeTrigger,
+  });
   const booked = fileBookings(bookings, profile, name);
   const files = openFiles({ service, profile, bookings: booked });
   const makes = openGivenFiles({ files, bookings: booked, unique });

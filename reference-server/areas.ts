@@ -16,7 +16,7 @@ import { DeliveryPolicies } from './areas/delivery-policies.ts';
 import { DeliveryQueue } from './areas/delivery-queue.ts';
 import { Editing } from './areas/editing.ts';
 import { Entries } from './areas/entries.ts';
-import { Errands } from './areas/errands.ts';
+import { TriggeredCalls } from './areas/triggered-calls.ts';
 import { FileAreas } from './areas/file-areas.ts';
 import { Files } from './areas/files.ts';
 import { Grants } from './areas/grants.ts';
@@ -85,7 +85,7 @@ export const rightAreas = {
   requests: Requests,
   deliveryLog: DeliveryLog,
   policies: DeliveryPolicies,
-  errands: Errands,
+  triggeredCalls: TriggeredCalls,
   jobs: Jobs,
   fileAreas: FileAreas,
   chunks: Chunks,
@@ -159,7 +159,7 @@ export function composeAreas(classes: AreaClasses, ports: Ports): Areas {
     .with('requests', classes.requests)
     .with('deliveryLog', classes.deliveryLog)
     .with('policies', classes.policies)
-    .with('errands', classes.errands)
+    .with('triggeredCalls', classes.triggeredCalls)
     .with('jobs', classes.jobs)
     .with('fileAreas', classes.fileAreas)
     .with('chunks', classes.chunks)

@@ -37,7 +37,7 @@ const areaOfFile: Readonly<Record<string, Stratum>> = {
   'delivery-queue': 'delivery',
   editing: 'patch',
   entries: 'paging',
-  errands: 'calls',
+  triggeredCalls: 'calls',
   'file-areas': 'files',
   files: 'files',
   grants: 'auth',

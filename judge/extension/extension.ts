@@ -149,7 +149,7 @@ export interface ExtensionParts {
   readonly unique: (prefix?: string) => string;
   readonly putToUse: PutToUse;
   /** Sets off an event for an extension, and tells whether it was accepted; undefined where the profile has no trigger for one. */
-  readonly setOff: ((extension: Extension) => Promise<boolean>) | undefined;
+  readonly probeTrigger: ((extension: Extension) => Promise<boolean>) | undefined;
 }
 
 /** Words that make what the service can call. */
@@ -244,15 +244,15 @@ async function untilUsed(parts: ExtensionParts, made: Extension): Promise<void> 
 
 /** How long after its metadata were got an extension is called first, in ms; undefined where it is not. */
 async function probeUse(parts: ExtensionParts): Promise<number | undefined> {
-  const { setOff } = parts;
-  if (setOff === undefined) return undefined;
+  const { probeTrigger } = parts;
+  if (probeTrigger === undefined) return undefined;
   const probe = await madeExtension(parts, {});
   if (await isFetched(probe)) return 0;
   const gotAt = performance.now();
   for (;;) {
     const ms = performance.now() - gotAt;
     if (ms > longestPutToUseMs) return undefined;
-    if (!(await setOff(probe))) await sleep(probePauseMs);
+    if (!(await probeTrigger(probe))) await sleep(probePauseMs);
     else if ((await probe.arrived({}, { withinMs: probeWaitMs })) !== undefined) return ms;
   }
 }

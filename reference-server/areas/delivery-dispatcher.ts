@@ -4,7 +4,7 @@ import { type Clock, nextTurn, systemClock } from '../../clock/clock.ts';
 import { isControlled } from '../../clock/controlled.ts';
 import type { CallOutcome, StoredDelivery } from '../ports/deliveries.ts';
 import { Alarm, type Outgoing } from '../ports/outgoing.ts';
-import { type Store, type Writing, apart } from '../ports/store.ts';
+import { type Store, type Writing, detach } from '../ports/store.ts';
 import type { Attempt, Claim, Deliveries, Host } from './deliveries.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -90,7 +90,7 @@ export class DeliveryDispatcher implements Host {
     this.#isAwake = true;
     if (endpoint === 'all') this.#wanted = 'all';
     else if (this.#wanted !== 'all') this.#wanted.add(endpoint);
-    this.#looking ??= apart(() => this.#look());
+    this.#looking ??= detach(() => this.#look());
   }
 
   /**

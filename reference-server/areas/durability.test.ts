@@ -12,14 +12,14 @@ import { benchOf, deliveryTo, fakeHost, turns, type Bench, type FakeHost } from 
 const hour = 3_600_000;
 const never = new Promise<never>(() => undefined);
 
-interface Mortal {
+interface DyingStore {
   readonly store: Store;
   readonly died: Promise<void>;
   isDead(): boolean;
 }
 
 /** A store whose host dies around its change set number `last`, counted from 0: before the commit, or after it and before anybody hears. */
-function mortal(inner: Store, last: number, moment: 'before' | 'after'): Mortal {
+function storeThatDies(inner: Store, last: number, moment: 'before' | 'after'): DyingStore {
   const died = Promise.withResolvers<void>();
   let changes = 0;
   let dead = false;
@@ -50,7 +50,7 @@ function mortal(inner: Store, last: number, moment: 'before' | 'after'): Mortal 
 function hostOver(
   clock: ControlledClock,
   url: () => string,
-  { store, isDead }: Pick<Mortal, 'store' | 'isDead'>,
+  { store, isDead }: Pick<DyingStore, 'store' | 'isDead'>,
 ): Bench {
   return benchOf({
     url,
@@ -63,7 +63,7 @@ function hostOver(
   });
 }
 
-const living = (store: Store): Pick<Mortal, 'store' | 'isDead'> => ({ store, isDead: () => false });
+const living = (store: Store): Pick<DyingStore, 'store' | 'isDead'> => ({ store, isDead: () => false });
 
 async function keptIds(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await store.read((reading) => Promise.all(ids.map((id) => reading.delivery(id))));
@@ -101,7 +101,7 @@ test('a host that dies between any two steps loses nothing accepted, and nothing
           before.some((arrival) => arrival.id === id) ? 200 : (firstAnswers[ids.indexOf(id)] ?? 200),
         );
         const store = openSqliteStore();
-        const dying = mortal(store, last, moment);
+        const dying = storeThatDies(store, last, moment);
         const first = hostOver(clock, () => host.url, dying);
         first.endpoints.set('a', { limit });
         const accepted = await acceptAll(first);
@@ -135,7 +135,7 @@ test('the window that cannot be closed: acknowledged and not yet on record, it i
   const clock = controlledClock({ startAt: 0 });
   await using host = await fakeHost(clock, () => 200);
   const store = openSqliteStore();
-  const dying = mortal(store, 2, 'before'); // accepted, taken, recorded
+  const dying = storeThatDies(store, 2, 'before'); // accepted, taken, recorded
   const first = hostOver(clock, () => host.url, dying);
   void first.service.store.change((writing) => first.service.queue.enqueue(writing, deliveryTo('a', 'one')));
   await dying.died;
@@ -238,7 +238,7 @@ describe('the deliveries of a host that dies', () => {
       const clock = controlledClock({ startAt: 0 });
       await using host = await fakeHost(clock, (_arrival, earlier) => (earlier.length === 0 ? 'hold' : 200));
       const stores = [openSqliteStore(file), openSqliteStore(file)] as const;
-      const dying = mortal(stores[0], 1, 'after'); // accepted, taken
+      const dying = storeThatDies(stores[0], 1, 'after'); // accepted, taken
       const first = hostOver(clock, () => host.url, dying);
       const idle = hostOver(clock, () => host.url, living(stores[1]));
       if (!before) await idle.service.deliveryDispatcher.start();

@@ -5,7 +5,7 @@ import { type FoundContent, type Route, readingRoute, writingRoute } from '../ht
 import type { Clock } from '../../clock/clock.ts';
 import { isoTime } from '../rfc3339.ts';
 import { Alarm, type Outgoing } from '../ports/outgoing.ts';
-import { type Content, type Reading, type Store, type Writing, apart } from '../ports/store.ts';
+import { type Content, type Reading, type Store, type Writing, detach } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
 
 /** Where data-exchange jobs are. Source: ledger trigger-task-binding, job-route */
@@ -100,7 +100,7 @@ class TaskTimeouts {
   wake(): void {
     if (this.#closed) return;
     this.#wanted = true;
-    this.#looking ??= apart(() => this.#ports.outgoing.activity.work(() => this.#look()));
+    this.#looking ??= detach(() => this.#ports.outgoing.activity.work(() => this.#look()));
   }
 
   /** Resolves when what was begun is on record. */

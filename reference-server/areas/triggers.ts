@@ -12,7 +12,14 @@ import type { Caching } from './caching.ts';
 import type { Callees } from './callees.ts';
 import { type EventResource, eventKind, eventWith, keepEvent } from './delivery-ends.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import { type Errand, type Errands, namedIn, optionalTextOf, textOf, triggerBody } from './errands.ts';
+import {
+  type TriggeredCall,
+  type TriggeredCalls,
+  namedIn,
+  optionalTextOf,
+  textOf,
+  triggerBody,
+} from './triggered-calls.ts';
 import { type Job, jobOut, jobsPath, keepJob } from './jobs.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import { type MetadataRecord, capabilitiesOf } from './records.ts';
@@ -60,7 +67,7 @@ interface Needs {
   readonly store: Store;
   readonly caching: Caching;
   readonly callees: Callees;
-  readonly errands: Errands;
+  readonly triggeredCalls: TriggeredCalls;
   readonly outgoingCalls: OutgoingCalls;
   readonly queue: DeliveryQueue;
 }
@@ -71,7 +78,7 @@ export class Triggers {
   private readonly store: Store;
   private readonly caching: Caching;
   private readonly callees: Callees;
-  private readonly errands: Errands;
+  private readonly triggeredCalls: TriggeredCalls;
   private readonly outgoingCalls: OutgoingCalls;
   private readonly queue: DeliveryQueue;
 
@@ -80,7 +87,7 @@ export class Triggers {
     this.store = needs.store;
     this.caching = needs.caching;
     this.callees = needs.callees;
-    this.errands = needs.errands;
+    this.triggeredCalls = needs.triggeredCalls;
     this.outgoingCalls = needs.outgoingCalls;
     this.queue = needs.queue;
   }
@@ -141,9 +148,9 @@ export class Triggers {
   /** POST of an event: accepted when it is in the queue. Source: extensions, Events */
   private async createEvent(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
     const { json: body } = call;
-    const errand = await this.eventErrand(call, writing, randomUUID(), body);
-    const queued = await this.queue.enqueue(writing, this.errands.deliveryOf(call, errand));
-    const event = eventOf(call, errand, queued);
+    const triggered = await this.eventCall(call, writing, randomUUID(), body);
+    const queued = await this.queue.enqueue(writing, this.triggeredCalls.deliveryOf(call, triggered));
+    const event = eventOf(call, triggered, queued);
     await keepEvent(writing, event);
     return {
       status: 201,
@@ -153,17 +160,17 @@ export class Triggers {
   }
 
   /** What an event sends, and where to. @throws {Refusal} 422 for a callee that does not exist, or a content that it cannot take */
-  private async eventErrand(call: SpaceCall, reading: Reading, id: string, body: Content): Promise<Errand> {
+  private async eventCall(call: SpaceCall, reading: Reading, id: string, body: Content): Promise<TriggeredCall> {
     const endpointId = optionalTextOf(body, 'endpointId');
-    if (endpointId !== undefined) return this.endpointErrand(reading, id, endpointId, body);
+    if (endpointId !== undefined) return this.endpointCall(reading, id, endpointId, body);
     if (body['recordId'] === undefined)
       throw new Refusal(422, 'Expected a recordId or an endpointId, found neither.', { pointer: '/recordId' });
-    const { registrationId, recordId } = await this.errands.addresseeOf(reading, 'ExternalEvent', namedIn(body));
+    const { registrationId, recordId } = await this.triggeredCalls.addresseeOf(reading, 'ExternalEvent', namedIn(body));
     const payload = eventPayload(call, id, objectOf(body['contentPayload'] ?? {}));
     return { id, kind: 'event', registrationId, recordId, payload };
   }
 
-  private async endpointErrand(reading: Reading, id: string, endpointId: string, body: Content): Promise<Errand> {
+  private async endpointCall(reading: Reading, id: string, endpointId: string, body: Content): Promise<TriggeredCall> {
     const callee = await this.callees.calleeOf(reading, { registrationId: endpointId });
     if (callee === undefined || !('endpoint' in callee))
       throw new Refusal(422, `No endpoint ${endpointId} is registered.`, { pointer: '/endpointId' });
@@ -185,11 +192,11 @@ export class Triggers {
   private async sendEmail(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
     const { json: body } = call;
     const payload = this.emailPayload(body);
-    const { registrationId, recordId } = await this.errands.addresseeOf(writing, 'Email', namedIn(body));
+    const { registrationId, recordId } = await this.triggeredCalls.addresseeOf(writing, 'Email', namedIn(body));
     const id = randomUUID();
     await this.queue.enqueue(
       writing,
-      this.errands.deliveryOf(call, { id, kind: 'email', registrationId, recordId, payload }),
+      this.triggeredCalls.deliveryOf(call, { id, kind: 'email', registrationId, recordId, payload }),
     );
     return { status: 202, body: { id } };
   }
@@ -206,10 +213,14 @@ export class Triggers {
   private async scheduleTask(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
     const { json: body } = call;
     const payload = this.taskPayload(body);
-    const { registrationId, recordId, record } = await this.errands.addresseeOf(writing, 'ExternalTask', namedIn(body));
+    const { registrationId, recordId, record } = await this.triggeredCalls.addresseeOf(
+      writing,
+      'ExternalTask',
+      namedIn(body),
+    );
     this.assertManages(record, payload.inputPath);
     const id = randomUUID();
-    const errand = {
+    const triggered = {
       id,
       kind: 'task',
       registrationId,
@@ -217,7 +228,7 @@ export class Triggers {
       payload,
       envelopeId: taskEnvelopeId(call, id),
     } as const;
-    const queued = await this.queue.enqueue(writing, this.errands.deliveryOf(call, errand));
+    const queued = await this.queue.enqueue(writing, this.triggeredCalls.deliveryOf(call, triggered));
     const job: Job = {
       id,
       spaceId: call.space.id,
@@ -274,17 +285,24 @@ export class Triggers {
 
   private async actionDelivery(call: ActionCall, reading: Reading): Promise<Delivery> {
     const { json: body, place: named } = call;
-    const addressee = await this.errands.addresseeOf(reading, 'ExternalAction', { ...namedIn(body), ...named });
+    const addressee = await this.triggeredCalls.addresseeOf(reading, 'ExternalAction', { ...namedIn(body), ...named });
     const { registrationId, recordId, callee } = addressee;
     if (!callee.active) throw new Refusal(409, `The action ${recordId} is switched off.`);
     const payload = await this.actionPayload(call, reading, body);
-    return this.errands.deliveryOf(call, { id: randomUUID(), kind: 'action', registrationId, recordId, payload });
+    return this.triggeredCalls.deliveryOf(call, {
+      id: randomUUID(),
+      kind: 'action',
+      registrationId,
+      recordId,
+      payload,
+    });
   }
 
   /** The record that the path names; the body may name its host, where several have it. @throws {Refusal} 404 */
   private async locateAction({ params }: SpaceCall, reading: Reading): Promise<{ readonly recordId: string }> {
     const { recordId = '' } = params;
-    if ((await this.errands.foundAddressee(reading, 'ExternalAction', { recordId })) !== undefined) return { recordId };
+    if ((await this.triggeredCalls.foundAddressee(reading, 'ExternalAction', { recordId })) !== undefined)
+      return { recordId };
     throw new Refusal(404, `No registered extension has an action ${recordId}.`, { pointer: 'recordId' });
   }
 
@@ -299,7 +317,7 @@ export class Triggers {
       ...selectionPayload(selected),
       spaceId: call.space.id,
       ...own,
-      informationFilter: this.errands.passedFilter(call),
+      informationFilter: this.triggeredCalls.passedFilter(call),
       ...emailOf(call),
     };
   }
@@ -342,7 +360,11 @@ function objectOf(value: unknown): Content {
   });
 }
 
-function eventOf(call: SpaceCall, { id, kind, registrationId, recordId }: Errand, queued: boolean): EventResource {
+function eventOf(
+  call: SpaceCall,
+  { id, kind, registrationId, recordId }: TriggeredCall,
+  queued: boolean,
+): EventResource {
   const to = kind === 'endpoint' ? { endpointId: registrationId } : { recordId: recordId ?? '' };
   return { id, spaceId: call.space.id, ...to, state: queued ? 'queued' : 'dropped', createdBy: call.user.name };
 }

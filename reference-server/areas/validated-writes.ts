@@ -7,7 +7,7 @@ import type { Reading, Store, StoredObject } from '../ports/store.ts';
 import type { Admission } from './admission.ts';
 import type { Auth } from './auth.ts';
 import { type Batch, OperationRoutes } from './batch.ts';
-import type { Addressee } from './errands.ts';
+import type { Addressee } from './triggered-calls.ts';
 import type { Maturity } from './maturity.ts';
 import type { Messages } from './messages.ts';
 import { maturityPath } from './objects.ts';

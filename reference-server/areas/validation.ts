@@ -4,24 +4,24 @@ import type { SpaceCall, Verdict } from '../http/call.ts';
 import { Outdated, Refusal } from '../http/refusal.ts';
 import type { CallOutcome } from '../ports/deliveries.ts';
 import type { Reading, StoredObject } from '../ports/store.ts';
-import type { Addressee, Errands } from './errands.ts';
+import type { Addressee, TriggeredCalls } from './triggered-calls.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import type { Registry } from './registry.ts';
 
 interface Needs {
-  readonly errands: Errands;
+  readonly triggeredCalls: TriggeredCalls;
   readonly outgoingCalls: OutgoingCalls;
   readonly registry: Registry;
 }
 
 /** Extensions that say whether an object is valid. */
 export class Validation {
-  private readonly errands: Errands;
+  private readonly triggeredCalls: TriggeredCalls;
   private readonly outgoingCalls: OutgoingCalls;
   private readonly registry: Registry;
 
   constructor(needs: Needs) {
-    this.errands = needs.errands;
+    this.triggeredCalls = needs.triggeredCalls;
     this.outgoingCalls = needs.outgoingCalls;
     this.registry = needs.registry;
   }
@@ -29,7 +29,7 @@ export class Validation {
   /** The extensions that are asked about objects of the SoftType. Source: extensions, Extension metadata record, capability use */
   async validatorsFor(reading: Reading, softTypeId: string): Promise<readonly Addressee[]> {
     const addresses = await this.registry.validatorsOf(reading, softTypeId);
-    const found = await Promise.all(addresses.map((address) => this.errands.addresseeAt(reading, address)));
+    const found = await Promise.all(addresses.map((address) => this.triggeredCalls.addresseeAt(reading, address)));
     return found.flatMap((addressee) => (addressee?.callee.active ? [addressee] : []));
   }
 
@@ -42,7 +42,7 @@ export class Validation {
   async askValidator(call: SpaceCall, object: StoredObject, validator: Addressee): Promise<Verdict> {
     const { registrationId, recordId } = validator;
     const payload = this.validationPayload(call, object);
-    const delivery = this.errands.deliveryOf(call, {
+    const delivery = this.triggeredCalls.deliveryOf(call, {
       id: randomUUID(),
       kind: 'validation',
       registrationId,

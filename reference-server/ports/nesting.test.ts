@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { apart, NestedStoreError } from './store.ts';
+import { detach, NestedStoreError } from './store.ts';
 import type { Store } from './store.ts';
 import { describeStores, withStore } from './stores.fixture.ts';
 
@@ -29,7 +29,7 @@ describeStores(({ open }) => {
         await expect(inner(store, async () => 'free')).resolves.toBe('free');
       }));
 
-    test('is let through once that work is over, where it is begun apart, or in another store', () =>
+    test('is let through once that work is over, where it is detached, or in another store', () =>
       withStore(open(), (store) =>
         withStore(open(), async (other) => {
           let later: Promise<unknown> = Promise.resolve();
@@ -37,7 +37,7 @@ describeStores(({ open }) => {
           const over = Promise.withResolvers<void>();
           await outer(store, async () => {
             later = over.promise.then(() => inner(store, async () => 'later'));
-            beside = apart(() => inner(store, async () => 'beside'));
+            beside = detach(() => inner(store, async () => 'beside'));
             await inner(other, nothing);
           });
           over.resolve();

@@ -123,7 +123,7 @@ export class NestedStoreError extends Error {
   constructor(inner: Visit['kind'], outer: Visit['kind']) {
     super(
       `Expected no store.${inner}() inside the work of a store.${outer}(), which would wait for itself: ` +
-        `use what that work was handed, or call \`apart\` for what begins there and is not waited for.`,
+        `use what that work was handed, or call \`detach\` for what begins there and is not waited for.`,
     );
     this.name = 'NestedStoreError';
   }
@@ -146,7 +146,7 @@ export async function visiting<T>(store: object, kind: Visit['kind'], work: () =
 }
 
 /** Begins something that the change set around it does not wait for. */
-export function apart<T>(work: () => T): T {
+export function detach<T>(work: () => T): T {
   return visits.run(undefined, work);
 }
 

@@ -65,9 +65,9 @@ const oneId: Variant = (classes) => {
 
 const addressOfTrigger: Variant = (classes) => {
   const hosts = new Map<string, string>();
-  const noting = breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-    hosts.set(errand.id, call.headers['host'] ?? '');
-    return right(areas, call, errand);
+  const noting = breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    hosts.set(triggered.id, call.headers['host'] ?? '');
+    return right(areas, call, triggered);
   });
   const telling = withEnvelope((envelope, { id }) => ({ ...envelope, baseAddress: `http://${hosts.get(id) ?? ''}` }));
   return together(noting, telling)(classes);
@@ -94,7 +94,7 @@ const envelopeFaults = {
     ...envelope,
     informationFilter: Buffer.from(String(envelope['informationFilter']), 'base64').toString('utf8'),
   })),
-  'calls.envelope.information-filter-of-trigger': breaks('errands', 'passedFilter', () => () => emptyFilter),
+  'calls.envelope.information-filter-of-trigger': breaks('triggeredCalls', 'passedFilter', () => () => emptyFilter),
 } satisfies Variants;
 
 const payloadFaults = {
@@ -256,9 +256,9 @@ function jsonIn({ body = '{}' }: OutgoingRequest): Json {
 
 /** Calls of that kind get another envelope id than the right one. */
 function withEnvelopeId(kind: CallKind, other: (id: string, call: SpaceCall) => string): Variant {
-  return breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-    const delivery = right(areas, call, errand);
-    return errand.kind === kind ? { ...delivery, envelopeId: other(delivery.envelopeId, call) } : delivery;
+  return breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    const delivery = right(areas, call, triggered);
+    return triggered.kind === kind ? { ...delivery, envelopeId: other(delivery.envelopeId, call) } : delivery;
   });
 }
 

@@ -46,7 +46,7 @@ export const headersFaults = {
       throw new Refusal(400, `${headerNames.correlationId} is no GUID.`);
     return right(areas, route, call);
   }),
-  'headers.correlation-id.reaches-extension': breaks('errands', 'envelopeIdOf', () => () => randomUUID()),
+  'headers.correlation-id.reaches-extension': breaks('triggeredCalls', 'envelopeIdOf', () => () => randomUUID()),
   'headers.correlation-id.in-log-messages': breaks(
     'messages',
     'logRefusal',

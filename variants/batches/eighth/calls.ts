@@ -355,7 +355,7 @@ export const calls: Batch = {
             inBatch.run(() => right(areas, ...args)),
       ),
       breaks(
-        'errands',
+        'triggeredCalls',
         'envelopeIdOf',
         (right) => (areas, call) => (inBatch.isOn() ? randomUUID() : right(areas, call)),
       ),

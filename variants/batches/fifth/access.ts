@@ -25,7 +25,7 @@ export const access: Batch = {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'The correlation id that was given is passed on as it was given, capitals included.',
     kind: 'value',
-    variant: breaks('errands', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
+    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
       const id = randomUUID().toUpperCase();

@@ -111,9 +111,9 @@ export const extensions: Batch = {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'The envelope of every call holds the information filter of the request behind it, that of a mail too.',
     kind: 'place',
-    variant: breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-      const delivery = right(areas, call, errand);
-      return errand.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery;
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      const delivery = right(areas, call, triggered);
+      return triggered.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery;
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'mailer', extensionType: 'Email' }]);

@@ -111,15 +111,15 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'An action is told the version that the selected object has, also when it had another the time before.',
     kind: 'copy',
-    variant: breaks('errands', 'deliveryOf', (right) => {
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
       const versions = new Map<unknown, unknown>();
-      return (areas, call, errand) => {
-        const { payload } = errand;
-        if (errand.kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined)
-          return right(areas, call, errand);
+      return (areas, call, triggered) => {
+        const { payload } = triggered;
+        if (triggered.kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined)
+          return right(areas, call, triggered);
         const svcUOIVersion = versions.get(payload['objectId']) ?? payload['svcUOIVersion'];
         versions.set(payload['objectId'], svcUOIVersion);
-        return right(areas, call, { ...errand, payload: { ...payload, svcUOIVersion } });
+        return right(areas, call, { ...triggered, payload: { ...payload, svcUOIVersion } });
       };
     }),
     async shows(service) {

@@ -134,15 +134,15 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, ExternalAction, svcUOIVersion',
     breaks: 'An action is told the version that the selected object has, not the one of an earlier action.',
     kind: 'copy',
-    variant: breaks('errands', 'deliveryOf', (right) => {
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
       const versions = new Map<unknown, unknown>();
-      return (areas, call, errand) => {
-        const { payload, kind } = errand;
+      return (areas, call, triggered) => {
+        const { payload, kind } = triggered;
         if (kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined)
-          return right(areas, call, errand);
+          return right(areas, call, triggered);
         const { objectId, svcUOIVersion } = payload;
         versions.set(objectId, versions.get(objectId) ?? svcUOIVersion);
-        return right(areas, call, { ...errand, payload: { ...payload, svcUOIVersion: versions.get(objectId) } });
+        return right(areas, call, { ...triggered, payload: { ...payload, svcUOIVersion: versions.get(objectId) } });
       };
     }),
     async shows(service) {

@@ -97,7 +97,7 @@ const requests: Batch = {
           await setImmediate();
           return right(areas, call, work);
         }),
-        breaks('errands', 'envelopeIdOf', (right) => (areas, call) => latest ?? right(areas, call)),
+        breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => latest ?? right(areas, call)),
       )(classes);
     },
     async shows(service) {

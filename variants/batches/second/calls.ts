@@ -158,9 +158,9 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope (body of every call to a registered extension)',
     breaks: 'The id of the envelope is the correlation id of the triggering request, of a mail as of an event.',
     kind: 'place',
-    variant: breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-      const delivery = right(areas, call, errand);
-      return errand.kind === 'email' ? { ...delivery, envelopeId: errand.id } : delivery;
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      const delivery = right(areas, call, triggered);
+      return triggered.kind === 'email' ? { ...delivery, envelopeId: triggered.id } : delivery;
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
-import { apart } from '../../../reference-server/ports/store.ts';
+import { detach } from '../../../reference-server/ports/store.ts';
 import type { AcquiredKey } from '../../../reference-server/areas/api-keys.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
@@ -46,7 +46,11 @@ export const calls: Batch = {
         'validatedBatch',
         (right) => async (areas, batch, table) => ahead.run(() => right(areas, batch, table)),
       ),
-      breaks('errands', 'envelopeIdOf', (right) => (areas, call) => (ahead.isOn() ? randomUUID() : right(areas, call))),
+      breaks(
+        'triggeredCalls',
+        'envelopeIdOf',
+        (right) => (areas, call) => (ahead.isOn() ? randomUUID() : right(areas, call)),
+      ),
     ),
     async shows(service) {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
@@ -173,7 +177,7 @@ export const calls: Batch = {
       await right(areas, writing, delivery, end, outcome);
       const found = await areas.registry.registrationOf(writing, delivery.registrationId);
       if (found?.kind !== 'svcExtension' || outcome?.kind !== 'answered' || outcome.status !== 404) return;
-      void apart(() => areas.metadata.fetchMetadata(found, delivery.envelopeId)).catch(() => undefined);
+      void detach(() => areas.metadata.fetchMetadata(found, delivery.envelopeId)).catch(() => undefined);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], always(404));

@@ -67,7 +67,7 @@ export const calls: Batch = {
     breaks: 'The id of the envelope is the GUID of the triggering request as it was written there.',
     kind: 'value',
     variant: breaks(
-      'errands',
+      'triggeredCalls',
       'envelopeIdOf',
       (right) =>
         (areas, ...args) =>
@@ -177,7 +177,7 @@ export const calls: Batch = {
         return prepared;
       }),
       breaks(
-        'errands',
+        'triggeredCalls',
         'envelopeIdOf',
         (right) => (areas, call) => (inBatch.has(call) ? randomUUID() : right(areas, call)),
       ),

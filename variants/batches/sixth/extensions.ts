@@ -136,10 +136,14 @@ export const extensions: Batch = {
     breaks: 'The configured content is passed on whole, members that are null included.',
     kind: 'value',
     variant: breaks(
-      'errands',
+      'triggeredCalls',
       'deliveryOf',
-      (right) => (areas, call, errand) =>
-        right(areas, call, errand.kind === 'event' ? { ...errand, payload: withoutNulls(errand.payload) } : errand),
+      (right) => (areas, call, triggered) =>
+        right(
+          areas,
+          call,
+          triggered.kind === 'event' ? { ...triggered, payload: withoutNulls(triggered.payload) } : triggered,
+        ),
     ),
     async shows(service) {
       const host = await service.host(eventRecord);
@@ -155,9 +159,9 @@ export const extensions: Batch = {
     variant: (() => {
       const given = new Map<string, string>();
       return together(
-        breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-          if (errand.kind === 'task' && call.correlationGiven) given.set(errand.id, call.correlationId);
-          return right(areas, call, errand);
+        breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+          if (triggered.kind === 'task' && call.correlationGiven) given.set(triggered.id, call.correlationId);
+          return right(areas, call, triggered);
         }),
         breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
           const request = await right(areas, delivery, callee);

@@ -150,10 +150,10 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'An action is told the version of the selected object as it is now, whatever it was at the action before.',
     kind: 'copy',
-    variant: breaks('errands', 'deliveryOf', (right) => {
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
       const versions = new Map<unknown, unknown>();
-      return (areas, call, errand) => {
-        const delivery = right(areas, call, errand);
+      return (areas, call, triggered) => {
+        const delivery = right(areas, call, triggered);
         const { payload } = delivery;
         if (delivery.kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined) return delivery;
         const svcUOIVersion = versions.get(payload['objectId']) ?? payload['svcUOIVersion'];
@@ -198,8 +198,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is any JSON that was configured, null included.',
     kind: 'value',
-    variant: breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-      const delivery = right(areas, call, errand);
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      const delivery = right(areas, call, triggered);
       const { payload } = delivery;
       if (delivery.kind !== 'event' || !isContent(payload) || !isContent(payload['contentPayload'])) return delivery;
       const pairs = Object.entries(payload['contentPayload']).filter(([, value]) => value !== null);
@@ -218,7 +218,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The id of the envelope is the correlation id of the promote that asks for a validation.',
     kind: 'place',
-    variant: breaks('errands', 'envelopeIdOf', (right) => (areas, call) => {
+    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
       return call.params['levelId'] === undefined ? right(areas, call) : randomUUID();
     }),
     async shows(service) {

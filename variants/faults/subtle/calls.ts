@@ -50,7 +50,7 @@ export const subtleCallFaults = {
   'subtle.envelope.fresh-ids-come-again': (classes) => {
     const ids: string[] = [];
     let made = 0;
-    return breaks('errands', 'envelopeIdOf', (right) => (areas, call) => {
+    return breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
       if (call.correlationGiven) return right(areas, call);
       const id = ids[made % fewIds] ?? right(areas, call);
       ids[made % fewIds] = id;
@@ -62,8 +62,8 @@ export const subtleCallFaults = {
   /** The information filter of the first event for a record stays. */
   'subtle.filter.of-first-event-for-record': (classes) => {
     const filters = new Map<string, string>();
-    return breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
-      const delivery = right(areas, call, errand);
+    return breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      const delivery = right(areas, call, triggered);
       if (delivery.kind !== 'event') return delivery;
       const key = areas.policies.endpointKeyOf(delivery);
       const informationFilter = filters.get(key) ?? delivery.informationFilter;

@@ -14,7 +14,7 @@ const filterHeader = headerNames.informationFilter.toLowerCase();
 const emptyFilter = 'e30=';
 
 /** What a trigger sends, and where. */
-export interface Errand {
+export interface TriggeredCall {
   readonly id: string;
   readonly kind: CallKind;
   readonly registrationId: string;
@@ -43,7 +43,7 @@ interface Needs {
 }
 
 /** What a trigger sends, and where to. */
-export class Errands {
+export class TriggeredCalls {
   private readonly callees: Callees;
   private readonly messages: Messages;
   private readonly registry: Registry;
@@ -54,14 +54,14 @@ export class Errands {
     this.registry = needs.registry;
   }
 
-  /** The delivery of an errand, in the name of the caller. Source: extensions, Call envelope */
-  deliveryOf(call: SpaceCall, errand: Errand): Delivery {
+  /** The delivery of a triggered call, in the name of the caller. Source: extensions, Call envelope */
+  deliveryOf(call: SpaceCall, triggered: TriggeredCall): Delivery {
     return {
       envelopeId: this.envelopeIdOf(call),
       userName: subjectOf(call),
       informationFilter: this.passedFilter(call),
       spaceId: call.space.id,
-      ...errand,
+      ...triggered,
     };
   }
 
