@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dataOf } from '../../judge/answers.ts';
 import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
@@ -44,7 +45,7 @@ interface Fate {
 
 /**
  * A write that leaves members of every kind out keeps them all or takes all their values away, alone and in a batch. What the smallest body
- * or the write itself names is left out.
+ * or the write itself names is left out, and so is a value that an object has by default.
  */
 async function expectFateOfEveryKind(
   context: CaseContext,
@@ -58,6 +59,7 @@ async function expectFateOfEveryKind(
       ![shown, ...Object.keys(sent)].some((name) => mandatory.includes(name) || names.includes(name)),
   );
   const body = given.body(Object.assign({}, ...kinds.map(({ sent }) => sent)));
+  const byDefault = dataOf(await service.readLong(await given.object()));
   const sends: readonly ((spec: RequestSpec) => Promise<Reply>)[] = [
     (spec) => service.send(spec),
     ...(profile.offers('batch') ? [(spec: RequestSpec) => sendBatch(context, [spec])] : []),
@@ -75,7 +77,7 @@ async function expectFateOfEveryKind(
     const read = await service.readLong(thing);
     for (const { what, shown } of kinds) {
       const [held = null, left = null] = [before[shown], dataOf(read)[shown]];
-      if (held === null) continue;
+      if (held === null || isDeepStrictEqual(held, byDefault[shown])) continue;
       const seen = expect(left, `${shown}, ${what} that ${where} does not name`, read);
       if (fate === 'kept') seen.toEqual(held);
       else seen.notToEqual(held);
