@@ -110,7 +110,8 @@ export const untried: readonly Untried[] = [
     why: 'the editor is tried, who lacks the same',
     cells: [
       'collectionRead 403 secondEditor|outsider',
-      'collectionUpload|collectionChunk|collectionDownload|collectionDelete|registerEndpoint|registerTrusted|registerExtension|acquireKeys 403 secondEditor|reader|outsider|noRole|spaceAdministrator',
+      'collectionUpload|collectionChunk|collectionDownload|collectionDelete|acquireKeys 403 secondEditor|reader|outsider|noRole|spaceAdministrator',
+      'registerEndpoint|registerTrusted|registerExtension 403 secondEditor',
     ],
   },
   {
