@@ -151,9 +151,13 @@ describe('loadProfile', () => {
       const about = catalogue.all.filter(({ id, needs }) => id.startsWith(home) && needs.includes(route));
       const declaring = (names: readonly string[]) =>
         bind(
-          profileFrom(`${good}notSupported:\n${names.map((name) => `  '${name}': later\n`).join('')}`, 'my.yaml', {
-            rules: catalogue.all,
-          }).profile,
+          profileFrom(
+            `${good}multiCreate: { resultHref: /href }\nnotSupported:\n${names.map((name) => `  '${name}': later\n`).join('')}`,
+            'my.yaml',
+            {
+              rules: catalogue.all,
+            },
+          ).profile,
         );
       expect(about.length).toBeGreaterThan(5);
       expect(declaring(about.map(({ id }) => id)).offers(route)).toBe(false);
@@ -161,6 +165,10 @@ describe('loadProfile', () => {
       expect(declaring([`${home}*`]).all.notSupported).toHaveProperty([route], 'later');
     },
   );
+
+  test('takes a multi-create of whose results nothing is said as not offered', () => {
+    expect(bind(profileFrom(good, 'my.yaml').profile).offers('multi-create')).toBe(false);
+  });
 
   test('says what is wrong with a file or an address', async () => {
     await expect(loadProfile('/no/such.yaml')).rejects.toMatchObject({

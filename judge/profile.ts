@@ -32,7 +32,9 @@ export function bind(profile: Profile): BoundProfile {
   const absent = Object.keys(profile.notSupported ?? {});
   return {
     all: profile,
-    offers: (route) => !absent.some((entry) => matches(entry, route)),
+    // what a multi-create made is found by what the profile says of its results
+    offers: (route) =>
+      !absent.some((entry) => matches(entry, route)) && (route !== 'multi-create' || profile.multiCreate !== undefined),
     get primary() {
       return given(profile.softTypes?.primary, 'softTypes.primary');
     },

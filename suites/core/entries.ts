@@ -159,7 +159,7 @@ async function readMadeTogether(
 ): Promise<readonly Reply[]> {
   const { given, service, profile } = context;
   const reads: Reply[] = [];
-  if (profile.offers('multi-create') && profile.all.multiCreate !== undefined) {
+  if (profile.offers('multi-create')) {
     const items = [item(context, content())];
     const reply = await service.multiCreate(items);
     if (reply.status < 300) reads.push(...(await readCreated(context, reply, items)));
@@ -205,8 +205,9 @@ async function expectReferencesApart(context: CaseContext): Promise<void> {
   if (reference === undefined || reference.single === true) return;
   const { read } = (await makeReferrer(context, 12)) ?? {};
   const first = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]).filter(isObject);
-  const [link] = read === undefined ? [] : pageLinks(read);
-  if (read === undefined || first.length !== 10 || link === undefined) return;
+  const [link, ...others] = read === undefined ? [] : pageLinks(read);
+  // which of several is that of the references is not told
+  if (read === undefined || first.length !== 10 || link === undefined || others.length > 0) return;
   const page = await service.get(expandLink(link, 1), { base: read });
   notes.observe('status of the second page of references', page.status, page);
   if (page.status !== 200) return;

@@ -331,7 +331,9 @@ export const pagingRules = rules('paging', {
 async function expectReferencesLinked(context: CaseContext): Promise<void> {
   const { read, shown } = (await readLongReferrer(context, 11)) ?? {};
   if (read === undefined) return;
-  context.expect(pageLinks(read).length, `page links of 11 references, ${shown} of them shown`, read).toEqual(1);
+  context
+    .expect(pageLinks(read).length, `page links of 11 references, ${shown} of them shown`, read)
+    .toSatisfy('at least 1', (count) => count >= 1);
 }
 
 /** A read of an object whose so many references are its only long array, where it does not show them all. */
@@ -353,8 +355,9 @@ async function expectReferencesCounted(
   count: number,
 ): Promise<void> {
   const { read } = (await readLongReferrer(context, count)) ?? {};
-  const [link] = read === undefined ? [] : pageLinks(read);
-  if (read === undefined || link === undefined) return;
+  const [link, ...others] = read === undefined ? [] : pageLinks(read);
+  // which of several is that of the references is not told
+  if (read === undefined || link === undefined || others.length > 0) return;
   const expected = member === 'pages' ? Math.ceil(count / 10) : count;
   context.expect(link[member], `${member} of the page link of ${count} references`, read).toEqual(expected);
 }
@@ -376,10 +379,12 @@ async function expectReferencesLinkedAs(
 async function expectLinkedForReaders({ given, service, expect, profile }: CaseContext): Promise<void> {
   const hasSecond = profile.primary.secondArrayPort !== undefined;
   const owner = await given.objectWithEntries(11, hasSecond ? { second: 12 } : {});
+  const least = hasSecond ? 2 : 1;
   for (const as of readersOf(profile))
     for (const read of [await service.read(owner, { as }), await service.readLong(owner, { as })])
-      expect(pageLinks(read).length, `page links of ${hasSecond ? 2 : 1} long arrays for the ${as}`, read).toEqual(
-        hasSecond ? 2 : 1,
+      expect(pageLinks(read).length, `page links of ${least} long arrays for the ${as}`, read).toSatisfy(
+        `at least ${least}`,
+        (count) => count >= least,
       );
 }
 
