@@ -137,6 +137,14 @@ describe('while it runs', () => {
     expect(Math.max(...updates.map((line) => line.length))).toBeLessThan(30);
   });
 
+  test('rules that were judged beyond those selected are told as what they stand on', () => {
+    const parts: string[] = [];
+    const stream = new Writable({ write: (chunk, _encoding, done) => void (parts.push(String(chunk)), done()) });
+    const shown = startConsole({ stream, quiet: false, tty: true, total: 1 });
+    for (const id of [rule, other]) shown.onOutcome(outcomeWith(id, 'pass'));
+    expect(parts.at(-1)).toContain('1 of 1 rule, 1 that they stand on');
+  });
+
   test('without a terminal there are few lines and no control characters', () => {
     const text = heard(run);
     expect(text.match(/^\d+ of \d+ rules/gm)?.length).toBeLessThanOrEqual(11);

@@ -89,5 +89,7 @@ function stateOf(done: number, total: number, seen: ReadonlyMap<Verdict, number>
   });
   const open = done - [...seen.values()].reduce((sum, count) => sum + count, 0);
   const waiting = open === 0 ? [] : [`${open} open until what they stand on is judged`];
-  return [`${done} of ${counted(total, 'rule')}`, ...alarms, ...waiting].join(', ');
+  // rules that nobody selected are judged last, where selected ones stand on them
+  const below = done <= total ? [] : [`${done - total} that they stand on`];
+  return [`${Math.min(done, total)} of ${counted(total, 'rule')}`, ...below, ...alarms, ...waiting].join(', ');
 }
