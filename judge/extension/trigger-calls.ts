@@ -133,9 +133,9 @@ export async function stayQuiet(context: CaseContext): Promise<void> {
   await context.clock.until(new Promise<never>(() => undefined), quietMs(context));
 }
 
-/** Asserts that a call came. @param what as `the call of the event` */
-export function expectCall({ expect }: CaseContext, call: Call | undefined, what: string): void {
-  expect(call === undefined ? 'none' : 'one', what).toEqual('one');
+/** Asserts that a call came while it was waited for. @param what as `the call of the event` */
+export function expectCall({ clock }: CaseContext, call: Call | undefined, what: string): void {
+  clock.expectCame(what, call?.arrivedAt);
 }
 
 /** Asserts that nothing but the metadata exchange came. @param what as `calls of an inactive endpoint` */

@@ -9,7 +9,6 @@ import { type Arrival, chunkOf, headerOf } from '../../judge/host/arrival.ts';
 import { inputOf, type Installation, type Task, type TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
-import { within } from '../../judge/run/within.ts';
 
 /** How long the end of a task is waited for where other rules judge that it comes, in ms. */
 const endMs = 20_000;
@@ -86,18 +85,18 @@ export const hostTaskRules = rules('tasks', {
     fault: 'Host runs the task and answers afterwards.',
     needs: ['extension-host', 'extension-task'],
     after: ['signing.extension-host.right-signature-accepted'],
-    test: hostScenario(async ({ host, records, stage, samples, expect, notes }) => {
+    test: hostScenario(async ({ host, records, stage, samples, clock, expect, notes }) => {
       const installation = await stage.installation();
       const held = installation.hold('download');
       const task = installation.task();
       const answer = host.call(task.call(records.named(samples.all.task?.success?.record, 'ExternalTask')));
       answer.catch(() => undefined);
-      const reply = await within(acknowledgedMs, answer);
+      const reply = await clock.until(answer, acknowledgedMs);
       const early = installation.arrivals({ kind: 'status' });
-      expect(
-        reply === undefined ? 'none' : 'one',
+      clock.expectCame(
         `an answer to the task call within ${acknowledgedMs / 1000} s, while the input is withheld`,
-      ).toEqual('one');
+        reply && clock.now(),
+      );
       if (reply === undefined) return;
       expect(reply).toSucceed();
       if (reply.status !== 200 && reply.status !== 201)
@@ -374,7 +373,7 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
 
 /** A path may be written in several ways, and its file may come by ways that are not looked at; its name is that of a file nevertheless. */
 async function expectThere(
-  { expect }: HostContext,
+  { clock }: HostContext,
   { installation, task }: Begun,
   what: string,
   path: string,
@@ -383,7 +382,7 @@ async function expectThere(
   const isNamed = (arrival: Arrival): boolean => nameIn(pathOf(arrival)) === nameIn(path);
   if (nameIn(task.inputPath) === nameIn(path) || installation.arrivals({ kind: 'other' }).length > 0) return;
   const upload = await installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
-  expect(upload === undefined ? 'none' : 'one', `an upload of the file that ${what} (${path}) names`).toEqual('one');
+  clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
 }
 
 /** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */
@@ -407,9 +406,7 @@ async function expectPartDeleted(context: HostContext, options: TaskOptions): Pr
   );
   if (end === undefined) return context.notes.remark('a task whose upload was refused came to no end');
   const deleted = isDeletion(end) ? end : await installation.arrived({ where: isDeletion });
-  context
-    .expect(deleted === undefined ? 'none' : 'one', `a DELETE of ${path}, of which a chunk was refused`, refused.seen)
-    .toEqual('one');
+  context.clock.expectCame(`a DELETE of ${path}, of which a chunk was refused`, deleted?.arrivedAt);
 }
 
 /** The bytes again and again, up to at least that length. */
