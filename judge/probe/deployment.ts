@@ -8,6 +8,8 @@ import { pointer, valueAt } from '../json.ts';
 import { membersWith, referencesIn } from '../reference-port.ts';
 import type { Json } from '../openapi.ts';
 import { type Documents, readDocuments } from './documents.ts';
+import { filesIn } from './file-areas.ts';
+import { findWorkingRoutes, usualRoutes } from './working-routes.ts';
 import { findAdministration } from './administration.ts';
 import { type DescribedOperation, type DescribedType, routesIn, typesIn } from './described.ts';
 import {
@@ -19,7 +21,6 @@ import {
   findStates,
 } from './features.ts';
 import { shapeBehind, withLearntOutputs } from './learn.ts';
-import { deletionLinked, idsIn } from './links.ts';
 import { type Candidate, candidateFrom, candidatesOf, type ReferencePort, smallestBody } from './propose.ts';
 import { probe, type Probed, tryCandidate } from './try-out.ts';
 import { bulkUsable } from '../run/preflight/files.ts';
@@ -69,9 +70,6 @@ const mostProposed = 2;
 
 /** SoftTypes and files have rules of their own, and documents about the API change with the model. */
 const otherMatters = /\/softtype|\/fs\/|openapi|\/dx\//i;
-
-/** Nominal chunk sizes that are tried, in bytes; every service takes the last one. Source: extensions, Limits */
-const sizes = [1, 1024, 65_536, 262_144, 1_048_576, 4_194_304];
 
 /** What probing shows of a deployment, as keys of its profile. */
 export type Found = Pick<
@@ -271,17 +269,6 @@ function guessesIn({ routes = {}, informationFilter }: Found, shown: Routes): re
   ];
 }
 
-async function filesIn(context: CaseContext): Promise<Profile['files']> {
-  const usable = await usableAreas(context);
-  const [area] = usable;
-  if (area === undefined) return undefined;
-  const minChunkSize = await smallestChunkSize(context, area);
-  return {
-    areas: Object.fromEntries(usable.map((name) => [name, { as: context.files.area(name).as }])),
-    ...(minChunkSize !== undefined && { minChunkSize }),
-  };
-}
-
 function routesOf({ operations, dynamicPath, staticPaths }: Documents, space: string): NonNullable<Profile['routes']> {
   return {
     ...routesIn(operations, space),
@@ -380,38 +367,6 @@ async function aroundTypes(
     ...(climb?.demote !== undefined && { routes: { demote: climb.demote } }),
     ...(multiCreate && { multiCreate }),
   };
-}
-
-/** Areas whose identity can upload a small file, read it and delete it again. */
-async function usableAreas({ files, given }: CaseContext): Promise<readonly AreaName[]> {
-  const tried = await Promise.all(
-    files.areas.map(async (area) => {
-      const path = given.filePath();
-      const bytes = given.bytes(100);
-      const uploaded = await files.upload(area, path, bytes);
-      if (uploaded.status >= 300) return [];
-      const read = await files.download(area, path);
-      const removed = await files.remove(area, path);
-      return Buffer.from(read.bytes).equals(bytes) && removed.status < 300 ? [area.name] : [];
-    }),
-  );
-  return tried.flat();
-}
-
-/** The smallest nominal chunk size that the service takes; undefined where that is 1, or where it takes no chunks at all. */
-async function smallestChunkSize(context: CaseContext, name: AreaName): Promise<number | undefined> {
-  for (const size of sizes) if (await takes(context, name, size)) return size === 1 ? undefined : size;
-  return undefined;
-}
-
-async function takes({ files, given }: CaseContext, name: AreaName, chunkSize: number): Promise<boolean> {
-  const area = files.areas.find((each) => each.name === name);
-  if (area === undefined) return false;
-  const path = given.filePath();
-  const replies = await files.chunks(area, { path, file: given.bytes(chunkSize + 1), chunkSize });
-  const isTaken = replies.length > 1 && replies.every(({ status }) => status < 300);
-  if (isTaken) await files.remove(area, path);
-  return isTaken;
 }
 
 /** Resources that answer the editor with an ETag which stays the same, as the documents show them. Source: core, Status codes and ETag */
@@ -520,81 +475,3 @@ async function follows(
 }
 
 type Routes = NonNullable<Profile['routes']>;
-
-/** Where routes that the documents of the service do not show usually are; tried on objects made for it. */
-const usualRoutes = {
-  softTypePut: '/api/space/{spaceId}/softtype/{definitionId}/{inputSchemaId}/{objectId}',
-  softTypeDelete: '/api/space/{spaceId}/softtype/{objectId}',
-} satisfies Routes;
-
-/**
- * The routes that do what they are for: those that links and documents show, and the usual ones.
- * @param shown routes that the OpenAPI documents show; all but the DELETE are taken at their word
- */
-async function findWorkingRoutes(context: CaseContext, type: SoftTypeProfile, shown: Routes): Promise<Routes> {
-  const put = shown.softTypePut ?? ((await puts(context, type)) ? usualRoutes.softTypePut : undefined);
-  const linked = await linkedDeletion(context, type);
-  const deletions = new Set(
-    [shown.softTypeDelete, linked, usualRoutes.softTypeDelete].filter((path) => path !== undefined),
-  );
-  const { softTypeDelete: _stated, ...rest } = shown;
-  const remove = await firstThatRemoves(context, type, [...deletions]);
-  return {
-    ...rest,
-    ...(put !== undefined && { softTypePut: put }),
-    ...(remove !== undefined && { softTypeDelete: remove }),
-  };
-}
-
-async function firstThatRemoves(
-  context: CaseContext,
-  type: SoftTypeProfile,
-  paths: readonly string[],
-): Promise<string | undefined> {
-  for (const path of paths) if (await removes(context, type, path)) return path;
-  return undefined;
-}
-
-async function linkedDeletion(context: CaseContext, type: SoftTypeProfile): Promise<string | undefined> {
-  try {
-    return await deletionLinked(context, await context.given.object({}, { type }));
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
-}
-
-async function puts(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
-  return unlessRefused(async () => {
-    const { given, service } = context;
-    const thing = await given.object({}, { type });
-    const request = { ...service.requests.get(pathOf(usualRoutes.softTypePut, thing)), method: 'PUT' };
-    const reply = await service.send({ ...request, body: given.body({}, type), version: thing.version });
-    return reply.status < 300 && (await service.readLong(thing)).status < 300;
-  });
-}
-
-async function removes({ given, service }: CaseContext, type: SoftTypeProfile, path: string): Promise<boolean> {
-  return unlessRefused(async () => {
-    const thing = await given.object({}, { type });
-    const request = { ...service.requests.get(pathOf(path, thing)), method: 'DELETE' };
-    const reply = await service.send(request);
-    const again =
-      reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
-    return again.status < 300 && (await service.readLong(thing)).status >= 400;
-  });
-}
-
-function pathOf(template: string, thing: Thing): string {
-  const ids: Readonly<Record<string, string>> = { ...idsIn(thing), spaceId: thing.space };
-  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? ''));
-}
-
-async function unlessRefused(work: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return false;
-    throw error;
-  }
-}
