@@ -56,7 +56,10 @@ export async function readEveryWay(context: CaseContext, thing: Thing): Promise<
   );
   notes.observe('status of a batch of reads', reply.status, reply);
   if (reply.status !== 200) return answers;
-  for (const [index, result] of resultsOf(reply).entries())
-    answers.push({ by: `${ways[index]?.by} in a batch`, body: bodyOfResult(result), reply });
+  for (const [index, result] of resultsOf(reply).entries()) {
+    const body = bodyOfResult(result);
+    // whether a batch answers a read with its content is judged by the rules about batches
+    if (isObject(body['data'])) answers.push({ by: `${ways[index]?.by} in a batch`, body, reply });
+  }
   return answers;
 }
