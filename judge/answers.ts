@@ -85,6 +85,12 @@ export function pageLinks(reply: Reply): readonly LinkRead[] {
   return linksOf(reply).filter((link) => link['rel'] === 'page');
 }
 
+/** The page link of a read that has only one: which of several is that of an array of references is not told. */
+export function onlyPageLink(reply: Reply): LinkRead | undefined {
+  const [link, ...others] = pageLinks(reply);
+  return others.length === 0 ? link : undefined;
+}
+
 /** The page links of one array. */
 export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): readonly LinkRead[] {
   return linksOfArray(linksOf(reply), port, onlyLongArray);

@@ -16,7 +16,10 @@ export interface BoundProfile {
   readonly scalars: readonly [string, string];
   /** The first of them. */
   readonly textMember: string;
-  /** Whether the deployment has what the documents show to all; a case that only rides on it goes without where it has not. */
+  /**
+   * Whether the deployment has what the documents show to all; a case that only rides on it goes without where it has not. A multi-create of
+   * whose results the profile says nothing is none: what it made could not be found.
+   */
   readonly offers: (route: DocumentedRoute) => boolean;
 }
 
@@ -32,7 +35,6 @@ export function bind(profile: Profile): BoundProfile {
   const absent = Object.keys(profile.notSupported ?? {});
   return {
     all: profile,
-    // what a multi-create made is found by what the profile says of its results
     offers: (route) =>
       !absent.some((entry) => matches(entry, route)) && (route !== 'multi-create' || profile.multiCreate !== undefined),
     get primary() {

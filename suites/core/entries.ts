@@ -1,5 +1,14 @@
 import { array, boolean, integer, nat, record } from 'fast-check';
-import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
+import {
+  dataOf,
+  entriesOf,
+  entriesOfPage,
+  expandLink,
+  idsOf,
+  memberOf,
+  onlyPageLink,
+  pageLinks,
+} from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -205,9 +214,8 @@ async function expectReferencesApart(context: CaseContext): Promise<void> {
   if (reference === undefined || reference.single === true) return;
   const { read } = (await makeReferrer(context, 12)) ?? {};
   const first = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]).filter(isObject);
-  const [link, ...others] = read === undefined ? [] : pageLinks(read);
-  // which of several is that of the references is not told
-  if (read === undefined || first.length !== 10 || link === undefined || others.length > 0) return;
+  const link = read && onlyPageLink(read);
+  if (read === undefined || first.length !== 10 || link === undefined) return;
   const page = await service.get(expandLink(link, 1), { base: read });
   notes.observe('status of the second page of references', page.status, page);
   if (page.status !== 200) return;

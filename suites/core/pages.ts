@@ -7,6 +7,7 @@ import {
   expandLink,
   idsOf,
   memberOf,
+  onlyPageLink,
   pageLinks,
   textsOf,
   versionOf,
@@ -346,9 +347,8 @@ async function expectReferencesOnPages(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
   const { reference } = profile.primary;
   const { read } = (await makeReferrer(context, 12)) ?? {};
-  const [link, ...others] = read === undefined ? [] : pageLinks(read);
-  // which of several is that of the references is not told
-  if (read === undefined || link === undefined || others.length > 0 || reference === undefined) return;
+  const link = read && onlyPageLink(read);
+  if (read === undefined || link === undefined || reference === undefined) return;
   const page = await service.get(expandLink(link, 1), { base: read });
   notes.observe('status of the second page of references', page.status, page);
   const data = memberOf(page, 'data');
