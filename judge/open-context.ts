@@ -1,3 +1,4 @@
+import { unlessRefused } from './violation.ts';
 import type { Need } from '../contract/needs.ts';
 import { openApiKeys, openKeyHolders } from './extension/api-keys.ts';
 import { openBulk, openSources } from './files/bulk.ts';
@@ -5,7 +6,6 @@ import type { CaseContext } from './case.ts';
 import { callOf } from './extension/call.ts';
 import { type Extension, openExtensions } from './extension/extension.ts';
 import { openRegistrations } from './extension/registrations.ts';
-import { unlessRefused } from './extension/trigger-calls.ts';
 import { openTriggers } from './extension/triggers.ts';
 import { openExpect } from './expect.ts';
 import { fileBookings, openFiles, openGivenFiles } from './files/files.ts';

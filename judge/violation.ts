@@ -104,3 +104,13 @@ export function assertInRole({ missingMethod }: Reply): void {
     `the ${as} was refused ${method} with 403, which is right where the role does not have it: state ${key} in the profile`,
   );
 }
+
+/** What the work comes to; undefined where the target refuses it, where that is an answer as well. */
+export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}

@@ -6,7 +6,7 @@ import type { Extension, Reached } from './extension.ts';
 import { namesExtension } from './own-call.ts';
 import type { Triggered } from './triggers.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { unlessRefused } from '../violation.ts';
 
 /** How long something is watched that has to stay silent, in ms; shorter where time stands still, since then a call comes at once or not at all. */
 export function quietMs({ clock }: Pick<CaseContext, 'clock'>): number {
@@ -111,16 +111,6 @@ export async function triggerUntilCalled(
     if (triggered === undefined) await sleep(pauseMs);
   } while (performance.now() < until);
   return undefined;
-}
-
-/** What a trigger set off; undefined where it is refused, which is a way not to call. */
-export async function unlessRefused<T>(triggered: Promise<T>): Promise<T | undefined> {
-  try {
-    return await triggered;
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
 }
 
 /** Everything that arrived but the metadata exchange, also what no record explains. */

@@ -7,7 +7,7 @@ import type { Json } from '../openapi.ts';
 import { type DescribedSchema, type DescribedType, membersOf, requiredOf } from './described.ts';
 import { smallestBody, valueFor } from './propose.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { PreconditionFailed, unlessRefused } from '../violation.ts';
 
 /** Members that are tried one by one where all at once are refused. */
 const mostMembers = 20;
@@ -83,12 +83,7 @@ async function fullest(
 }
 
 async function madeWith({ given }: CaseContext, type: SoftTypeProfile, more: Json): Promise<Thing | undefined> {
-  try {
-    return await given.object(more, { type });
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  return unlessRefused(given.object(more, { type }));
 }
 
 /** A schema that the value fits, as far as one value can show it. */

@@ -1,7 +1,7 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { unlessRefused } from '../violation.ts';
 import { deletionLinked, idsIn } from './links.ts';
 
 type Routes = NonNullable<Profile['routes']>;
@@ -17,7 +17,8 @@ export const usualRoutes = {
  * @param shown routes that the OpenAPI documents show; all but the DELETE are taken at their word
  */
 export async function findWorkingRoutes(context: CaseContext, type: SoftTypeProfile, shown: Routes): Promise<Routes> {
-  const put = shown.softTypePut ?? ((await puts(context, type)) ? usualRoutes.softTypePut : undefined);
+  const put =
+    shown.softTypePut ?? ((await unlessRefused(puts(context, type))) === true ? usualRoutes.softTypePut : undefined);
   const linked = await linkedDeletion(context, type);
   const deletions = new Set(
     [shown.softTypeDelete, linked, usualRoutes.softTypeDelete].filter((path) => path !== undefined),
@@ -36,50 +37,32 @@ async function firstThatRemoves(
   type: SoftTypeProfile,
   paths: readonly string[],
 ): Promise<string | undefined> {
-  for (const path of paths) if (await removes(context, type, path)) return path;
+  for (const path of paths) if ((await unlessRefused(removes(context, type, path))) === true) return path;
   return undefined;
 }
 
 async function linkedDeletion(context: CaseContext, type: SoftTypeProfile): Promise<string | undefined> {
-  try {
-    return await deletionLinked(context, await context.given.object({}, { type }));
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  const thing = await unlessRefused(context.given.object({}, { type }));
+  return thing && deletionLinked(context, thing);
 }
 
-async function puts(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
-  return unlessRefused(async () => {
-    const { given, service } = context;
-    const thing = await given.object({}, { type });
-    const request = { ...service.requests.get(pathOf(usualRoutes.softTypePut, thing)), method: 'PUT' };
-    const reply = await service.send({ ...request, body: given.body({}, type), version: thing.version });
-    return reply.status < 300 && (await service.readLong(thing)).status < 300;
-  });
+async function puts({ given, service }: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+  const thing = await given.object({}, { type });
+  const request = { ...service.requests.get(pathOf(usualRoutes.softTypePut, thing)), method: 'PUT' };
+  const reply = await service.send({ ...request, body: given.body({}, type), version: thing.version });
+  return reply.status < 300 && (await service.readLong(thing)).status < 300;
 }
 
 async function removes({ given, service }: CaseContext, type: SoftTypeProfile, path: string): Promise<boolean> {
-  return unlessRefused(async () => {
-    const thing = await given.object({}, { type });
-    const request = { ...service.requests.get(pathOf(path, thing)), method: 'DELETE' };
-    const reply = await service.send(request);
-    const again =
-      reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
-    return again.status < 300 && (await service.readLong(thing)).status >= 400;
-  });
+  const thing = await given.object({}, { type });
+  const request = { ...service.requests.get(pathOf(path, thing)), method: 'DELETE' };
+  const reply = await service.send(request);
+  const again =
+    reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
+  return again.status < 300 && (await service.readLong(thing)).status >= 400;
 }
 
 function pathOf(template: string, thing: Thing): string {
   const ids: Readonly<Record<string, string>> = { ...idsIn(thing), spaceId: thing.space };
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? ''));
-}
-
-async function unlessRefused(work: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return false;
-    throw error;
-  }
 }

@@ -3,7 +3,6 @@ import type { CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions, Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import {
-  unlessRefused,
   triggerUntilCalled,
   callWaitMs,
   triggerEvent,
@@ -13,6 +12,7 @@ import {
   stayQuiet,
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import { extensionBody } from './extension-hosts.ts';
 import { sendAnyAction } from './triggered-calls.ts';

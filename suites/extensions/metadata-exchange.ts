@@ -10,8 +10,8 @@ import {
   triggeredTypes,
   expectCall,
   stayQuiet,
-  unlessRefused,
 } from '../../judge/extension/trigger-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { restart } from '../../judge/restart.ts';

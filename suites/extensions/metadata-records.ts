@@ -4,7 +4,6 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
 import {
-  unlessRefused,
   callsAt,
   callWaitMs,
   triggerEvent,
@@ -14,6 +13,7 @@ import {
   stayQuiet,
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
