@@ -49,6 +49,17 @@ const time = { type: 'string', format: 'date-time' };
 
 const entryId = { type: ['integer', 'string'] };
 
+/** Content that was read may be sent again: what the service gives itself is admitted, whatever it holds. Source: ledger client-supplied-entry-id */
+const ignored: JsonSchema = {};
+
+const scalarSchemas: Readonly<Record<Scalar, JsonSchema>> = {
+  string: { type: 'string' },
+  // beyond these a JSON number of JavaScript is another one
+  integer: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+};
+
 type Describe = (member: Member) => JsonSchema;
 
 const referenceOutput: JsonSchema = {
@@ -70,7 +81,7 @@ function referenceInputOf(to: string): JsonSchema {
   return {
     type: 'object',
     properties: {
-      $entryId: entryId,
+      $entryId: ignored,
       id: { type: 'string' },
       value: {
         type: 'object',
@@ -166,7 +177,7 @@ export function outputJsonSchema(softType: SoftType, view: SchemaView): JsonSche
  */
 export function inputJsonSchema(softType: SoftType, view: SchemaView): JsonSchema {
   const states = [...(softType.maturity?.levels.keys() ?? [])];
-  const system = Object.fromEntries(['$version', '$oid', '$softType', ...states].map((name) => [name, {}]));
+  const system = Object.fromEntries(['$version', '$oid', '$softType', ...states].map((name) => [name, ignored]));
   const held = viewMembers(softType, view);
   return {
     $schema: dialect,
@@ -215,7 +226,7 @@ function inputOf(member: Member): JsonSchema {
 }
 
 function valueOf(member: Exclude<Member, { kind: 'entries' | 'references' }>, describe: Describe): JsonSchema {
-  if (member.kind === 'list') return { type: 'array', items: { type: member.of } };
+  if (member.kind === 'list') return { type: 'array', items: scalarSchemas[member.of] };
   if (member.kind === 'dated') return datedSchema(member.of, describe);
   if (member.kind === 'object') {
     const closed = describe === inputOf ? { additionalProperties: false } : {};
@@ -226,19 +237,21 @@ function valueOf(member: Exclude<Member, { kind: 'entries' | 'references' }>, de
       ...closed,
     };
   }
-  return { type: member.kind };
+  return scalarSchemas[member.kind];
 }
 
 /** A dated element reads as value and date; a client may write the bare value, which the server dates. */
 function datedSchema(of: Scalar, describe: Describe): JsonSchema {
-  const element = { type: 'object', properties: { value: { type: of }, effectivity: time }, required: ['value'] };
-  return describe === inputOf ? { anyOf: [{ type: of }, { ...element, additionalProperties: false }] } : element;
+  const scalar = scalarSchemas[of];
+  const element = { type: 'object', properties: { value: scalar, effectivity: time }, required: ['value'] };
+  return describe === inputOf ? { anyOf: [scalar, { ...element, additionalProperties: false }] } : element;
 }
 
 function entryOf(member: Member, describe: Describe): JsonSchema {
   const members: Members = member.kind === 'entries' ? member.members : new Map();
-  const required = describe === inputOf ? mandatory(members) : ['$entryId', ...alwaysRead(members)];
-  return { type: 'object', properties: { $entryId: entryId, ...propertiesOf(members, describe) }, required };
+  const [id, required] =
+    describe === inputOf ? [ignored, mandatory(members)] : [entryId, ['$entryId', ...alwaysRead(members)]];
+  return { type: 'object', properties: { $entryId: id, ...propertiesOf(members, describe) }, required };
 }
 
 function stateSchema(id: string, states: readonly string[]): JsonSchema {

@@ -27,7 +27,7 @@ export const staticCategories = Object.keys(documents);
 const text = { type: 'string' };
 
 /** What a file or a directory may be called: a segment of the path. */
-const fileName = { type: 'string', pattern: String.raw`^[^\u0000/\\]+$`, not: { enum: ['.', '..'] } };
+const fileName = { type: 'string', pattern: String.raw`^(?![A-Za-z]:)[^\u0000/\\]+$`, not: { enum: ['.', '..'] } };
 
 const relativePath = { type: 'string', pattern: String.raw`^[^\u0000\\]*[^\u0000/\\]$` };
 
