@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Ledger, type Sighting } from './cycles.ts';
+import { Ledger } from './servers.ts';
+import type { Sighting } from './events.ts';
 
 const acknowledged: Sighting = { acknowledged: true };
 const failed: Sighting = { acknowledged: false };

@@ -1,5 +1,6 @@
 import { loadConfiguration } from '../../reference-server/load-configuration.ts';
-import { createServer } from '../../reference-server/server.ts';
+import { faultOf } from '../../variants/faults.ts';
+import { createVariant } from '../../variants/create-variant.ts';
 import { settingsOf } from '../harness/parent.ts';
 import { openPlace, type Place } from '../kill/place.ts';
 
@@ -14,6 +15,6 @@ process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function serve(): Promise<void> {
-  const server = createServer({ store: await openPlace(place) });
+  const server = createVariant({ store: await openPlace(place), faults: place.faults?.map(faultOf) ?? [] });
   process.send?.(await server.listen());
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { killOverAndOver } from '../../bench/kill/cycles.ts';
+import { killOverAndOver } from '../../bench/kill/servers.ts';
 
 test('a server that is killed at random moments loses nothing that it accepted, and sends nothing again that was on record', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'killed-'));

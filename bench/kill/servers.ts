@@ -1,19 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../harness/client.ts';
-import { KillableServer } from './killable-server.ts';
-import { openPlace, type Place } from './place.ts';
-import { headerNames, mediaTypes } from '../../contract/names.ts';
-import type { Store } from '../../reference-server/ports/store.ts';
-import type { Entry } from '../../simulator/extension/entry.ts';
-import { type ExtensionHost, startExtensionHost } from '../../simulator/extension/host.ts';
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
-
-/** A request for an event as the host saw it. */
-export interface Sighting {
-  /** The host answered 200 and sent the answer to its end. */
-  readonly acknowledged: boolean;
-}
+import { type Accepted, type Sighting, type Witness, register, sendEvent, startWitness } from './events.ts';
+import { type Killable, killableServer } from './killable.ts';
+import { inStore, type Place, whenQueueIsEmpty } from './place.ts';
 
 /** What became of the events that were accepted. */
 interface Verdict {
@@ -85,44 +74,11 @@ export class Ledger {
   }
 }
 
-/** Endpoints, so that calls which a dead server had begun do not take all places until their leases end. */
-const endpoints = 32;
-
-const records: readonly MetadataRecord[] = Array.from({ length: endpoints }, (_, number) => ({
-  id: `event-${number}`,
-  version: '1.0.0',
-  name: `Events ${number}`,
-  endpoint: `event/${number}`,
-  extensionType: 'ExternalEvent',
-  category: 'bench',
-  rateLimitNumberOfExecutions: 10_000,
-}));
-
-/** An extension host that outlives the servers, and what it has seen of each event. */
-interface Witness extends AsyncDisposable {
-  readonly url: string;
-  readonly recordIds: readonly string[];
-  seen(marker: string): readonly Sighting[];
-}
-
-/** Where events go. */
-interface Addressees {
-  readonly registrationId: string;
-  readonly recordIds: readonly string[];
-}
-
 /** Requests under way at once. */
 const senders = 4;
 
 /** So that a cycle does not leave more than the next ones can deliver. */
 const mostEvents = 60;
-
-/** No token is asked for: that would take most of a short life. */
-const headers = {
-  authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
-  [headerNames.informationFilter]: btoa('{}'),
-  'content-type': mediaTypes.json,
-};
 
 let sent = 0;
 
@@ -136,8 +92,6 @@ const youngShare = 8;
 const hostSettlesMs = 10;
 /** Longest time for what is left in the queue: leases of 6 s, retries, and calls of a busy machine. */
 const drainMs = 60_000;
-
-const administrator = { authorization: 'Bearer svcpat-cora-6f8b0d2e4a' };
 
 export interface Killed extends Verdict {
   readonly cycles: number;
@@ -154,14 +108,14 @@ export async function killOverAndOver(
 ): Promise<Killed> {
   const startedAt = performance.now();
   await using witness = await startWitness();
-  const addressees = await registeredAt(place, witness);
+  const registrationId = await registeredAt(place, witness);
   const ledger = new Ledger();
   let early = 0;
-  let next = new KillableServer(place);
+  let next = killableServer(place);
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
     const killable = next;
-    next = new KillableServer(place);
-    if ((await liveAndDie(killable, addressees, ledger)) === 0) early += 1;
+    next = killableServer(place);
+    if ((await liveAndDie(killable, registrationId, ledger)) === 0) early += 1;
     await lookAround(place, ledger, witness);
     tell(cycle);
   }
@@ -171,19 +125,16 @@ export async function killOverAndOver(
 }
 
 /** The registration is made by a server that is not killed before it is on record. */
-async function registeredAt(place: Place, { url, recordIds }: Witness): Promise<Addressees> {
-  const killable = new KillableServer(place);
+async function registeredAt(place: Place, { url }: Witness): Promise<string> {
+  const killable = killableServer(place);
   await killable.ready();
-  const client = await Client.of((await killable.begin()) ?? '');
-  const body = { hostUri: url, apiKey: btoa('the symmetric key of the witness'), tokenLifeTime: 5 };
-  const answer = await client.send('POST', '/api/admin/svcExtension', body, administrator);
-  const { id } = (await answer.json()) as { readonly id: string };
+  const id = await register((await killable.begin()) ?? '', url);
   await killable.kill();
-  return { registrationId: id, recordIds };
+  return id;
 }
 
 /** @returns number of events that were accepted */
-async function liveAndDie(killable: KillableServer, addressees: Addressees, ledger: Ledger): Promise<number> {
+async function liveAndDie(killable: Killable<string>, registrationId: string, ledger: Ledger): Promise<number> {
   let accepted = 0;
   await killable.ready();
   const first = Promise.withResolvers<void>();
@@ -194,7 +145,7 @@ async function liveAndDie(killable: KillableServer, addressees: Addressees, ledg
   const death = lives.then(() => killable.kill());
   const url = await killable.begin();
   if (url !== undefined)
-    await streamTo(url, addressees, (marker, id) => {
+    await streamTo(url, registrationId, ({ marker, id }) => {
       accepted += 1;
       first.resolve();
       ledger.accept(marker, id);
@@ -220,60 +171,21 @@ async function lookAround(place: Place, ledger: Ledger, { seen }: Witness): Prom
   ledger.found(seen, queued);
 }
 
-async function drain(killable: KillableServer, place: Place): Promise<void> {
+async function drain(killable: Killable<string>, place: Place): Promise<void> {
   await killable.ready();
   await killable.begin();
   try {
-    const from = performance.now();
-    while (!(await inStore(place, isEmpty))) {
-      if (performance.now() - from > drainMs)
-        throw new Error(`Expected an empty queue ${drainMs / 1000} s after the last start.`);
-      await sleep(100);
-    }
+    await whenQueueIsEmpty(place, drainMs);
   } finally {
     await killable.kill();
   }
 }
 
-async function isEmpty(store: Store): Promise<boolean> {
-  return (await store.read((reading) => reading.nextReadyAt('', -Infinity))) === undefined;
-}
-
-async function inStore<T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openPlace(place);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
 /** Sends one event after another until the service does not answer any more. @param accepted is told of each event that was answered with 2xx */
-async function streamTo(
-  url: string,
-  { registrationId, recordIds }: Addressees,
-  accepted: (marker: string, id: string) => void,
-): Promise<void> {
+async function streamTo(url: string, registrationId: string, accepted: (event: Accepted) => void): Promise<void> {
   const last = sent + mostEvents;
   const sendAll = async (): Promise<void> => {
-    while (sent < last) {
-      const number = (sent += 1);
-      const marker = `event ${number}.`;
-      const recordId = recordIds[number % recordIds.length];
-      const body = {
-        registrationId,
-        recordId,
-        contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) },
-      };
-      const answer = await fetch(`${url}/api/space/main/externalEvent`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      if (!answer.ok) throw new RangeError(`Expected an event to be accepted, found ${answer.status}.`);
-      const { id } = (await answer.json()) as { readonly id: string };
-      accepted(marker, id);
-    }
+    while (sent < last) accepted(await sendEvent(url, registrationId, (sent += 1)));
   };
   const ends = await Promise.allSettled(Array.from({ length: senders }, sendAll));
   for (const end of ends) if (end.status === 'rejected' && isRefusal(end.reason)) throw end.reason;
@@ -282,35 +194,6 @@ async function streamTo(
 /** A connection that breaks is what a kill looks like. */
 function isRefusal(reason: unknown): boolean {
   return reason instanceof RangeError;
-}
-
-async function startWitness(): Promise<Witness> {
-  const host = await startExtensionHost({
-    records,
-    script: [{ when: { contains: 'failsOnce' }, steps: [{ status: 503 }], per: 'correlation-id' }],
-  });
-  const index = indexOf(host);
-  return {
-    url: host.url,
-    recordIds: records.map(({ id }) => id),
-    seen: (marker) =>
-      index(marker).map((entry) => ({ acknowledged: entry.status === 200 && entry.ending === 'answered' })),
-    [Symbol.asyncDispose]: () => host.close(),
-  };
-}
-
-/** Entries by marker; each entry is sorted in once. */
-function indexOf(host: ExtensionHost): (marker: string) => readonly Entry[] {
-  const known = new Map<string, Entry[]>();
-  let indexed = 0;
-  return (marker) => {
-    for (const entry of host.entries(({ number }) => number > indexed)) {
-      indexed = entry.number;
-      const found = /"marker":"([^"]*)"/.exec(Buffer.from(entry.body).toString())?.[1];
-      if (found !== undefined) known.set(found, [...(known.get(found) ?? []), entry]);
-    }
-    return known.get(marker) ?? [];
-  };
 }
 
 function acknowledgedOf(sightings: readonly Sighting[]): number {

@@ -7,17 +7,17 @@ import type { Place } from './place.ts';
 
 /** Half of a start is reading modules. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
-const script = fileURLToPath(new URL('../sides/killable.ts', import.meta.url));
 
-/** A server in a process of its own that ends by being killed. */
-export class KillableServer {
+/** `sides/<name>.ts` in a process of its own that ends by being killed. What it tells once it listens is `Told`. */
+export class Killable<Told> {
   readonly #child: ChildProcess;
   readonly #ready: Promise<unknown>;
   readonly #ended: Promise<unknown>;
 
   /** Gets ready, and begins nothing. */
-  constructor(place: Place) {
-    this.#child = fork(script, [JSON.stringify(place)], { env });
+  constructor(name: string, settings: object) {
+    const script = fileURLToPath(new URL(`../sides/${name}.ts`, import.meta.url));
+    this.#child = fork(script, [JSON.stringify(settings)], { env });
     this.#ready = once(this.#child, 'message');
     this.#ended = once(this.#child, 'exit');
   }
@@ -27,9 +27,9 @@ export class KillableServer {
     await this.#ready;
   }
 
-  /** Opens the store and listens. Resolves with the base URL; undefined when it was killed before. */
-  async begin(): Promise<string | undefined> {
-    const listens = once(this.#child, 'message') as Promise<[string]>;
+  /** Listens; undefined when it was killed before. */
+  async begin(): Promise<Told | undefined> {
+    const listens = once(this.#child, 'message') as Promise<[Told]>;
     this.#child.send('begin');
     const first = await Promise.race([listens, this.#ended.then(() => undefined)]);
     return first?.[0];
@@ -40,4 +40,9 @@ export class KillableServer {
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
+}
+
+/** A reference server over that place; it tells its base URL. */
+export function killableServer(place: Place): Killable<string> {
+  return new Killable('killable', place);
 }

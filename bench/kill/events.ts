@@ -1,0 +1,106 @@
+import { Client } from '../harness/client.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
+import type { Entry } from '../../simulator/extension/entry.ts';
+import { type ExtensionHost, startExtensionHost } from '../../simulator/extension/host.ts';
+import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
+
+/** A request for an event as the host saw it. */
+export interface Sighting {
+  /** Id of the envelope. */
+  readonly id?: string;
+  /** The host answered 200 and sent the answer to its end. */
+  readonly acknowledged: boolean;
+}
+
+/** An extension host that outlives what is killed, and what it has seen of each event, known by a marker of its own. */
+export interface Witness extends AsyncDisposable {
+  readonly url: string;
+  seen(marker: string): readonly Sighting[];
+}
+
+/** An event that the service accepted. */
+export interface Accepted {
+  readonly marker: string;
+  readonly id: string;
+}
+
+/** Endpoints, so that calls which a dead server had begun do not take all places until their leases end. */
+const endpoints = 32;
+
+const records: readonly MetadataRecord[] = Array.from({ length: endpoints }, (_, number) => ({
+  id: `event-${number}`,
+  version: '1.0.0',
+  name: `Events ${number}`,
+  endpoint: `event/${number}`,
+  extensionType: 'ExternalEvent',
+  category: 'bench',
+  rateLimitNumberOfExecutions: 10_000,
+}));
+
+export async function startWitness(): Promise<Witness> {
+  const host = await startExtensionHost({
+    records,
+    script: [{ when: { contains: 'failsOnce' }, steps: [{ status: 503 }], per: 'correlation-id' }],
+  });
+  const index = indexOf(host);
+  return {
+    url: host.url,
+    seen: (marker) =>
+      index(marker).map(({ envelope, status, ending }) => ({
+        ...(envelope?.id !== undefined && { id: envelope.id }),
+        acknowledged: status === 200 && ending === 'answered',
+      })),
+    [Symbol.asyncDispose]: () => host.close(),
+  };
+}
+
+/** Entries by marker; each entry is sorted in once. */
+function indexOf(host: ExtensionHost): (marker: string) => readonly Entry[] {
+  const known = new Map<string, Entry[]>();
+  let indexed = 0;
+  return (marker) => {
+    for (const entry of host.entries(({ number }) => number > indexed)) {
+      indexed = entry.number;
+      const found = /"marker":"([^"]*)"/.exec(Buffer.from(entry.body).toString())?.[1];
+      if (found !== undefined) known.set(found, [...(known.get(found) ?? []), entry]);
+    }
+    return known.get(marker) ?? [];
+  };
+}
+
+const administrator = { authorization: 'Bearer svcpat-cora-6f8b0d2e4a' };
+
+/** Registers the host at the service. Resolves with the id of the registration. */
+export async function register(serviceUrl: string, hostUri: string): Promise<string> {
+  const client = await Client.of(serviceUrl);
+  const body = { hostUri, apiKey: btoa('the symmetric key of the witness'), tokenLifeTime: 5 };
+  const answer = await client.send('POST', '/api/admin/svcExtension', body, administrator);
+  const { id } = (await answer.json()) as { readonly id: string };
+  return id;
+}
+
+/** No token is asked for: that would take most of a short life. */
+const headers = {
+  authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
+  [headerNames.informationFilter]: btoa('{}'),
+  'content-type': mediaTypes.json,
+};
+
+/**
+ * Sends the event of that number; the host fails each tenth once.
+ * @throws {RangeError} it was refused
+ * @throws {Error} the connection broke, as a kill makes it
+ */
+export async function sendEvent(serviceUrl: string, registrationId: string, number: number): Promise<Accepted> {
+  const marker = `event ${number}.`;
+  const recordId = records[number % endpoints]?.id;
+  const body = { registrationId, recordId, contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) } };
+  const answer = await fetch(`${serviceUrl}/api/space/main/externalEvent`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new RangeError(`Expected an event to be accepted, found ${answer.status}.`);
+  const { id } = (await answer.json()) as { readonly id: string };
+  return { marker, id };
+}
