@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Histogram } from '../simulator/traffic/measure/histogram.ts';
+import { Histogram } from '../contract/histogram.ts';
 import { openModelOn } from '../simulator/traffic/open-model.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';

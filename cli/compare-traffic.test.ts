@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Histogram } from '../simulator/traffic/measure/histogram.ts';
+import { Histogram } from '../contract/histogram.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { captureOutput, type Output } from './output.fixture.ts';
 import { run } from './run.ts';

@@ -30,6 +30,7 @@ export const trafficReportFormats: readonly TrafficFormatName[] = [
   'json',
   'junit',
   'openmetrics',
+  'hgrm',
   'html',
   'markdown',
   'svg',

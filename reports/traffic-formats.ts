@@ -2,6 +2,7 @@ import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { markdownText } from './markdown.ts';
 import { pageText } from './page/page.ts';
 import { printableJson } from './text.ts';
+import { trafficHgrm } from './traffic-hgrm.ts';
 import { trafficJunit } from './traffic-junit.ts';
 import { trafficOpenMetrics } from './traffic-openmetrics.ts';
 import { kneePlot } from './traffic-knee.ts';
@@ -19,6 +20,7 @@ export const trafficFormats = {
   json: { extension: 'json', write: printableJson },
   junit: { extension: 'xml', write: trafficJunit },
   openmetrics: { extension: 'prom', write: trafficOpenMetrics },
+  hgrm: { extension: 'hgrm', write: trafficHgrm },
   html: { extension: 'html', write: writeHtml },
   markdown: { extension: 'md', write: writeMarkdown },
   svg: { extension: 'svg', write: writeSvg },

@@ -1,4 +1,4 @@
-import { Histogram } from '../../simulator/traffic/measure/histogram.ts';
+import { Histogram } from '../../contract/histogram.ts';
 
 /** By how much this process was woken late, in ms. */
 export interface Woken {

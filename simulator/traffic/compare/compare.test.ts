@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SecondSummary, TrafficReport } from '../../../contract/schemas/traffic.ts';
 import { randomFrom } from '../chance.ts';
-import { Histogram } from '../measure/histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 import { undecidedIn, withComparison, worseLimitsFrom } from './compare.ts';
 
 interface Made {

@@ -1,5 +1,5 @@
 import type { SecondSummary } from '../../../contract/schemas/traffic.ts';
-import { Histogram } from '../measure/histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 
 /** What is compared of two runs. */
 export interface Figures {

@@ -2,7 +2,7 @@ import type { DeliverySummary } from '../../../contract/schemas/traffic.ts';
 import type { Entry } from '../../extension/entry.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { TrafficExtension } from '../extension.ts';
-import { Histogram } from '../measure/histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 import { isAnsweredWell } from '../results.ts';
 import type { Complain } from './violations.ts';
 

@@ -1,5 +1,5 @@
 import type { BehindSecond, Lateness } from '../../../contract/schemas/traffic.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 
 /** A worker did not keep its rate in a second when it began more than this share of its journeys later than that, in ms, or could not begin one. */
 const [tolerableMs, tolerableShare] = [50, 0.01];

@@ -8,7 +8,7 @@ import type {
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { CheckStep } from '../step.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 import { latenciesBy } from './latencies.ts';
 
 /** What is known of the requests of one name. */

@@ -7,7 +7,7 @@ import type {
   TrafficReport,
 } from '../../../contract/schemas/traffic.ts';
 import { driftOf } from '../measure/drift.ts';
-import { Histogram } from '../measure/histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 import { minuteOf, Operation, secondOf, sumOf } from '../measure/tally.ts';
 import { judgeThreshold, thresholdFrom } from '../thresholds.ts';
 import { mergeRemarks } from '../workers/together.ts';

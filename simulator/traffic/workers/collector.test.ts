@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TrafficExchange } from '../engine.ts';
 import { madeUp } from '../judging/made-up.fixture.ts';
-import { Histogram } from '../measure/histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 import { Tally } from '../measure/tally.ts';
 import { ShareCollector } from './collector.ts';
 import { ShareRecorder } from './recorder.ts';

@@ -1,5 +1,5 @@
 import type { TrafficExchange } from '../engine.ts';
-import { Histogram } from '../measure/histogram.ts';
+import { Histogram } from '../../../contract/histogram.ts';
 import { Tally } from '../measure/tally.ts';
 import type { OutcomeOf, ShareNews } from './messages.ts';
 import { numbersOfRequest } from './recorder.ts';
