@@ -8,6 +8,8 @@ import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 export interface Sighting {
   /** Id of the envelope. */
   readonly id?: string;
+  /** The host answered 200, whatever became of the answer. */
+  readonly taken: boolean;
   /** The host answered 200 and sent the answer to its end. */
   readonly acknowledged: boolean;
 }
@@ -27,19 +29,24 @@ export interface Accepted {
 /** Endpoints, so that calls which a dead server had begun do not take all places until their leases end. */
 const endpoints = 32;
 
-const records: readonly MetadataRecord[] = Array.from({ length: endpoints }, (_, number) => ({
-  id: `event-${number}`,
-  version: '1.0.0',
-  name: `Events ${number}`,
-  endpoint: `event/${number}`,
-  extensionType: 'ExternalEvent',
-  category: 'bench',
-  rateLimitNumberOfExecutions: 10_000,
-}));
+/** Given up after five retries, or never. */
+type Patience = 'usual' | 'endless';
 
-export async function startWitness(): Promise<Witness> {
+const recordsWith = (patience: Patience): readonly MetadataRecord[] =>
+  Array.from({ length: endpoints }, (_, number) => ({
+    id: recordIdOf(number),
+    version: '1.0.0',
+    name: `Events ${number}`,
+    endpoint: `event/${number}`,
+    extensionType: 'ExternalEvent',
+    category: 'bench',
+    rateLimitNumberOfExecutions: 10_000,
+    retryForever: patience === 'endless',
+  }));
+
+export async function startWitness(patience: Patience = 'usual'): Promise<Witness> {
   const host = await startExtensionHost({
-    records,
+    records: recordsWith(patience),
     script: [{ when: { contains: 'failsOnce' }, steps: [{ status: 503 }], per: 'correlation-id' }],
   });
   const index = indexOf(host);
@@ -48,10 +55,15 @@ export async function startWitness(): Promise<Witness> {
     seen: (marker) =>
       index(marker).map(({ envelope, status, ending }) => ({
         ...(envelope?.id !== undefined && { id: envelope.id }),
+        taken: status === 200,
         acknowledged: status === 200 && ending === 'answered',
       })),
     [Symbol.asyncDispose]: () => host.close(),
   };
+}
+
+function recordIdOf(number: number): string {
+  return `event-${number}`;
 }
 
 /** Entries by marker; each entry is sorted in once. */
@@ -93,8 +105,11 @@ const headers = {
  */
 export async function sendEvent(serviceUrl: string, registrationId: string, number: number): Promise<Accepted> {
   const marker = `event ${number}.`;
-  const recordId = records[number % endpoints]?.id;
-  const body = { registrationId, recordId, contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) } };
+  const body = {
+    registrationId,
+    recordId: recordIdOf(number % endpoints),
+    contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) },
+  };
   const answer = await fetch(`${serviceUrl}/api/space/main/externalEvent`, {
     method: 'POST',
     headers,

@@ -16,7 +16,7 @@ export interface GatewayKilled {
   readonly seconds: number;
   /** Events whose acceptance the client read. */
   readonly events: number;
-  /** Of those, never acknowledged by the host. */
+  /** Of those, never taken by the host, though the service gives none of them up. */
   readonly lostEvents: number;
   /** Of those, seen by the host more than once. */
   readonly doubles: number;
@@ -65,7 +65,7 @@ export async function killGatewayOverAndOver(
   tell: (cycle: number) => void = () => undefined,
 ): Promise<GatewayKilled> {
   const startedAt = performance.now();
-  await using witness = await startWitness();
+  await using witness = await startWitness('endless');
   const server = killableServer(place);
   await server.ready();
   try {
@@ -177,7 +177,7 @@ function comparedWith(
   const seen = events.map(({ marker }) => witness.seen(marker));
   return {
     events: events.length,
-    lostEvents: seen.filter((sightings) => !sightings.some(({ acknowledged }) => acknowledged)).length,
+    lostEvents: seen.filter((sightings) => !sightings.some(({ taken }) => taken)).length,
     doubles: seen.filter((sightings) => sightings.length > 1).length,
     doublesUnderOtherIds: seen.filter((sightings) => new Set(sightings.map(({ id }) => id)).size > 1).length,
   };

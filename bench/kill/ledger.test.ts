@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { Ledger } from './servers.ts';
 import type { Sighting } from './events.ts';
 
-const acknowledged: Sighting = { acknowledged: true };
-const failed: Sighting = { acknowledged: false };
+const acknowledged: Sighting = { taken: true, acknowledged: true };
+const failed: Sighting = { taken: false, acknowledged: false };
 
 /** What is found after each kill, of one event. */
 interface Found {
