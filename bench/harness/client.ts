@@ -11,9 +11,12 @@ export class Client {
   readonly #url: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  private constructor(url: string, headers: Readonly<Record<string, string>>) {
+  private constructor(url: string, token: string) {
     this.#url = url;
-    this.headers = headers;
+    this.headers = {
+      authorization: `Bearer ${token}`,
+      [headerNames.informationFilter]: btoa('{}'),
+    };
   }
 
   static async of(url: string): Promise<Client> {
@@ -25,15 +28,7 @@ export class Client {
       body: new URLSearchParams({ grant_type: 'password', username: userName, password }),
     });
     const { access_token } = (await response.json()) as { readonly access_token: string };
-    return new Client(url, {
-      authorization: `Bearer ${access_token}`,
-      [headerNames.informationFilter]: btoa('{}'),
-    });
-  }
-
-  /** The same user on another way to the service. */
-  at(url: string): Client {
-    return new Client(url, this.headers);
+    return new Client(url, access_token);
   }
 
   /** A document with that many entries in `files`. Resolves with its id. */
