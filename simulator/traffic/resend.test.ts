@@ -69,7 +69,8 @@ async function ran(
   return { end, tally, judge, exchanges };
 }
 
-const reconnected = ({ end }: Ran): number => Number(/Reconnected (\d+) times/.exec(end.remarks.join())?.[1] ?? 0);
+const reconnected = ({ end }: Ran): number =>
+  Number(/(\d+) requests came to a kept/.exec(end.remarks.join())?.[1] ?? 0);
 
 const failed = ({ exchanges }: Pick<Ran, 'exchanges'>): Exchanges =>
   exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);
