@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { conversation } from './init/init.fixture.ts';
 import { initCommand } from './init.ts';
 import { captureOutput } from './output.fixture.ts';
@@ -36,11 +36,10 @@ const flood = all.flatMap((secret) => forms.map((form) => form(secret))).join(' 
 
 let target: Server;
 let url: string;
-let folder: string;
+const folder = makeFolder();
 let refusesGrants = false;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'));
   for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
   target = createServer((incoming, outgoing) => {
     incoming.resume();
@@ -61,7 +60,6 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   target.closeAllConnections();
   await new Promise((resolve) => target.close(resolve));
-  rmSync(folder, { recursive: true });
 });
 
 function profileIn(out: string): string {

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { startReference } from '../api/deployment.ts';
 import type { Deployment } from '../api/deployment.ts';
 import type { RuleId } from '../contract/rule.ts';
@@ -14,11 +14,7 @@ const failing = 'caching.match.status-304';
 const rules: readonly RuleId[] = [failing, 'headers.correlation-id.optional', 'headers.correlation-id.any-text'];
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/;
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tracing-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 /** Notes the headers of everything that goes through it, and answers 431 to what it does not let pass. */
 async function openGateway(target: Deployment, lets: (headers: IncomingHttpHeaders) => boolean) {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
+import { beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { trafficReportSchema, type TrafficReport } from '../contract/schemas/traffic.ts';
 import type { FaultId } from '../variants/faults.ts';
 import { createVariant } from '../variants/create-variant.ts';
@@ -22,14 +22,10 @@ const isReport = addFormats.default(new Ajv({ strict: false })).compile<TrafficR
 /** Nothing that waits for events. */
 const mix =
   'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 3 }\n  author: { weight: 2 }\n  editor-pair: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
-let folder = '';
+const folder = makeFolder();
 let said: MockInstance;
 let shown: MockInstance;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-traffic-'));
-  writeFileSync(at('mix.yaml'), mix);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(() => writeFileSync(at('mix.yaml'), mix));
 beforeEach(() => {
   shown = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

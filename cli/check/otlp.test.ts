@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startReference } from '../../api/deployment.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
 import { checkCommand } from '../check.ts';
@@ -15,11 +13,7 @@ import { exportTraces, isExportWanted } from './otlp.ts';
 const failing = 'caching.match.status-304';
 const rules = [failing, 'auth.missing-token.answers-401', 'auth.grant.returns-access-token'] as const;
 
-let out = '';
-beforeAll(() => {
-  out = mkdtempSync(join(tmpdir(), 'svc-conformance-otlp-'));
-});
-afterAll(() => rmSync(out, { recursive: true, force: true }));
+const out = makeFolder();
 afterEach(() => vi.unstubAllEnvs());
 
 type Field = { readonly number: number; readonly bytes: Buffer; readonly value: bigint };

@@ -1,22 +1,17 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { openSender } from '../../simulator/traffic/send.ts';
 import type { HttpStep } from '../../simulator/traffic/step.ts';
 import { authorityIn, hasOpenssl } from '../doctor/tls.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-traffic-tls-'));
-const authority = hasOpenssl() ? authorityIn(folder) : undefined;
+const authority = hasOpenssl() ? authorityIn(makeFolder()) : undefined;
 const trusted = getCACertificates();
-afterAll(() => {
-  setDefaultCACertificates(trusted);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => setDefaultCACertificates(trusted));
 
 const step: HttpStep = { kind: 'http', op: 'x', method: 'POST', path: '/x', body: '{"a":"\u00fc"}' };
 const long = 'z'.repeat(300 * 1024);
