@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
+import { listen } from '../fixtures/listening.fixture.ts';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { trafficReportSchema, type TrafficReport } from '../contract/schemas/traffic.ts';
 import type { FaultId } from '../variants/faults.ts';
@@ -139,12 +138,12 @@ test('the highest rate that keeps a limit is found, and the report is of that on
   const { origin } = new URL(server.profile);
   // one request after another, 10 ms each: about a hundred requests a second
   let last = Promise.resolve();
-  const narrow = createHttpServer((request, response) => {
-    last = afterThat(last, request, response, origin);
-  }).listen(0, '127.0.0.1');
-  await once(narrow, 'listening');
-  const url = `http://127.0.0.1:${(narrow.address() as AddressInfo).port}`;
-  writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+  await using narrow = await listen(
+    createHttpServer((request, response) => {
+      last = afterThat(last, request, response, origin);
+    }),
+  );
+  writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, narrow.url));
   const { report } = await ran('limit', {
     profile: at('narrow.yaml'),
     rate: 20,
@@ -152,8 +151,6 @@ test('the highest rate that keeps a limit is found, and the report is of that on
     judge: 0,
     findLimit: 'p50<200ms',
   });
-  narrow.closeAllConnections();
-  narrow.close();
   const rates = (verdict: string): readonly number[] =>
     (report.tried ?? []).filter((one) => one.verdict === verdict).map(({ rate }) => rate);
   expect(rates('kept').length).toBeGreaterThan(0);
@@ -292,11 +289,9 @@ async function forward(request: IncomingMessage, response: ServerResponse, origi
 describe('a target', () => {
   test('that sends markup and control characters gets into no report, nor do secrets', async () => {
     await using server = await served();
-    const target = createHttpServer(hostile).listen(0, '127.0.0.1');
-    await once(target, 'listening');
+    await using target = await listen(createHttpServer(hostile));
     const text = await (await fetch(server.profile)).text();
-    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
-    writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, url));
+    writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, target.url));
     const { exitCode, report } = await ran('hostile', {
       profile: at('hostile.yaml'),
       duration: 1,
@@ -308,8 +303,6 @@ describe('a target', () => {
         { format: 'openmetrics', file: at('hostile.prom') },
       ],
     });
-    target.closeAllConnections();
-    target.close();
     expect(exitCode).toBe(1);
     expect(report.violations.map(({ rule }) => rule)).toContain('reading.system.oid-matches-route');
     const terminal = vi
@@ -339,16 +332,16 @@ describe('a target', () => {
   test('that begins to fail under load ends it where a limit of errors is crossed, exit code 1', async () => {
     await using server = await served();
     const { origin } = new URL(server.profile);
-    const failing = createHttpServer((request, response) => {
-      // journeys alone come without end: what is prepared passes
-      asked += 1;
-      if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
-      forward(request, response, origin).catch(() => response.destroy());
-    }).listen(0, '127.0.0.1');
     let asked = 0;
-    await once(failing, 'listening');
-    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
-    writeFileSync(at('failing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+    await using failing = await listen(
+      createHttpServer((request, response) => {
+        // journeys alone come without end: what is prepared passes
+        asked += 1;
+        if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
+        forward(request, response, origin).catch(() => response.destroy());
+      }),
+    );
+    writeFileSync(at('failing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, failing.url));
     const startedAt = performance.now();
     const { exitCode, report } = await ran('failing', {
       profile: at('failing.yaml'),
@@ -356,8 +349,6 @@ describe('a target', () => {
       stopAtErrors: 20,
       judge: 0,
     });
-    failing.closeAllConnections();
-    failing.close();
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(exitCode).toBe(1);
     expect(report.thresholds).toMatchObject([{ text: 'errors<=20% in any 10 s', met: false }]);

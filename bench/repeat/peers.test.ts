@@ -119,7 +119,7 @@ describe.each([
     const exchanges = recorded.exchanges.filter((exchange) => isTold(exchange, format));
     expect(exchanges.length).toBeGreaterThan(50);
     await using deck = await startTapeDeck(exchanges);
-    const moved = exchanges.map((exchange) => movedTo(exchange, deck.origin));
+    const moved = exchanges.map((exchange) => movedTo(exchange, deck.url));
     const file = join(folder, `tape.${format}`);
     writeFileSync(file, written(format, { ...recorded, exchanges: moved }));
     const variables = [...new Set(exchanges.flatMap(({ variable }) => variable ?? []))];

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 import { signatureOf } from './signature.ts';
 
 /** A request of the host, as the service got it. */
@@ -17,8 +16,7 @@ export interface Callback {
 export type Reaction = (callback: Callback, response: ServerResponse) => true | undefined;
 
 /** A service as far as hosts call it back: it takes everything, serves `input`, and remembers. */
-export interface PlayedService extends AsyncDisposable {
-  readonly url: string;
+export interface PlayedService extends Listening {
   readonly callbacks: readonly Callback[];
   /** Those whose method and target fit. */
   matching(pattern: RegExp): readonly Callback[];
@@ -38,17 +36,10 @@ export async function playService(
     else response.writeHead(204).end();
   };
   const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     callbacks,
     matching: (pattern) => callbacks.filter(({ method, target }) => pattern.test(`${method} ${target}`)),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 
