@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { headerNames } from '../contract/names.ts';
 import { routes } from '../contract/routes.ts';
+import { messageOf } from '../contract/thrown.ts';
 import { breachesOf } from '../judge/register.ts';
 import { tellAll } from '../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
@@ -77,7 +78,7 @@ const found = new Map<string, Count[]>();
 for (let round = 0; round <= Number(values.rounds); round += 1)
   for (const [name, tool] of Object.entries(tools)) {
     const count = await tool(Number(values.seconds)).catch((error: unknown) => {
-      if (round === 0) console.log(`${name} is left out: ${error instanceof Error ? error.message : String(error)}`);
+      if (round === 0) console.log(`${name} is left out: ${messageOf(error)}`);
     });
     // the first round warms up
     if (count !== undefined && round > 0) found.set(name, [...(found.get(name) ?? []), count]);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request, type FormData } from 'undici';
+import { messageOf } from '../../contract/thrown.ts';
 import type { HostClock } from './clock.ts';
 import type { Activity } from '../../clock/activity.ts';
 import { within } from './within.ts';
@@ -97,9 +98,7 @@ export class Client {
       return await request(url, { method, headers, body: sent ?? null, signal, dispatcher: this.#agent });
     } catch (error) {
       signal.throwIfAborted();
-      throw new CallbackError(
-        `${method} ${pathOf(url)} failed (${error instanceof Error ? error.message : String(error)})`,
-      );
+      throw new CallbackError(`${method} ${pathOf(url)} failed (${messageOf(error)})`);
     }
   }
 }
