@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from './host.ts';
+import { Listener } from './listener.ts';
+import { Site } from './site.ts';
+import type { Step } from './step.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -110,6 +113,28 @@ describe('scripts', () => {
     expect(await call).toBe('left');
     await expect.poll(() => entries()[0]?.ending).toBe('abandoned');
   });
+});
+
+test('a caller who leaves before it is known what to answer leaves nothing open', async () => {
+  const [decided, gone] = [Promise.withResolvers<Step>(), Promise.withResolvers<void>()];
+  const listener = await new Listener({
+    before: (_request, response) => {
+      response.once('close', () => gone.resolve());
+      return false;
+    },
+  }).listen();
+  ends.push(() => listener.close());
+  listener.mount(new Site('', { answer: () => decided.promise }));
+  const leave = new AbortController();
+  const call = fetch(`http://127.0.0.1:${listener.port}/`, { signal: leave.signal }).catch(() => 'left');
+  await listener.journal.await(() => true, 1, soon());
+  leave.abort();
+  expect(await call).toBe('left');
+  await gone.promise;
+  decided.resolve({ status: 200 });
+  await expect.poll(() => listener.busy).toBe(0);
+  expect(listener.journal.entries()[0]).toMatchObject({ ending: 'abandoned' });
+  expect(listener.journal.entries()[0]?.status).toBeUndefined();
 });
 
 describe('the journal', () => {
