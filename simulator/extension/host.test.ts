@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from './host.ts';
 import { Listener } from './listener.ts';
+import { controlling } from './service.fixture.ts';
 import { Site } from './site.ts';
 import type { Step } from './step.ts';
 
@@ -142,16 +143,15 @@ describe('the journal', () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
     ends.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'journal.ndjson');
-    const { url, control } = await host({ journal: file, control: true });
-    const read = async (query: string): Promise<{ entries: { correlationId: string }[]; complete: boolean }> => {
-      const headers = { authorization: `Bearer ${control?.token}` };
-      const answer = await fetch(`${url}/_control/journal?${query}`, { headers });
-      return (await answer.json()) as Awaited<ReturnType<typeof read>>;
-    };
+    const started = await host({ journal: file, control: true });
+    const { url } = started;
+    const read = async (query: string) => (await controlling(started)('GET', `journal?${query}`)).body;
     const waiting = read('kind=task&awaitMs=60000&count=2');
     for (const kind of ['event', 'task', 'task']) await post(`${url}/${kind}`, envelope({}, kind));
-    const { entries, complete } = await waiting;
-    expect([complete, entries.map(({ correlationId }) => correlationId)]).toEqual([true, ['task', 'task']]);
+    expect(await waiting).toMatchObject({
+      complete: true,
+      entries: [{ correlationId: 'task' }, { correlationId: 'task' }],
+    });
     expect(await read('correlationId=none&awaitMs=20')).toEqual({ entries: [], complete: false });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
     expect(await (await fetch(`${url}/`)).text()).toContain('<table>');

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
+import type { ExtensionHost } from './host.ts';
 import { signatureOf } from './signature.ts';
 
 /** A request of the host, as the service got it. */
@@ -60,6 +61,25 @@ export function linksAt(
     { id: 'content', method: 'GET', url: `${space}/fs/file/{path}` },
     { id: 'downloadFile', method: 'GET', url: `${space}/fs/file/{path}?token=` },
   ];
+}
+
+/** What a control route of a host says. */
+export interface ControlReply {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Asks the control routes of a host, with its token. */
+export function controlling({ url, control }: Pick<ExtensionHost, 'url' | 'control'>) {
+  return async (method: string, path: string, body?: unknown, type = 'application/json'): Promise<ControlReply> => {
+    const answer = await fetch(`${url}/_control/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${control?.token}`, 'content-type': type },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
+  };
 }
 
 /** A call with its envelope, signed where there is a key. */
