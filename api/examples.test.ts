@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 
 /** Every example of the page, run as it stands there: only where the package is found is told to it. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,14 +11,12 @@ const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
 const examples = [
   ...page.slice(0, page.indexOf('\n## svc-conformance\n')).matchAll(/([^\n]+):\n\n```ts\n([^]*?)```/g),
 ].map(([, title = '', text = '']) => ({ title, text }));
-let place = '';
+const place = makeFolder();
 
 beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), 'svc-conformance-examples-'));
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
 });
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 function commandOf(text: string, file: string): readonly string[] {
   if (text.includes('svc-conformance/vitest')) return [join(root, 'node_modules/vitest/vitest.mjs'), 'run', file];

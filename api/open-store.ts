@@ -1,3 +1,4 @@
+import { messageOf } from '../contract/thrown.ts';
 import { DamagedStore, openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 
@@ -49,8 +50,4 @@ async function openDatabase(url: string): Promise<Store> {
   } catch (error) {
     throw new StoreError(`Cannot use the store ${place}: ${messageOf(error)}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

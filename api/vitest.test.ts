@@ -1,16 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const broken = 'headers.uoi-version.on-create';
 const slow = 'delivery.success.other-2xx';
-let place = '';
+const place = makeFolder();
 
 /** Files that somebody runs together. */
 const together = {
@@ -29,13 +29,11 @@ const together = {
 let told: Readonly<Record<keyof typeof together, readonly Told[]>>;
 
 beforeAll(async () => {
-  place = mkdtempSync(join(tmpdir(), 'svc-conformance-vitest-'));
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   for (const [name, text] of Object.entries(together)) writeTests(text, name);
   await ran('run', '--no-isolate', '--maxWorkers=1');
   told = { violation: reported('violation'), both: reported('both'), known: reported('known'), gone: reported('gone') };
 });
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 interface Told {
   readonly fullName: string;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { headerNames } from '../contract/names.ts';
 import { routes } from '../contract/routes.ts';
+import { messageOf } from '../contract/thrown.ts';
 import { breachesOf } from '../judge/register.ts';
 import { tellAll } from '../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
@@ -61,23 +63,20 @@ const plan = {
 };
 
 const tools: Readonly<Record<string, Tool>> = {
-  'wrk, answers not looked at': whole(runWrk),
+  'wrk, answers not looked at': longerRun(runWrk),
   'simulate traffic, nothing judged': async (seconds) =>
-    countOf(
-      seconds,
-      await measureEngine((tally) => users(visitsOn(target.url, seconds), tally)).then(({ figure }) => figure),
-    ),
+    countOf(seconds, (await measureEngine((tally) => users(visitsOn(target.url, seconds), tally))).figure),
   'simulate traffic, all judged': async (seconds) => countOf(seconds, await judged(seconds)),
   'autocannon, requests by hand': async (seconds) => countOf(seconds, await handWritten(target.url, seconds)),
-  k6: whole(runK6),
-  Artillery: whole(runArtillery),
+  k6: longerRun(runK6),
+  Artillery: longerRun(runArtillery),
 };
 
 const found = new Map<string, Count[]>();
 for (let round = 0; round <= Number(values.rounds); round += 1)
   for (const [name, tool] of Object.entries(tools)) {
     const count = await tool(Number(values.seconds)).catch((error: unknown) => {
-      if (round === 0) console.log(`${name} is left out: ${error instanceof Error ? error.message : String(error)}`);
+      if (round === 0) console.log(`${name} is left out: ${messageOf(error)}`);
     });
     // the first round warms up
     if (count !== undefined && round > 0) found.set(name, [...(found.get(name) ?? []), count]);
@@ -87,9 +86,9 @@ console.log('| tool | requests/s | CPU each, us |\n|---|---|---|');
 for (const [name, counts] of found) {
   const rate = spreadOf(counts.map(({ requests, seconds }) => requests / seconds));
   const cpu = spreadOf(counts.map(({ requests, cpuUs }) => cpuUs / requests));
-  const whole = (value: number): string => Math.round(value).toLocaleString('en');
+  const rounded = (value: number): string => Math.round(value).toLocaleString('en');
   console.log(
-    `| ${name} | ${whole(rate.median)} [${whole(rate.min)}–${whole(rate.max)}] | ${cpu.median.toFixed(1)} [${cpu.min.toFixed(1)}–${cpu.max.toFixed(1)}] |`,
+    `| ${name} | ${rounded(rate.median)} [${rounded(rate.min)}–${rounded(rate.max)}] | ${cpu.median.toFixed(1)} [${cpu.min.toFixed(1)}–${cpu.max.toFixed(1)}] |`,
   );
 }
 
@@ -125,7 +124,7 @@ async function judged(seconds: number): ReturnType<typeof handWritten> {
 }
 
 /** What a longer run has more than a short one. */
-function whole(run: Tool): Tool {
+function longerRun(run: Tool): Tool {
   return async (seconds) => {
     const short = await run(shortSeconds);
     const long = await run(shortSeconds + seconds);
@@ -210,12 +209,12 @@ async function started(
   args: readonly string[],
 ): Promise<{ readonly seconds: number; readonly cpuUs: number; readonly output: string }> {
   const begunAt = performance.now();
-  const child = spawn('bash', ['-c', 'TIMEFORMAT="cpu %U %S"; time "$0" "$@"', command, ...args]);
+  const timed = ['-c', 'TIMEFORMAT="cpu %U %S"; time "$0" "$@"', command, ...args];
+  // another language may write a comma into the times
+  const child = spawn('bash', timed, { env: { ...process.env, LC_ALL: 'C' } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()));
-  const { promise, resolve } = Promise.withResolvers<number | null>();
-  child.once('close', resolve);
-  const code = await promise;
+  const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - begunAt) / 1000;
   const [, user, system] = /cpu (\d+\.\d+) (\d+\.\d+)\s*$/.exec(output) ?? [];
   if (code !== 0 || user === undefined)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { plainRecord, startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
@@ -13,15 +13,11 @@ import { captureOutput } from './output.fixture.ts';
 
 const apiKey = randomBytes(48).toString('base64');
 let host: OtherHost;
-let folder: string;
+const folder = makeFolder();
 beforeAll(async () => {
   host = await startOtherHost(apiKey);
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
 });
-afterAll(async () => {
-  await host[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => host[Symbol.asyncDispose]());
 
 interface Judged {
   readonly exitCode: number;

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { createServer, type Server } from '../reference-server/server.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
@@ -12,19 +12,15 @@ import { captureOutput } from './output.fixture.ts';
 
 let server: Server;
 let bundled: string;
-let folder: string;
+const folder = makeFolder();
 
 beforeAll(async () => {
   server = createServer({ control: true });
   const url = await server.listen();
   bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 interface Judged {
   readonly exitCode: number;

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +9,9 @@ import { NoOperationTraceWriter, parseWorkflow, type TemplateParseResult } from 
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { createServer } from '../reference-server/server.ts';
 import type { FaultId } from '../variants/faults.ts';
 import { createVariant } from '../variants/create-variant.ts';
@@ -130,11 +130,7 @@ test('a release says where it comes from, of which version it is and what it is 
   expect(names).not.toContain('vitest');
 });
 
-let place = '';
-beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'svc-conformance-ci-'));
-});
-afterAll(() => rm(place, { recursive: true, force: true }));
+const place = makeFolder();
 
 interface ScriptRun {
   readonly exitCode: number | null;

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { Histogram } from '../contract/histogram.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { captureOutput, type Output } from './output.fixture.ts';
 import { run } from './run.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-compare-traffic-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 const at = (name: string): string => join(folder, name);
 
 const usual = ['--quiet', '--users', '2', '--duration', '11s', '--seed', '1'];

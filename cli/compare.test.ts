@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { writeJson, writeJsonOfAll } from '../reports/json.ts';
 import { allIds, outcomeWith, runWith } from '../reports/run.fixture.ts';
 import { run } from './run.ts';
 import { captureOutput } from './output.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-compare-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 const [rule] = allIds;
 if (rule === undefined) throw new Error('no rule is built');

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { areas } from '../contract/areas.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { commandRows } from './commands.ts';
@@ -13,17 +13,15 @@ import { programOf } from './program.ts';
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
-let place = '';
+const place = makeFolder();
 const scriptOf = (shell: ShellName): string => join(place, `completion.${shell}`);
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'svc-conformance-completion-'));
   await writeFile(join(place, 'staging.yaml'), '');
   for (const shell of shellNames) {
     const program = programOf(() => undefined);
     await writeFile(scriptOf(shell), (await captureOutput(() => completionCommand(shell, program))).stdout);
   }
 });
-afterAll(() => rm(place, { recursive: true, force: true }));
 
 const areaNames: readonly string[] = areas;
 const commands = commandRows.map(({ name }) => name);

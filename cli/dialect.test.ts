@@ -1,8 +1,8 @@
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { fingerprint } from '../reports/published-results.ts';
 import { readReport } from '../reports/report-file.ts';
@@ -20,13 +20,12 @@ const rules = catalogue.all.filter(({ side }) => side === 'service');
 const ids = rules.map(({ id }) => id);
 
 type Verdicts = ReadonlyMap<RuleId, Outcome>;
-let out: string;
+const out = makeFolder();
 let cassette: string;
 let strange: Verdicts;
 
 /** Judges all rules about the service as `check` does, with the bundled profile. What the plain server does, the published results tell. */
 beforeAll(async () => {
-  out = mkdtempSync(join(tmpdir(), 'svc-conformance-dialect-'));
   cassette = join(out, 'run.cassette');
   await using target = await startReference({ dialect: 'strange' });
   const judging = {
@@ -39,8 +38,6 @@ beforeAll(async () => {
   const { outcomes } = parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules);
   strange = new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
 });
-
-afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 describe('the strange dialect', () => {
   test(`keeps every rule about the service that the plain server keeps, without a remark, under seed ${seed}`, () => {

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { documentsDiffCommand, documentsPinCommand } from './documents.ts';
 import { captureOutput } from './output.fixture.ts';
 import { documentNames, pinnedDocuments } from './sections/copies.ts';
@@ -11,13 +11,7 @@ import { placesOf } from '../reports/source.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
 const rules = catalogue.all;
-let folder = '';
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'documents-'));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 /** A text of nobody with the headings of a document, five items a section. */
 function copyOf(name: (typeof documentNames)[number], changed: Readonly<Record<string, string>> = {}): string {

@@ -1,3 +1,4 @@
+import { messageOf } from '../contract/thrown.ts';
 import { oneLine } from '../reports/text.ts';
 import { isViolationSeen } from './check/seen.ts';
 import { run } from './run.ts';
@@ -24,7 +25,7 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
 }
 
 function endAtOnce(error: unknown): void {
-  complain(`the suite stumbled: ${oneLine(error instanceof Error ? error.message : String(error))}`);
+  complain(`the suite stumbled: ${oneLine(messageOf(error))}`);
   process.exit(isViolationSeen() ? violatedExitCode : incompleteExitCode);
 }
 

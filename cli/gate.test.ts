@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import type { Server } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { readReport } from '../reports/report-file.ts';
@@ -18,19 +18,15 @@ const rules = [failing, 'caching.etag.present', warning];
 
 let server: Server;
 let bundled: string;
-let folder: string;
+const folder = makeFolder();
 
 beforeAll(async () => {
   server = createVariant({ control: true, faults: [failing, warning] });
   const url = await server.listen();
   bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-gate-'));
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 interface Judged {
   readonly exitCode: number;

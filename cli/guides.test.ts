@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { systemProgram } from '../fixtures/system-program.ts';
 
 /**
@@ -26,15 +27,13 @@ interface Block {
   readonly content: string;
 }
 
-let place = '';
+const place = makeFolder();
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'svc-conformance-guides-'));
   await mkdir(join(place, 'bin'));
   const program = join(place, 'bin', 'svc-conformance');
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'cli/main.ts')}' "$@"\n`);
   await chmod(program, 0o755);
 });
-afterAll(() => rm(place, { recursive: true, force: true }));
 
 function blocksOf(page: string): readonly Block[] {
   const fences = page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm);

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 
 /** Proves that the linter holds the house together: every forbidden thing is written once, and has to be found. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -154,11 +154,10 @@ const fine = [
   },
 ];
 
-let place = '';
+const place = makeFolder();
 let found: ReadonlyMap<string, readonly string[]> = new Map();
 
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'svc-conformance-house-'));
   const words = folders.map((folder) => ({
     file: `${folder}/word.ts`,
     text: 'export const word = 1;\nexport interface Thing {\n  readonly word: number;\n}\n',
@@ -170,8 +169,6 @@ beforeAll(async () => {
   await symlink(join(root, '.oxlintrc.json'), join(place, '.oxlintrc.json'));
   found = await rulesFound(place);
 });
-
-afterAll(() => rm(place, { recursive: true, force: true }));
 
 describe('what the linter has to find', () => {
   test.each([...forbiddenImports, ...knowsItsJudge, ...others])('$file: $rule', ({ file, rule }) => {

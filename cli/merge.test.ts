@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { countsWith } from '../simulator/traffic/merge/counts.fixture.ts';
 import { captureOutput, type Output } from './output.fixture.ts';
 import { run } from './run.ts';
 import type { SegmentCounts } from '../simulator/traffic/merge/counts.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-merging-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 const sequence = '0,1/2,1';
 const first = countsWith({ segment: '0:1/2', sequence });

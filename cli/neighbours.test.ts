@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { type Deployment, startReference } from '../api/deployment.ts';
 import { headerNames } from '../contract/names.ts';
 import type { RuleId } from '../contract/rule.ts';
@@ -37,10 +37,9 @@ const witness = breaks('validation', 'askValidator', (right) => (areas, call, ob
 let target: Deployment;
 let host: ExtensionHost;
 let neighbour: Neighbour;
-let out: string;
+const out = makeFolder();
 
 beforeAll(async () => {
-  out = mkdtempSync(join(tmpdir(), 'svc-conformance-neighbours-'));
   target = await startReference({}, (options) => createVariant({ ...options, faults: [witness] }));
   host = await startExtensionHost({ records: recordsOfEachType });
   neighbour = await settle(target.loaded.profile.baseUrl, host);
@@ -49,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await target[Symbol.asyncDispose]();
-  rmSync(out, { recursive: true, force: true });
 });
 
 test('a case and a neighbour that registers, triggers and promotes all the time do not notice each other', async () => {

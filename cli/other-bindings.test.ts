@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { runCase } from '../judge/run-case.ts';
@@ -10,18 +10,14 @@ import { catalogue } from '../suites/catalogue.ts';
 import { type Deployment, startReference } from '../api/deployment.ts';
 
 let deployment: Deployment;
-let gateway: Server;
-let gatewayUrl: string;
+let gateway: Listening;
 
 beforeAll(async () => {
   deployment = await startReference();
-  gateway = createServer((request, response) => void pass(request, response));
-  await new Promise<void>((resolve) => void gateway.listen(0, '127.0.0.1', resolve));
-  gatewayUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  gateway = await listen(createServer((request, response) => void pass(request, response)));
 });
 afterAll(async () => {
-  gateway.closeAllConnections();
-  gateway.close();
+  await gateway[Symbol.asyncDispose]();
   await deployment[Symbol.asyncDispose]();
 });
 
@@ -36,7 +32,7 @@ const registration = /^\/api\/admin\/svcExtension\/[^/]+$/;
 /** The reference server, with versions on what has none there, and other places for what a trigger says. */
 async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', headers } = request;
-  const { pathname, search, searchParams } = new URL(request.url ?? '/', gatewayUrl);
+  const { pathname, search, searchParams } = new URL(request.url ?? '/', gateway.url);
   const path = pathname.replace(/^\/api\/extensions\//, '/api/admin/svcExtension/');
   const isVersioned = resource.test(path) || registration.test(path);
   const version = versions.get(path) ?? 3;
@@ -79,7 +75,7 @@ function bound({ routes, triggers, caching, auth, ...profile }: Profile): Profil
   const { task, validationInContext: inContext, ...otherTriggers } = triggers ?? {};
   return {
     ...profile,
-    baseUrl: gatewayUrl,
+    baseUrl: gateway.url,
     auth: others,
     tasks: { timeoutSetting: 'maxSeconds' },
     ...(caching?.change && { caching: { ...caching, change: { ...caching.change, headers: version } } }),

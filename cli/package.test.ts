@@ -2,12 +2,12 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { parseRun } from '../reports/run.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import packageFile from '../package.json' with { type: 'json' };
@@ -79,16 +79,14 @@ async function npm(cwd: string, ...argv: readonly string[]): Promise<string> {
   return stdout;
 }
 
-let place = '';
+const place = makeFolder();
 /** What is sent to Docker, and what was built of that. */
-let context = '';
+const context = makeFolder();
 let tarball = '';
 let paths: readonly string[] = [];
 let isReachable = false;
 
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'svc-conformance-installed-'));
-  context = await mkdtemp(join(tmpdir(), 'svc-conformance-context-'));
   await copyContext(context);
   await symlink(join(root, 'node_modules'), join(context, 'node_modules'));
   await npm(context, 'run', 'build');
@@ -106,9 +104,6 @@ beforeAll(async () => {
   tarball = join(place, pack?.filename ?? '');
   await writeFile(join(place, 'package.json'), '{ "private": true }\n');
   await npm(place, 'install', '--no-audit', '--no-fund', tarball);
-});
-afterAll(async () => {
-  for (const folder of [place, context]) await rm(folder, { recursive: true, force: true });
 });
 
 const main = (): string => join(place, 'node_modules', '.bin', 'svc-conformance');

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import type { Report } from '../contract/schemas/report.ts';
 import type { Server } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
@@ -13,21 +13,17 @@ import type { CheckOptions } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
 
 let server: Server;
-let folder: string;
+const folder = makeFolder();
 const shards: string[] = [];
 const of = 3;
 
 beforeAll(async () => {
   server = createVariant({ control: true, faults: ['reading.create.status-201'] });
   await server.listen();
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-shards-'));
   for (const index of [1, 2, 3]) shards.push((await judged(`shard-${index}`, { shard: { index, of } })).record);
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 async function judged(
   name: string,

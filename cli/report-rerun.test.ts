@@ -1,16 +1,15 @@
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { outcomeWith, runWith } from '../reports/run.fixture.ts';
 import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { run } from './run.ts';
 import { captureOutput } from './output.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-rerun-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 async function rerun(outcomes: readonly Outcome[], more: Partial<RunHeader> = {}): Promise<string> {
   const made = runWith(outcomes, {

@@ -1,22 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { runWith } from '../reports/run.fixture.ts';
 import { reportCommand } from './report.ts';
 
-let folder = '';
+const folder = makeFolder();
 const file = (name: string) => join(folder, name);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-conformance-report-'));
   const { header, outcomes, footer } = runWith([]);
   const whole = [header, ...outcomes, footer].map((line) => `${JSON.stringify(line)}\n`).join('');
   await writeFile(file('whole.ndjson'), whole);
   await writeFile(file('cut.ndjson'), whole.slice(0, -20));
   await writeFile(file('wrong.ndjson'), `${JSON.stringify(header)}\n{}\n`);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function made(format: string, ...names: readonly string[]): Promise<string> {
   expect(await reportCommand(format, names.map(file), { out: file('made') })).toBe(0);

@@ -3,6 +3,7 @@ import { topicNames } from './options.ts';
 import { programOf } from './program.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
+import { messageOf } from '../contract/thrown.ts';
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
@@ -32,7 +33,7 @@ function commandMeant(program: Command, argv: readonly string[]): Command {
 function exitCodeOf(error: unknown, meant: Command): number {
   if (error instanceof CommanderError) return endOfParsing(error, meant);
   if (error instanceof UsageError) return complain(error.message, usageExitCode);
-  return complain(`the suite stumbled: ${error instanceof Error ? error.message : String(error)}`, incompleteExitCode);
+  return complain(`the suite stumbled: ${messageOf(error)}`, incompleteExitCode);
 }
 
 function endOfParsing(error: CommanderError, meant: Command): number {

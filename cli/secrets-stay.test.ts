@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listen, type Listening } from '../fixtures/listening.fixture.ts';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { conversation } from './init/init.fixture.ts';
 import { initCommand } from './init.ts';
 import { captureOutput } from './output.fixture.ts';
@@ -34,15 +34,13 @@ const forms: readonly ((secret: string) => string)[] = [
 const all = [...Object.values(secrets), cookie, granted];
 const flood = all.flatMap((secret) => forms.map((form) => form(secret))).join(' | ');
 
-let target: Server;
-let url: string;
-let folder: string;
+let target: Listening;
+const folder = makeFolder();
 let refusesGrants = false;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'));
   for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
-  target = createServer((incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
     incoming.resume();
     const cookies = { 'set-cookie': `sid=${cookie}; HttpOnly` };
     if (incoming.url?.includes('token') === true && !refusesGrants) {
@@ -53,15 +51,12 @@ beforeAll(async () => {
     outgoing.writeHead(500, { 'content-type': 'text/plain', location: `/x?access_token=${granted}`, ...cookies });
     outgoing.end(`\u009b31m ${flood}`);
   });
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  target = await listen(server);
 });
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  target.closeAllConnections();
-  await new Promise((resolve) => target.close(resolve));
-  rmSync(folder, { recursive: true });
+  await target[Symbol.asyncDispose]();
 });
 
 function profileIn(out: string): string {
@@ -70,9 +65,9 @@ function profileIn(out: string): string {
     file,
     `profileVersion: 1
 implementation: reflecting
-baseUrl: ${url}
+baseUrl: ${target.url}
 space: main
-auth: { tokenUrl: ${url}/token, clientId: conformance, clientSecret: '\${SVC_CLIENT_SECRET}' }
+auth: { tokenUrl: ${target.url}/token, clientId: conformance, clientSecret: '\${SVC_CLIENT_SECRET}' }
 identities:
   editor: { username: edda, password: '\${SVC_PASSWORD}' }
   reader: { token: '\${TOKEN}' }
@@ -105,7 +100,7 @@ describe.each([false, true])('of a target that sends every secret back, refusing
         return run(['check', '--profile', profileIn(out), '--out', out, '--rules', 'reading.*', ...named]);
       },
     ],
-    ['check --against', (out) => run(['check', '--profile', profileIn(out), '--out', out, '--against', url])],
+    ['check --against', (out) => run(['check', '--profile', profileIn(out), '--out', out, '--against', target.url])],
     ['doctor', (out) => run(['doctor', '--profile', profileIn(out)])],
     [
       'simulate traffic',
@@ -126,11 +121,11 @@ describe.each([false, true])('of a target that sends every secret back, refusing
       (out) =>
         initCommand(
           {
-            url,
+            url: target.url,
             space: 'main',
             username: 'edda',
             clientId: 'conformance',
-            tokenUrl: `${url}/token`,
+            tokenUrl: `${target.url}/token`,
             clientSecretEnv: 'SVC_CLIENT_SECRET',
             passwordEnv: 'SVC_PASSWORD',
             out: join(out, 'new.yaml'),

@@ -15,6 +15,7 @@ import { onInterrupt } from './check/interrupt.ts';
 import type { ServeOptions } from './options.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
+import { messageOf } from '../contract/thrown.ts';
 
 /** The line that `serve` prints; further members may come. */
 export interface Announcement {
@@ -172,8 +173,4 @@ async function writtenProfile(url: string, options: ServeOptions): Promise<Profi
 
 function announce(announcement: Announcement): void {
   process.stdout.write(`${JSON.stringify(announcement)}\n`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

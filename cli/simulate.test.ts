@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { extensionHost } from '../contract/profile/extension-host.ts';
 import { signatureOf } from '../simulator/extension/signature.ts';
 import { captureOutput } from './output.fixture.ts';
@@ -14,11 +14,7 @@ import { run } from './run.ts';
 import type { ExtensionAnnouncement } from './simulate.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-simulate-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = makeFolder();
 
 function simulated(...argv: readonly string[]) {
   const child = spawn(process.execPath, [main, 'simulate', 'extension', ...argv], {

@@ -5,6 +5,7 @@ import { extensionHostControl } from '../contract/control/extension-host.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { controlTokenComplaint } from '../contract/control/route.ts';
+import { messageOf } from '../contract/thrown.ts';
 import { startExtensionHost, type ExtensionHost } from '../simulator/extension/host.ts';
 import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
@@ -80,7 +81,7 @@ async function started(options: SimulateExtensionOptions, script: Script | undef
       ...(script && { script }),
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(
       `Cannot play an extension host on ${host}, port ${port} (${reason}); choose another --port, --host or --journal.`,
     );

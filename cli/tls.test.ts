@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { parse, stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { type Authority, authorityIn, hasOpenssl } from './doctor/tls.fixture.ts';
 import { startExtensionHost } from '../simulator/extension/host.ts';
 
 const main = new URL('main.ts', import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tls-'));
+const folder = makeFolder();
 const apiKey = randomBytes(64).toString('base64');
 const local = { name: 'IP:127.0.0.1' };
 const children: ChildProcess[] = [];
@@ -22,7 +22,6 @@ afterAll(async () => {
     const ended = once(child, 'exit');
     if (child.kill('SIGTERM')) await ended;
   }
-  rmSync(folder, { recursive: true });
 });
 
 /** The command in a process that trusts the authority. */

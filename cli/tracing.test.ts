@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listen } from '../fixtures/listening.fixture.ts';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { startReference } from '../api/deployment.ts';
 import type { Deployment } from '../api/deployment.ts';
 import type { RuleId } from '../contract/rule.ts';
@@ -14,11 +14,7 @@ const failing = 'caching.match.status-304';
 const rules: readonly RuleId[] = [failing, 'headers.correlation-id.optional', 'headers.correlation-id.any-text'];
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/;
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tracing-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 /** Notes the headers of everything that goes through it, and answers 431 to what it does not let pass. */
 async function openGateway(target: Deployment, lets: (headers: IncomingHttpHeaders) => boolean) {
@@ -33,24 +29,21 @@ async function openGateway(target: Deployment, lets: (headers: IncomingHttpHeade
       told.pipe(answer);
     });
     asked.pipe(passed);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const gate = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const profile = JSON.parse(JSON.stringify(target.loaded.profile).replaceAll(baseUrl, gate));
-  return { seen, profile, close: () => server.close() };
+  });
+  const listening = await listen(server);
+  const profile = JSON.parse(JSON.stringify(target.loaded.profile).replaceAll(baseUrl, listening.url));
+  return { ...listening, seen, profile };
 }
 
 async function judged(name: string, tracing: boolean | undefined, lets: (headers: IncomingHttpHeaders) => boolean) {
   await using target = await startReference({ faults: [failing] });
-  const gateway = await openGateway(target, lets);
+  await using gateway = await openGateway(target, lets);
   const out = join(folder, name);
   const profile = { ...gateway.profile, ...(tracing !== undefined && { tracing }) };
   const deployment = { ...target, loaded: { ...target.loaded, profile }, [Symbol.asyncDispose]: async () => undefined };
   const { exitCode, printed: output } = await captureOutput(() =>
     checkCommand({ out, rules, seed: 3 }, async () => deployment),
   );
-  gateway.close();
   const outcomes = readFileSync(join(out, 'outcomes.ndjson'), 'utf8').trim().split('\n').slice(1, -1);
   return { seen: gateway.seen, exitCode, output, out, outcomes: outcomes.map((line) => JSON.parse(line)) };
 }

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
+import { beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
+import { listen } from '../fixtures/listening.fixture.ts';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { trafficReportSchema, type TrafficReport } from '../contract/schemas/traffic.ts';
 import type { FaultId } from '../variants/faults.ts';
 import { createVariant } from '../variants/create-variant.ts';
@@ -22,14 +21,10 @@ const isReport = addFormats.default(new Ajv({ strict: false })).compile<TrafficR
 /** Nothing that waits for events. */
 const mix =
   'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 3 }\n  author: { weight: 2 }\n  editor-pair: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
-let folder = '';
+const folder = makeFolder();
 let said: MockInstance;
 let shown: MockInstance;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-traffic-'));
-  writeFileSync(at('mix.yaml'), mix);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(() => writeFileSync(at('mix.yaml'), mix));
 beforeEach(() => {
   shown = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -143,12 +138,12 @@ test('the highest rate that keeps a limit is found, and the report is of that on
   const { origin } = new URL(server.profile);
   // one request after another, 10 ms each: about a hundred requests a second
   let last = Promise.resolve();
-  const narrow = createHttpServer((request, response) => {
-    last = afterThat(last, request, response, origin);
-  }).listen(0, '127.0.0.1');
-  await once(narrow, 'listening');
-  const url = `http://127.0.0.1:${(narrow.address() as AddressInfo).port}`;
-  writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+  await using narrow = await listen(
+    createHttpServer((request, response) => {
+      last = afterThat(last, request, response, origin);
+    }),
+  );
+  writeFileSync(at('narrow.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, narrow.url));
   const { report } = await ran('limit', {
     profile: at('narrow.yaml'),
     rate: 20,
@@ -156,8 +151,6 @@ test('the highest rate that keeps a limit is found, and the report is of that on
     judge: 0,
     findLimit: 'p50<200ms',
   });
-  narrow.closeAllConnections();
-  narrow.close();
   const rates = (verdict: string): readonly number[] =>
     (report.tried ?? []).filter((one) => one.verdict === verdict).map(({ rate }) => rate);
   expect(rates('kept').length).toBeGreaterThan(0);
@@ -296,11 +289,9 @@ async function forward(request: IncomingMessage, response: ServerResponse, origi
 describe('a target', () => {
   test('that sends markup and control characters gets into no report, nor do secrets', async () => {
     await using server = await served();
-    const target = createHttpServer(hostile).listen(0, '127.0.0.1');
-    await once(target, 'listening');
+    await using target = await listen(createHttpServer(hostile));
     const text = await (await fetch(server.profile)).text();
-    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
-    writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, url));
+    writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, target.url));
     const { exitCode, report } = await ran('hostile', {
       profile: at('hostile.yaml'),
       duration: 1,
@@ -312,8 +303,6 @@ describe('a target', () => {
         { format: 'openmetrics', file: at('hostile.prom') },
       ],
     });
-    target.closeAllConnections();
-    target.close();
     expect(exitCode).toBe(1);
     expect(report.violations.map(({ rule }) => rule)).toContain('reading.system.oid-matches-route');
     const terminal = vi
@@ -343,16 +332,16 @@ describe('a target', () => {
   test('that begins to fail under load ends it where a limit of errors is crossed, exit code 1', async () => {
     await using server = await served();
     const { origin } = new URL(server.profile);
-    const failing = createHttpServer((request, response) => {
-      // journeys alone come without end: what is prepared passes
-      asked += 1;
-      if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
-      forward(request, response, origin).catch(() => response.destroy());
-    }).listen(0, '127.0.0.1');
     let asked = 0;
-    await once(failing, 'listening');
-    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
-    writeFileSync(at('failing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, url));
+    await using failing = await listen(
+      createHttpServer((request, response) => {
+        // journeys alone come without end: what is prepared passes
+        asked += 1;
+        if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
+        forward(request, response, origin).catch(() => response.destroy());
+      }),
+    );
+    writeFileSync(at('failing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, failing.url));
     const startedAt = performance.now();
     const { exitCode, report } = await ran('failing', {
       profile: at('failing.yaml'),
@@ -360,8 +349,6 @@ describe('a target', () => {
       stopAtErrors: 20,
       judge: 0,
     });
-    failing.closeAllConnections();
-    failing.close();
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(exitCode).toBe(1);
     expect(report.thresholds).toMatchObject([{ text: 'errors<=20% in any 10 s', met: false }]);

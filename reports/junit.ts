@@ -2,7 +2,7 @@ import { assess, selectedAreas } from './assessment.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { evidenceLines } from './finding.ts';
 import type { Run } from './run.ts';
-import { element, xmlText } from './xml.ts';
+import { element, junitText, lines, placeAndTime, propertyElements, secondsOf, xmlText } from './xml.ts';
 
 /**
  * JUnit XML of one run: a test suite an area, a test case a rule. The structure is that of the JUnit schema of Ant, in which text output
@@ -17,7 +17,7 @@ export function writeJunit(run: Run): string {
 /** The test suites of several runs one after another; `package` names the implementation. */
 export function writeJunitOfAll(runs: readonly Run[]): string {
   const suites = runs.flatMap((run) => suitesOf(run)).map((suite, id) => suite(id));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, lines(suites))}\n`;
+  return junitText(suites);
 }
 
 /** Suites beside those of the areas, where there is something in them. */
@@ -42,8 +42,7 @@ function suiteElement(run: Run, name: string, entries: readonly Entry[], id: num
     name,
     package: run.header.implementation,
     id,
-    timestamp: run.header.startedAt.slice(0, 19),
-    hostname: hostOf(run.header.baseUrl),
+    ...placeAndTime(run.header.baseUrl, run.header.startedAt),
     tests: entries.length,
     failures: number('failure'),
     errors: number('error'),
@@ -72,7 +71,7 @@ function propertiesOf({ header, footer }: Run): string[] {
     command,
     complete: String(footer !== undefined && footer.aborted === undefined),
   };
-  return Object.entries(values).map(([name, value]) => element('property', { name, value }));
+  return propertyElements(values);
 }
 
 function testCase(entry: Entry, run: Run): string {
@@ -107,17 +106,4 @@ function remarksOf({ standing, kind }: Entry): string[] {
     ...(outcome?.observations ?? []).map(({ what, seen }) => `observed: ${what}: ${seen}`),
     ...(outcome?.remarks ?? []).map((remark) => `remark: ${remark}`),
   ].map((text) => `${rule.id}: ${text}`);
-}
-
-function hostOf(baseUrl: string): string {
-  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
-  return host === '' ? 'localhost' : host;
-}
-
-function secondsOf(durationMs: number): string {
-  return (durationMs / 1000).toFixed(3);
-}
-
-function lines(parts: readonly string[]): string {
-  return parts.length === 0 ? '' : `\n${parts.join('\n')}\n`;
 }

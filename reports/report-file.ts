@@ -2,6 +2,7 @@ import { fitting } from '../contract/misfit.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
+import { messageOf } from '../contract/thrown.ts';
 
 /** A file that is no report.json of this version; the message is one sentence that names the file. */
 export class ReportError extends Error {
@@ -34,7 +35,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ReportError(`${file}: expected a report.json: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ReportError(`${file}: expected a report.json: ${messageOf(error)}`);
   }
 }
 

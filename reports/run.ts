@@ -1,6 +1,7 @@
 import { type Fit, fitting } from '../contract/misfit.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
+import { messageOf } from '../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';
 
@@ -145,7 +146,7 @@ function parseLine(line: Line, file: string): unknown {
   try {
     return JSON.parse(line.text);
   } catch (error) {
-    throw lineError(file, line, `expected a line of JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw lineError(file, line, `expected a line of JSON: ${messageOf(error)}`);
   }
 }
 

@@ -75,6 +75,16 @@ export function share(part: number, whole: number): string {
   return percent < 0.01 ? '<0.01 %' : `${Number(percent.toPrecision(2))} %`;
 }
 
+/** A text for a shell, which takes nothing in it for anything else. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The same, without quotes where there is nothing to be taken. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
+}
+
 function escapeOf(character: string): string {
   if (character === '\r') return String.raw`\r`;
   return String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,5 +1,5 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { element, xmlText } from './xml.ts';
+import { element, junitText, lines, placeAndTime, propertyElements, secondsOf, xmlText } from './xml.ts';
 
 interface Case {
   readonly name: string;
@@ -21,8 +21,7 @@ export function trafficJunit(report: TrafficReport): string {
     name: 'traffic',
     package: report.implementation,
     id: 0,
-    timestamp: report.startedAt.slice(0, 19),
-    hostname: hostOf(report.target),
+    ...placeAndTime(report.target, report.startedAt),
     tests: cases.length,
     failures: number('failure'),
     errors: number('error'),
@@ -35,8 +34,7 @@ export function trafficJunit(report: TrafficReport): string {
     element('system-out', {}, xmlText(report.remarks.join('\n'))),
     element('system-err', {}),
   ];
-  const suite = element('testsuite', attributes, lines(content));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, lines([suite]))}\n`;
+  return junitText([element('testsuite', attributes, lines(content))]);
 }
 
 function thresholdCases({ thresholds }: TrafficReport): readonly Case[] {
@@ -86,19 +84,16 @@ function caseElement({ name, group, failure, kind = 'failure' }: Case, { duratio
 
 function propertiesOf({ implementation, target, seed, workers, requestsPerSecond, all }: TrafficReport): string[] {
   const { p50Ms, p99Ms, p9999Ms, requests, errors } = all;
-  const values = { implementation, target, seed, workers, requests, errors, requestsPerSecond, p50Ms, p99Ms, p9999Ms };
-  return Object.entries(values).map(([name, value]) => element('property', { name, value }));
-}
-
-function hostOf(target: string): string {
-  const host = URL.canParse(target) ? new URL(target).hostname : '';
-  return host === '' ? 'localhost' : host;
-}
-
-function secondsOf(durationMs: number): string {
-  return (durationMs / 1000).toFixed(3);
-}
-
-function lines(parts: readonly string[]): string {
-  return parts.length === 0 ? '' : `\n${parts.join('\n')}\n`;
+  return propertyElements({
+    implementation,
+    target,
+    seed,
+    workers,
+    requests,
+    errors,
+    requestsPerSecond,
+    p50Ms,
+    p99Ms,
+    p9999Ms,
+  });
 }

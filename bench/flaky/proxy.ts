@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 
 export interface Weather {
   /** Each piece of bytes is late by this, in ms. */
@@ -9,8 +10,7 @@ export interface Weather {
 }
 
 /** A way to a port of this machine on which bytes are late and connections are lost. */
-export interface Proxy extends AsyncDisposable {
-  readonly url: string;
+export interface Proxy extends Listening {
   leadTo(port: number): void;
 }
 
@@ -33,13 +33,10 @@ export async function openProxy({ delayMs, resets }: Weather): Promise<Proxy> {
       from.on('close', () => inTurn(() => to.destroy()));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: own } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${own}`,
+    ...(await listen(server)),
     leadTo: (to) => {
       port = to;
     },
-    [Symbol.asyncDispose]: async () => void server.close(),
   };
 }

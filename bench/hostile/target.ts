@@ -1,8 +1,9 @@
 import { type IncomingMessage, createServer as createHttpServer, request } from 'node:http';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 import type { Authority } from '../../cli/doctor/tls.fixture.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import type { Target } from './corpus.ts';
@@ -10,8 +11,7 @@ import { type Right, spoilers } from './spoilers.ts';
 import type { Piece, Wire } from './wires.ts';
 
 /** Something that listens, for as long as a run lasts. */
-export interface Listening extends AsyncDisposable {
-  readonly url: string;
+export interface Opened extends Listening {
   /** The profile of the server behind it, where there is one. */
   readonly profile?: string;
 }
@@ -20,7 +20,7 @@ export interface Listening extends AsyncDisposable {
 const rightOnes = 60;
 
 /** @param authority signs certificates, where openssl is there */
-export async function openTarget(target: Target, authority: Authority | undefined): Promise<Listening> {
+export async function openTarget(target: Target, authority: Authority | undefined): Promise<Opened> {
   switch (target.kind) {
     case 'none':
       return { url: '', [Symbol.asyncDispose]: async () => undefined };
@@ -39,7 +39,7 @@ function certificateOf(kind: 'unknown' | 'over' | 'other-name', authority: Autho
   return authority.sign({ name, ...(kind === 'over' && { isOver: true }) });
 }
 
-async function saying(wire: Wire, tls?: { readonly key: string; readonly certificate: string }): Promise<Listening> {
+async function saying(wire: Wire, tls?: { readonly key: string; readonly certificate: string }): Promise<Opened> {
   const hear = (socket: Socket): void => {
     const { localPort = 0 } = socket;
     socket.on('error', () => undefined);
@@ -48,19 +48,7 @@ async function saying(wire: Wire, tls?: { readonly key: string; readonly certifi
   const server =
     tls === undefined ? createServer(hear) : createTlsServer({ key: tls.key, cert: tls.certificate }, hear);
   server.on('tlsClientError', () => undefined);
-  return listening(server, tls === undefined ? 'http' : 'https');
-}
-
-async function listening(server: Server, scheme = 'http'): Promise<Listening> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  return { url: `${scheme}://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
+  return listen(server, tls === undefined ? 'http' : 'https');
 }
 
 /** Says the pieces one after the other, no faster than they are taken. */
@@ -96,7 +84,7 @@ function write(socket: Socket, bytes: string | Buffer): Promise<void> {
   });
 }
 
-async function serving(faults: readonly string[]): Promise<Required<Listening>> {
+async function serving(faults: readonly string[]): Promise<Required<Opened>> {
   const server = createVariant({ control: true, faults: [...faults] as never });
   const url = await server.listen();
   const profile = await (await fetch(`${url}/_control/profile.yaml`)).text();
@@ -104,7 +92,7 @@ async function serving(faults: readonly string[]): Promise<Required<Listening>> 
 }
 
 /** The right server behind somebody who spoils each n-th answer, once the run has begun. */
-async function spoiling(name: string, every: number): Promise<Listening> {
+async function spoiling(name: string, every: number): Promise<Opened> {
   const spoil = spoilers[name];
   if (spoil === undefined) throw new Error(`Expected a spoiler, found ${name}.`);
   const right = await serving([]);
@@ -120,7 +108,7 @@ async function spoiling(name: string, every: number): Promise<Listening> {
   const gateway = createHttpServer({ requestTimeout: 0 }, (message) => {
     passOn(message).catch(() => message.socket.destroy());
   });
-  const own = await listening(gateway);
+  const own = await listen(gateway);
   return {
     url: own.url,
     profile: right.profile.replaceAll(right.url, own.url),

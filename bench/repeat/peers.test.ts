@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startReference } from '../../api/deployment.ts';
 import { recordedHere } from '../../cli/rejudge.fixture.ts';
 import type { RuleId } from '../../contract/rule.ts';
@@ -40,12 +40,11 @@ const sample: readonly RuleId[] = [
 ];
 
 const header = { startedAt: '2026-11-21T00:00:00.000Z', suiteVersion: '0' };
-let folder = '';
+const folder = makeFolder();
 const findings = new Map<RuleId, Told>();
 let recorded: RecordedRun;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   for (const fault of sample) {
     const told = await findingOf(fault);
     if (told !== undefined && 'rule' in told) findings.set(fault, told);
@@ -58,7 +57,6 @@ beforeAll(async () => {
   ]);
   recorded = { about, exchanges: exchangesOn(tape) };
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('every one of the sample has a script', () => {
   expect([...findings.keys()]).toEqual(sample);
@@ -121,7 +119,7 @@ describe.each([
     const exchanges = recorded.exchanges.filter((exchange) => isTold(exchange, format));
     expect(exchanges.length).toBeGreaterThan(50);
     await using deck = await startTapeDeck(exchanges);
-    const moved = exchanges.map((exchange) => movedTo(exchange, deck.origin));
+    const moved = exchanges.map((exchange) => movedTo(exchange, deck.url));
     const file = join(folder, `tape.${format}`);
     writeFileSync(file, written(format, { ...recorded, exchanges: moved }));
     const variables = [...new Set(exchanges.flatMap(({ variable }) => variable ?? []))];

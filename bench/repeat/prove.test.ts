@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startReference } from '../../api/deployment.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
@@ -60,11 +60,7 @@ const sample: readonly RuleId[] = [
   'versioning.refused.changes-nothing',
 ];
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 describe.runIf(hasCurl)('the script of a finding', () => {
   test('shows it on a fresh faulty server, and not on the right one', async () => {

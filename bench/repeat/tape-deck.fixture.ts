@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import type { RecordedExchange } from '../../judge/cassette/exchanges.ts';
 
 /** A request as it arrived, with the headers that were recorded. */
@@ -29,17 +28,7 @@ export async function startTapeDeck(recorded: readonly RecordedExchange[]) {
     answer.writeHead(response?.status ?? 599, kept.flat());
     answer.end(response?.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    arrived,
-    origin: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listen(server)), arrived };
 }
 
 const hopByHop = /^(?:connection|keep-alive|transfer-encoding|content-length)$/i;

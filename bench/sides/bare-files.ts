@@ -1,12 +1,11 @@
 import { Busboy } from '@fastify/busboy';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { answerParent, settingsOf } from '../harness/parent.ts';
 
 /** The baseline of file routes: bodies go to a file with their MD5 taken, and are on the disk when the answer goes; GET gives the file back. A form is a chunk of it. */
@@ -19,13 +18,8 @@ const { folder } = settingsOf<BareFilesSettings>();
 const server = createServer((request, response) => {
   answer(request, response).catch(() => response.writeHead(500).end());
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const { port } = server.address() as AddressInfo;
-answerParent(`http://127.0.0.1:${port}`, async () => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url, [Symbol.asyncDispose]: close } = await listen(server);
+answerParent(url, close);
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const file = join(folder, (request.url ?? '/').replaceAll('/', '_'));

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { answerParent, settingsOf } from '../harness/parent.ts';
 
 /** The baseline: reads the body, then answers the same bytes to everything. */
@@ -19,10 +18,5 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', answer);
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const { port } = server.address() as AddressInfo;
-answerParent(`http://127.0.0.1:${port}`, async () => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url, [Symbol.asyncDispose]: close } = await listen(server);
+answerParent(url, close);

@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { answerParent, settingsOf } from '../harness/parent.ts';
 
 /**
@@ -40,10 +41,8 @@ const host = createServer({ noDelay: true }, (socket) => {
     if (isComplete(received)) received = answered(socket, received, at);
   });
 });
-host.listen(0, '127.0.0.1', () => {
-  const { port } = host.address() as AddressInfo;
-  answerParent(`http://127.0.0.1:${port}`, async () => process.exit());
-});
+const { url } = await listen(host);
+answerParent(url, async () => process.exit());
 
 function isComplete(request: string): boolean {
   const headEnd = request.indexOf('\r\n\r\n');

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { answerParent, settingsOf } from '../harness/parent.ts';
 import { answerTo } from '../traffic/answers.ts';
 
@@ -20,10 +20,8 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
   socket.on('error', () => socket.destroy());
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const { port } = server.address() as AddressInfo;
-answerParent(`http://127.0.0.1:${port}`, async () => process.exit());
+const { url } = await listen(server);
+answerParent(url, async () => process.exit());
 
 /** Answers the request once it is whole. Returns what is to be kept of it until then. */
 function answered(socket: Socket, text: string): string {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { settingsOf } from '../harness/parent.ts';
 import { watchWaking, type Woken } from '../harness/waking.ts';
 
@@ -34,8 +34,7 @@ let stallBegins = Infinity;
 const waking = watchWaking();
 
 const server = createServer({ noDelay: true }, (socket) => void passOn(socket));
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
+const { url } = await listen(server);
 process.on('message', () => {
   const timed = seen.flatMap(({ arrivedAt, answeredAt }): Timed[] =>
     answeredAt === undefined ? [] : [[arrivedAt, answeredAt]],
@@ -44,7 +43,7 @@ process.on('message', () => {
   process.send?.(told);
 });
 process.once('disconnect', () => process.exit());
-process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+process.send?.(url);
 
 function passOn(socket: Socket): void {
   const target = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { Server } from '../../reference-server/server.ts';
 import type { Differential } from '../../judge/differential/result.ts';
 import { createVariant } from '../../variants/create-variant.ts';
@@ -11,18 +11,14 @@ import type { CheckOptions } from '../options.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
 
 let server: Server;
-let folder: string;
+const folder = makeFolder();
 
 beforeAll(async () => {
   server = createVariant({ control: true, faults: ['paging.link.total-number'] });
   await server.listen();
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 function against(second: string, options: Partial<CheckOptions> = {}): Promise<Output> {
   return captureOutput(() => checkCommand({ out: join(folder, 'out'), seed: 5, runs: 1, against: second, ...options }));

@@ -21,7 +21,7 @@ import { differentialReport } from '../../reports/differential.ts';
 import { markdownText } from '../../reports/markdown.ts';
 import { pageText } from '../../reports/page/page.ts';
 import { terminalText } from '../../reports/terminal.ts';
-import { printable, printableJson } from '../../reports/text.ts';
+import { printable, printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { makeFolder } from '../make-folder.ts';
 
@@ -175,14 +175,12 @@ function exitCodeOf({ aborted, breaches }: Differential): number {
 
 /** The command that does it again; the token is not in it. */
 function commandOf({ profile }: CheckOptions, against: string, seed: number, runs: number): string {
-  const quoted = (word: string): string =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-  const first = profile === undefined ? [] : ['--profile', quoted(profile)];
+  const first = profile === undefined ? [] : ['--profile', shellWord(profile)];
   return [
     'svc-conformance check',
     ...first,
     '--against',
-    quoted(against),
+    shellWord(against),
     '--seed',
     String(seed),
     '--runs',

@@ -1,49 +1,37 @@
-import {
-  createServer,
-  request,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** A server of the test's own on a free port of the loopback interface. */
-export interface BadTarget extends AsyncDisposable {
-  readonly url: string;
-}
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 
 /** Answers every request alike. */
-export function answeringAlike(status: number, contentType: string, body: string): Promise<BadTarget> {
-  return listening((_incoming, outgoing) => {
-    outgoing.writeHead(status, { 'content-type': contentType });
-    outgoing.end(body);
-  });
+export function answeringAlike(status: number, contentType: string, body: string): Promise<Listening> {
+  return listen(
+    createServer((_incoming, outgoing) => void outgoing.writeHead(status, { 'content-type': contentType }).end(body)),
+  );
 }
 
 /** Takes every request and never answers. */
-export function hanging(): Promise<BadTarget> {
-  return listening(() => undefined);
+export function hanging(): Promise<Listening> {
+  return listen(createServer(() => undefined));
 }
 
 /** Passes `count` requests on to another server; what it does with later ones is up to `then`. */
-export async function failingAfter(count: number, behind: string, then: 'dies' | 'hangs'): Promise<BadTarget> {
+export async function failingAfter(count: number, behind: string, then: 'dies' | 'hangs'): Promise<Listening> {
   let left = count;
-  const target = await listening((incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
     left -= 1;
     if (left < 0 && then === 'hangs') return;
     if (left < 0) {
-      target.die();
+      server.close();
+      server.closeAllConnections();
       return;
     }
     passOn(incoming, outgoing, behind, []);
   });
-  return target;
+  return listen(server);
 }
 
 /** Passes every request on to another server and takes headers out of its answers. */
-export function losingHeaders(names: readonly string[], behind: string): Promise<BadTarget> {
-  return listening((incoming, outgoing) => passOn(incoming, outgoing, behind, names));
+export function losingHeaders(names: readonly string[], behind: string): Promise<Listening> {
+  return listen(createServer((incoming, outgoing) => passOn(incoming, outgoing, behind, names)));
 }
 
 function passOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: string, lost: readonly string[]): void {
@@ -59,16 +47,4 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: str
   );
   onward.on('error', () => outgoing.destroy());
   incoming.pipe(onward);
-}
-
-async function listening(listener: RequestListener): Promise<BadTarget & { die(): void }> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, die: () => end(server), [Symbol.asyncDispose]: async () => end(server) };
-}
-
-function end(server: Server): void {
-  server.close();
-  server.closeAllConnections();
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../../contract/thrown.ts';
 import { cassetteBytes } from '../../judge/cassette/file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -24,6 +25,6 @@ export function writeCassette(file: string | undefined, { tape, header, outcomes
     writeFileSync(file, cassetteBytes({ about, tape }));
     return [];
   } catch (error) {
-    return [`the cassette ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+    return [`the cassette ${file} cannot be written (${codeOf(error)})`];
   }
 }

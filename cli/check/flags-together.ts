@@ -93,44 +93,38 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
   },
 ];
 
-const exportConflicts: readonly Conflict<TrafficOptions>[] = (
-  [
-    ['workers', ({ workers = 1 }) => workers > 1],
-    ['judge', ({ judge }) => judge !== undefined],
-    ['report', ({ report }) => report !== undefined],
-    ['yes-load', ({ yesLoad }) => yesLoad !== undefined],
-    ['stop-at-errors', ({ stopAtErrors }) => stopAtErrors !== undefined],
-    ['engine', ({ engine }) => engine !== undefined],
-    ['find-limit', ({ findLimit }) => findLimit !== undefined],
-    ['quiet', ({ quiet }) => quiet === true],
-  ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
-).map(([name, isGiven]) => ({
-  holds: (options) => options.export !== undefined && isGiven(options),
-  sentence: `--${name} does nothing with --export, which makes no load itself; leave it out`,
-}));
+/** Flags that do nothing beside another one. @param why what that one does */
+function idleBeside(
+  other: keyof TrafficOptions,
+  why: string,
+  names: readonly (keyof TrafficOptions)[],
+): readonly Conflict<TrafficOptions>[] {
+  return names.map((name) => ({
+    // one worker is what there is unless more are asked for
+    holds: (options) =>
+      options[other] !== undefined && options[name] !== undefined && !(name === 'workers' && options.workers === 1),
+    sentence: `--${flagOf(name)} does nothing with --${flagOf(other)}, which ${why}; leave it out`,
+  }));
+}
 
-const stageConflicts: readonly Conflict<TrafficOptions>[] = (
-  [
-    ['rate', ({ rate }) => rate !== undefined],
-    ['users', ({ users }) => users !== undefined],
-    ['duration', ({ duration }) => duration !== undefined],
-    ['ramp', ({ ramp }) => ramp !== undefined],
-  ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
-).map(([name, isGiven]) => ({
-  holds: (options) => options.stage !== undefined && isGiven(options),
-  sentence: `--${name} does nothing with --stage, which says how much and how long; leave it out`,
-}));
+function flagOf(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
-const limitConflicts: readonly Conflict<TrafficOptions>[] = (
-  [
-    ['users', ({ users }) => users !== undefined],
-    ['stage', ({ stage }) => stage !== undefined],
-    ['ramp', ({ ramp }) => ramp !== undefined],
-  ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
-).map(([name, isGiven]) => ({
-  holds: (options) => options.findLimit !== undefined && isGiven(options),
-  sentence: `--${name} does nothing with --find-limit, which looks for a rate; leave it out`,
-}));
+const idleTrafficFlags: readonly Conflict<TrafficOptions>[] = [
+  ...idleBeside('export', 'makes no load itself', [
+    'workers',
+    'judge',
+    'report',
+    'yesLoad',
+    'stopAtErrors',
+    'engine',
+    'findLimit',
+    'quiet',
+  ]),
+  ...idleBeside('stage', 'says how much and how long', ['rate', 'users', 'duration', 'ramp']),
+  ...idleBeside('findLimit', 'looks for a rate', ['users', 'stage', 'ramp']),
+];
 
 const segmentConflicts: readonly Conflict<TrafficOptions>[] = [
   {
@@ -169,10 +163,7 @@ export function assertCheckFlags(options: CheckOptions): void {
 
 /** @throws {UsageError} a flag of `simulate traffic` would be ignored beside another */
 export function assertTrafficFlags(options: TrafficOptions): void {
-  assertNone(
-    [...exportConflicts, ...stageConflicts, ...limitConflicts, ...compareConflicts, ...segmentConflicts],
-    options,
-  );
+  assertNone([...idleTrafficFlags, ...compareConflicts, ...segmentConflicts], options);
 }
 
 function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {

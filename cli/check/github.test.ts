@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { Run } from '../../reports/run.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from '../../reports/run.fixture.ts';
 import { announceOnGithub } from './reports.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-github-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 function announced(run: Run, env: Readonly<Record<string, string>>): { lines: string[]; complaints: string[] } {
   let text = '';

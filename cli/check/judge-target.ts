@@ -17,6 +17,7 @@ import type { Run } from '../../judge/run/run.ts';
 import { Settling } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
+import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 const incompleteExitCode = 3;
@@ -143,10 +144,13 @@ function commandLineOf(options: CheckOptions, { seed, runs, loaded }: Run): stri
   const words = [
     ...(extension === undefined
       ? ['svc-conformance check']
-      : ['svc-conformance check-extension', ...(extension.url === undefined ? [] : ['--url', quoted(extension.url)])]),
-    ...(profile === undefined ? [] : ['--profile', quoted(profile)]),
+      : [
+          'svc-conformance check-extension',
+          ...(extension.url === undefined ? [] : ['--url', shellWord(extension.url)]),
+        ]),
+    ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),
     ...(areas === undefined ? [] : ['--areas', areas.join(',')]),
-    ...(rules === undefined ? [] : ['--rules', ...rules.map(quoted)]),
+    ...(rules === undefined ? [] : ['--rules', ...rules.map(shellWord)]),
     ...(level === undefined ? [] : ['--level', level.join(',')]),
     ...(time === undefined ? [] : ['--time', time]),
     ...(timeBudget === undefined ? [] : ['--time-budget', `${timeBudget}s`]),
@@ -154,17 +158,12 @@ function commandLineOf(options: CheckOptions, { seed, runs, loaded }: Run): stri
     ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
     ...(failOn === 'should' ? ['--fail-on', failOn] : []),
     ...(maxWarnings === undefined ? [] : ['--max-warnings', String(maxWarnings)]),
-    ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', quoted(onlyChangedSince)]),
+    ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', shellWord(onlyChangedSince)]),
     ...(sinceAny === true ? ['--since-any'] : []),
     ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`]),
-    ...(start === undefined ? [] : ['--start', quoted(registryOf(loaded).redact(start))]),
+    ...(start === undefined ? [] : ['--start', shellWord(registryOf(loaded).redact(start))]),
     ...(wait === undefined || start === undefined ? [] : ['--wait', `${wait}s`]),
     ...(reuse === true ? ['--reuse'] : []),
   ];
   return [...words, '--seed', String(seed), '--runs', String(runs)].join(' ');
-}
-
-/** As one word of a shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

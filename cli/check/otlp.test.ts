@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { listen } from '../../fixtures/listening.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startReference } from '../../api/deployment.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
 import { checkCommand } from '../check.ts';
@@ -15,11 +13,7 @@ import { exportTraces, isExportWanted } from './otlp.ts';
 const failing = 'caching.match.status-304';
 const rules = [failing, 'auth.missing-token.answers-401', 'auth.grant.returns-access-token'] as const;
 
-let out = '';
-beforeAll(() => {
-  out = mkdtempSync(join(tmpdir(), 'svc-conformance-otlp-'));
-});
-afterAll(() => rmSync(out, { recursive: true, force: true }));
+const out = makeFolder();
 afterEach(() => vi.unstubAllEnvs());
 
 type Field = { readonly number: number; readonly bytes: Buffer; readonly value: bigint };
@@ -90,19 +84,12 @@ async function openCollector(status = 200) {
         messages.push(Buffer.concat(chunks));
         response.writeHead(status).end();
       });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    messages,
-    asked,
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    close: () => server.close(),
-  };
+  });
+  return { ...(await listen(server)), messages, asked };
 }
 
 test('a run arrives at a collector: one span a rule, one an exchange, with the ids that the service was told, and no secret', async () => {
-  const collector = await openCollector();
+  await using collector = await openCollector();
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
   vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-key=k');
   vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=ci');
@@ -110,7 +97,6 @@ test('a run arrives at a collector: one span a rule, one an exchange, with the i
   const { exitCode, printed } = await captureOutput(() =>
     checkCommand({ out, rules, seed: 3 }, async () => ({ ...target, [Symbol.asyncDispose]: async () => undefined })),
   );
-  collector.close();
   expect([exitCode, printed]).toEqual([1, expect.not.stringContaining('export')]);
   expect(new Set(collector.asked)).toEqual(new Set(['POST /v1/traces application/x-protobuf k']));
   const spans = collector.messages.flatMap((message) => all(message, 1, 2, 2)).map(spanIn);
@@ -173,10 +159,9 @@ const nothing: Parameters<typeof exportTraces>[0] = {
 };
 
 test('a collector that refuses, and a protocol that is not there, are told in a sentence', async () => {
-  const collector = await openCollector(400);
+  await using collector = await openCollector(400);
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
   expect(await exportTraces(nothing)).toEqual([expect.stringMatching(/^not every trace is exported: ./)]);
-  collector.close();
   expect(await exportTraces(nothing, { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toEqual([
     expect.stringContaining('expected http/protobuf in OTEL_EXPORTER_OTLP_PROTOCOL, found grpc'),
   ]);

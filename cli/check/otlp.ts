@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/thrown.ts';
 import type { RunHeader, Outcome, Verdict } from '../../judge/outcome.ts';
 import type { RuleTrace } from '../../judge/run/run.ts';
 import type { ExchangeSpan } from '../../judge/trace.ts';
@@ -51,7 +52,7 @@ export async function exportTraces(run: TracedRun, environment: Environment = pr
       );
     return [];
   } catch (error) {
-    return [`not every trace is exported: ${error instanceof Error ? error.message : String(error)}`];
+    return [`not every trace is exported: ${messageOf(error)}`];
   } finally {
     await exporter.shutdown();
   }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
 import { UsageError } from '../usage.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -62,8 +63,4 @@ function closed(file: number, path: string): string | undefined {
   } catch (error) {
     return `the record ${path} cannot be closed (${codeOf(error)})`;
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

@@ -12,11 +12,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { Server } from '../../reference-server/server.ts';
 import { formats } from '../../reports/formats.ts';
 import { runWith } from '../../reports/run.fixture.ts';
@@ -29,21 +29,17 @@ const failing = 'caching.match.status-304';
 const names = ['outcomes.ndjson', 'report.json', 'report.md', 'junit.xml', 'report.html', 'badge.svg'];
 
 let server: Server;
-let folder: string;
+const folder = makeFolder();
 let profile: string;
 
 beforeAll(async () => {
   server = createVariant({ control: true, faults: [failing] });
   const url = await server.listen();
-  folder = mkdtempSync(join(tmpdir(), 'svc-place-'));
   profile = join(folder, 'profile.yaml');
   writeFileSync(profile, await (await fetch(`${url}/_control/profile.yaml`)).text());
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 /** A folder in which an earlier run was all green. */
 function greenFolder(): string {

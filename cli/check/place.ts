@@ -1,6 +1,7 @@
 import { accessSync, constants, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckOptions, ReportRequest } from '../options.ts';
+import { codeOf } from '../../contract/thrown.ts';
 import { UsageError } from '../usage.ts';
 import { makeFolder } from '../make-folder.ts';
 
@@ -61,8 +62,7 @@ function named(files: readonly string[], work: (file: string) => void): void {
     try {
       work(file);
     } catch (error) {
-      const { code = String(error) } = error as NodeJS.ErrnoException;
-      throw new UsageError(`${file} cannot be written (${code}); name another place with --out or --report.`);
+      throw new UsageError(`${file} cannot be written (${codeOf(error)}); name another place with --out or --report.`);
     }
   }
 }

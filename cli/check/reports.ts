@@ -1,5 +1,6 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf, messageOf } from '../../contract/thrown.ts';
 import type { CheckOptions } from '../options.ts';
 import { printed, reportsIn, viewStream } from './place.ts';
 import type { RunHeader } from '../../judge/outcome.ts';
@@ -60,7 +61,7 @@ function writeDocuments(run: Run, { out, report = [] }: Places): readonly string
       }
       return [];
     } catch (error) {
-      return [`the report ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+      return [`the report ${file} cannot be written (${codeOf(error)})`];
     }
   });
 }
@@ -88,7 +89,7 @@ function append(file: string, page: string, complain: Surroundings['complain']):
         `the summary of this step is full (${held} of ${summaryLimit} bytes); read report.md in the folder of the run`,
       );
   } catch (error) {
-    complain(`the summary of this step cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    complain(`the summary of this step cannot be written: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { codeOf } from '../../contract/thrown.ts';
 import { scriptExtensions, scriptsOf } from '../../reports/repeat/scripts.ts';
 import type { Run } from '../../reports/run.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -14,7 +15,7 @@ export function writeScripts(run: Run, out: string): readonly string[] {
     for (const { name, text } of files) writeFileSync(join(folder, name), text);
     return [];
   } catch (error) {
-    return [`the scripts in ${folder} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];
+    return [`the scripts in ${folder} cannot be written (${codeOf(error)})`];
   }
 }
 

@@ -1,18 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { eventSchema } from '../../contract/schemas/events.ts';
 import type { Report } from '../../contract/schemas/report.ts';
 import { captureOutput } from '../output.fixture.ts';
 import { run } from '../run.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-stdout-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 const isEvent = new Ajv().compile(eventSchema);
 const rule = 'headers.uoi-version.on-create';

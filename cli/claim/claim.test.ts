@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startBoth } from '../../api/deployment.ts';
 import { readCassette } from '../../judge/cassette/file.ts';
 import { isSecretText } from '../../judge/redact.fixture.ts';
@@ -16,7 +16,7 @@ import { keyVariable } from './keys.ts';
 import { brokenRule, kinds, type Original, type Workshop } from './tampering.fixture.ts';
 
 const rules = ['reading.body.*', 'auth.grant.*', 'auth.missing-token.*', 'auth.role.*'];
-let folder: string;
+const folder = makeFolder();
 let workshop: Workshop;
 let trusted: KeyObject;
 
@@ -40,7 +40,6 @@ async function claimed(name: string, seed: number, faults: readonly (typeof brok
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-claim-'));
   await captureOutput(() => claimKeysCommand({ out: inFolder('claim.key') }));
   trusted = createPublicKey(readFileSync(inFolder('claim.key.pub')));
   workshop = {
@@ -50,8 +49,6 @@ beforeAll(async () => {
     stranger: generateKeyPairSync('ed25519').privateKey,
   };
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a claim', () => {
   test.each(['good', 'faulty', 'other'] as const)('holds as it was signed: %s', async (name) => {

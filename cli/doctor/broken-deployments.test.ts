@@ -4,7 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createServer } from '../../reference-server/server.ts';
-import { answeringAlike, hanging, type BadTarget } from '../check/bad-target.fixture.ts';
+import type { Listening } from '../../fixtures/listening.fixture.ts';
+import { answeringAlike, hanging } from '../check/bad-target.fixture.ts';
 import { run } from '../run.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
 import {
@@ -61,7 +62,7 @@ type Profiled = readonly [
   line: string,
   rules: readonly string[],
 ];
-type Targeted = readonly [what: string, target: () => Promise<BadTarget>, words: readonly string[], line: string];
+type Targeted = readonly [what: string, target: () => Promise<Listening>, words: readonly string[], line: string];
 
 describe('doctor and check name the cause, the key to change and its line', () => {
   test.each<Profiled>([

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
+import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
-import type { BadTarget } from '../check/bad-target.fixture.ts';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 import { sendJson, smallService, type Handle } from '../../judge/small-service.fixture.ts';
 
 /** A token with these claims that nobody has signed. */
@@ -13,18 +13,18 @@ export function tokenOf(claims: object): string {
 }
 
 /** Answers every request as the handler says. */
-export async function answering(handle: Handle): Promise<BadTarget> {
+export async function answering(handle: Handle): Promise<Listening> {
   const { url, close } = await smallService(handle);
   return { url, [Symbol.asyncDispose]: close };
 }
 
 /** Sends everybody to a page for signing in, as a proxy in front of the service does. */
-export function redirecting(to: string): Promise<BadTarget> {
+export function redirecting(to: string): Promise<Listening> {
   return answering((_request, response) => void response.writeHead(302, { Location: to }).end());
 }
 
 /** Grants a token that is valid only from `seconds` on, and refuses it. */
-export function grantingEarly(seconds: number): Promise<BadTarget> {
+export function grantingEarly(seconds: number): Promise<Listening> {
   return answering(({ url }, response) => {
     const from = Math.floor(Date.now() / 1000) + seconds;
     if (url === '/auth/token')
@@ -34,7 +34,7 @@ export function grantingEarly(seconds: number): Promise<BadTarget> {
 }
 
 /** Grants a token without an end, and refuses it. */
-export function grantingForEver(): Promise<BadTarget> {
+export function grantingForEver(): Promise<Listening> {
   return answering(({ url }, response) => {
     if (url === '/auth/token') sendJson({ access_token: tokenOf({ sub: 'edda', iat: 1_700_000_000 }) }, response);
     else sendJson({ title: 'Unauthorized' }, response, 401);
@@ -42,12 +42,12 @@ export function grantingForEver(): Promise<BadTarget> {
 }
 
 /** Refuses a grant as an authorisation server does. Source: RFC 6749, 5.2. */
-export function refusingGrants(error: string): Promise<BadTarget> {
+export function refusingGrants(error: string): Promise<Listening> {
   return answering((_request, response) => sendJson({ error }, response, 400));
 }
 
 /** Grants a token whose scope holds nothing of the API. Source: RFC 6750, 3.1. */
-export function lackingScope(): Promise<BadTarget> {
+export function lackingScope(): Promise<Listening> {
   return answering(({ url }, response) => {
     if (url === '/auth/token')
       return sendJson({ access_token: tokenOf({ sub: 'edda', exp: 4_102_444_800 }) }, response);
@@ -57,7 +57,7 @@ export function lackingScope(): Promise<BadTarget> {
 }
 
 /** Grants a token, and answers everything else with a page that says of itself to be JSON. */
-export function mislabelling(): Promise<BadTarget> {
+export function mislabelling(): Promise<Listening> {
   return answering(({ url }, response) => {
     if (url === '/auth/token')
       return sendJson({ access_token: tokenOf({ sub: 'edda', exp: 4_102_444_800 }) }, response);
@@ -66,7 +66,7 @@ export function mislabelling(): Promise<BadTarget> {
 }
 
 /** Begins an answer that never ends. */
-export function endless(): Promise<BadTarget> {
+export function endless(): Promise<Listening> {
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   return answering((_request, response) => {
     const more = (): void => void (response.destroyed || response.write(chunk, more));
@@ -75,15 +75,14 @@ export function endless(): Promise<BadTarget> {
 }
 
 /** Ends every connection as soon as something arrives. */
-export function closing(): Promise<BadTarget> {
-  return listening(
+export function closing(): Promise<Listening> {
+  return listen(
     createNetServer((socket) => void socket.on('error', () => undefined).once('data', () => socket.destroy())),
-    'http',
   );
 }
 
 /** Speaks TLS with a certificate that it signed itself. @param folder for key and certificate */
-export function selfSigned(folder: string): Promise<BadTarget> {
+export function selfSigned(folder: string): Promise<Listening> {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   execFileSync(
@@ -95,11 +94,5 @@ export function selfSigned(folder: string): Promise<BadTarget> {
     { key: readFileSync(key), cert: readFileSync(cert) },
     (_request, response) => void response.end(),
   );
-  return listening(server, 'https');
-}
-
-async function listening(server: Server, scheme: string): Promise<BadTarget> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `${scheme}://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
+  return listen(server, 'https');
 }

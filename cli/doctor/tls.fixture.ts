@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 import type { Tls } from '../../simulator/extension/listener.ts';
-import type { BadTarget } from '../check/bad-target.fixture.ts';
 
 /** What a certificate says. */
 interface Wording {
@@ -36,7 +35,7 @@ export interface Authority {
   /** A certificate that the authority signed, and its key. */
   sign(wording: Wording): Tls;
   /** Speaks TLS with such a certificate. */
-  speakingTls(wording: Wording): Promise<BadTarget>;
+  speakingTls(wording: Wording): Promise<Listening>;
 }
 
 /** @param folder for keys and certificates */
@@ -68,7 +67,7 @@ export function authorityIn(folder: string): Authority {
     opensslWithAny(signed, isOver === true ? lastWeek : [['-days', '2']]);
     return { key: readFileSync(own, 'utf8'), certificate: readFileSync(cert, 'utf8') };
   };
-  return { file, sign, speakingTls: (wording) => listening(sign(wording)) };
+  return { file, sign, speakingTls: (wording) => answeringOverTls(sign(wording)) };
 }
 
 function newKey(file: string): readonly string[] {
@@ -89,15 +88,9 @@ function opensslWithAny(words: readonly string[], [first = [], ...others]: reado
   }
 }
 
-async function listening({ key, certificate }: Tls): Promise<BadTarget> {
-  const server = createServer({ key, cert: certificate }, (_request, response) => void response.end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `https://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+function answeringOverTls({ key, certificate }: Tls): Promise<Listening> {
+  return listen(
+    createServer({ key, cert: certificate }, (_request, response) => void response.end()),
+    'https',
+  );
 }

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { createServer, type Server } from '../../reference-server/server.ts';
 import { checkCommand } from '../check.ts';
 import { doctorCommand } from '../doctor.ts';
@@ -30,17 +30,14 @@ export interface TriedProfile {
 
 export function triedProfile(): TriedProfile {
   let server: Server;
-  let [url, bundled, folder] = ['', '', ''];
+  const folder = makeFolder();
+  let [url, bundled] = ['', ''];
   beforeAll(async () => {
     server = createServer({ control: true });
     url = await server.listen();
     bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
-    folder = mkdtempSync(join(tmpdir(), 'svc-conformance-doctor-'));
   });
-  afterAll(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => server.close());
   return {
     bundled: () => bundled,
     folder: () => folder,

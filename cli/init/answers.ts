@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../../contract/thrown.ts';
 import { baseAddress, type NamedIdentity } from '../values.ts';
 import { UsageError } from '../usage.ts';
 
@@ -154,7 +155,7 @@ function answerOf(
   try {
     return { [name]: usable(text) };
   } catch (error) {
-    output.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    output.write(`${messageOf(error)}\n`);
     return {};
   }
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { Conversation, InitOptions } from './answers.ts';
 
 /** Variables that the reference server can be logged in with, and what they are. */
@@ -19,15 +19,11 @@ export interface Place {
 }
 
 export function placeForProfiles(): Place {
-  let folder: string;
+  const folder = makeFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-conformance-init-'));
     for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
   });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => vi.unstubAllEnvs());
   const file = (): string => join(mkdtempSync(join(folder, 'out-')), 'profile.yaml');
   const known = { space: 'main', username: 'edda', clientId: 'conformance', participant: 'owner', ...environmentNames };
   return {

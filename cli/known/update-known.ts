@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readTextFile } from '../../contract/named-file.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
 import { rulesNamedBy, standsForOthers } from '../../api/declarations.ts';
@@ -77,7 +78,7 @@ function replace(named: string, text: string): void {
     writeFileSync(beside, text, { mode: statSync(file).mode, flag: 'wx' });
     renameSync(beside, file);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new KnownError(`--update-known: ${named} cannot be written: ${why}`);
   } finally {
     rmSync(beside, { force: true });

@@ -1,8 +1,8 @@
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { readPublished } from '../kill-matrix/collateral.ts';
@@ -14,19 +14,17 @@ import { publishedFolder, type PublishedTexts, publishedTexts } from './texts.ts
 const advice = 'the published results are not current: npm run publish:reports';
 const published = (name: string): Promise<string> => readFile(join(publishedFolder, name), 'utf8');
 
-let folder = '';
+const folder = makeFolder();
 let cassette = '';
 let texts: PublishedTexts;
 /** The bundled pair judged by every rule, once for what is published and for what is recorded. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-conformance-today-'));
   cassette = join(folder, 'run.cassette');
   await captureOutput(async () => {
     texts = await publishedTexts(cassette);
     return 0;
   });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('result and fingerprint of the reference server are those of today', async () => {
   for (const [name, text] of Object.entries(texts))

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { codeOf } from '../../contract/thrown.ts';
 import { toPlainText } from '../../judge/describe.ts';
 import { makeFolder } from '../make-folder.ts';
 import { UsageError } from '../usage.ts';
@@ -193,8 +194,7 @@ function openLog(file: string): number {
     makeFolder(dirname(file));
     return openSync(file, 'w', 0o600);
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be written (${code}); name another folder with --out.`);
+    throw new UsageError(`${file} cannot be written (${codeOf(error)}); name another folder with --out.`);
   }
 }
 

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 
 /** A service that answers as another one does, except where it never answers at all. */
-export interface HalfDead extends AsyncDisposable {
-  readonly url: string;
+export interface HalfDead extends Listening {
   /** From now on it answers nothing; resolves with the first request that stays without an answer. */
   die(): Promise<void>;
 }
@@ -26,18 +24,12 @@ export async function halfDead(
     });
     forwarded.on('error', () => answer.destroy());
     asked.pipe(forwarded);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     die: () => {
       isAllDead = true;
       return unanswered.promise;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { createServer } from '../../reference-server/server.ts';
 import { halfDead } from './half-dead.fixture.ts';
@@ -17,15 +17,11 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 const service = createServer({ control: true });
 let behind = '';
-let folder = '';
+const folder = makeFolder();
 beforeAll(async () => {
   behind = await service.listen();
-  folder = mkdtempSync(join(tmpdir(), 'svc-interrupt-'));
 });
-afterAll(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 async function profileOf(url: string): Promise<string> {
   const text = await (await fetch(`${behind}/_control/profile.yaml`)).text();

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { trafficCommand } from '../traffic.ts';
 import { openMetrics } from './metrics.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-metrics-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 afterEach(() => void vi.restoreAllMocks());
 
 /** Waits until the text of an address fits, and tells what it is then. */

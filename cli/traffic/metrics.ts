@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { messageOf } from '../../contract/thrown.ts';
 import { type Measured, trafficOpenMetrics } from '../../reports/traffic-openmetrics.ts';
 import { UsageError } from '../usage.ts';
 
@@ -27,7 +28,7 @@ export async function openMetrics(port: number): Promise<LiveMetrics> {
     await once(server, 'listening');
   } catch (error) {
     throw new UsageError(
-      `Cannot tell metrics on port ${port} (${error instanceof Error ? error.message : String(error)}); choose another --metrics-port, 0 for a free one.`,
+      `Cannot tell metrics on port ${port} (${messageOf(error)}); choose another --metrics-port, 0 for a free one.`,
     );
   }
   const address = server.address();

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { journeyNames } from '../../simulator/traffic/journey.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
 import { UsageError } from '../usage.ts';
 import { loadMix } from './mix-file.ts';
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-mix-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 /** A mix of one reader with these further lines. */
 function loaded(lines: string, journeys = '  reader: { weight: 1 }'): ReturnType<typeof loadMix> {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import type { FaultId } from '../../variants/faults.ts';
@@ -10,11 +10,8 @@ import type { TrafficOptions } from '../options.ts';
 import { trafficCommand } from '../traffic.ts';
 import { journeys } from './own-journeys.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-own-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-  vi.restoreAllMocks();
-});
+const folder = makeFolder();
+afterAll(() => vi.restoreAllMocks());
 const at = (name: string): string => join(folder, name);
 const module = relative(folder, fileURLToPath(new URL('./own-journeys.fixture.ts', import.meta.url)));
 const names = Object.keys(journeys);

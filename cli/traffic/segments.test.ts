@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { mergeCommand } from '../merge.ts';
@@ -9,11 +9,8 @@ import type { TrafficOptions } from '../options.ts';
 import { trafficCommand } from '../traffic.ts';
 import { moment, segmentOfLoad } from '../values.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-segments-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-  vi.restoreAllMocks();
-});
+const folder = makeFolder();
+afterAll(() => vi.restoreAllMocks());
 const at = (name: string): string => join(folder, name);
 const reportIn = (name: string): TrafficReport => JSON.parse(readFileSync(at(name), 'utf8'));
 

@@ -1,22 +1,16 @@
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
+import { listen } from '../../fixtures/listening.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { openSender } from '../../simulator/traffic/send.ts';
 import type { HttpStep } from '../../simulator/traffic/step.ts';
 import { authorityIn, hasOpenssl } from '../doctor/tls.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-traffic-tls-'));
-const authority = hasOpenssl() ? authorityIn(folder) : undefined;
+const authority = hasOpenssl() ? authorityIn(makeFolder()) : undefined;
 const trusted = getCACertificates();
-afterAll(() => {
-  setDefaultCACertificates(trusted);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => setDefaultCACertificates(trusted));
 
 const step: HttpStep = { kind: 'http', op: 'x', method: 'POST', path: '/x', body: '{"a":"\u00fc"}' };
 const long = 'z'.repeat(300 * 1024);
@@ -33,17 +27,13 @@ async function sent(name: string): Promise<{ readonly found: readonly unknown[];
   });
   server.on('secureConnection', () => (connections += 1));
   server.on('tlsClientError', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await using sender = openSender({ baseUrl, authorizationOf: () => 'Bearer x', timeoutMs: 5000 }, 1);
+  await using target = await listen(server, 'https');
+  await using sender = openSender({ baseUrl: target.url, authorizationOf: () => 'Bearer x', timeoutMs: 5000 }, 1);
   const found: unknown[] = [];
   for (let number = 0; number < 3; number += 1) {
     const { result, error } = await sender.send(step);
     found.push(error ?? (result.body === step.body + long ? result.status : 'another body'));
   }
-  server.closeAllConnections();
-  server.close();
   return { found, connections };
 }
 

@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const breaking = new URL('./worker-broken.fixture.ts', import.meta.url).href;
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-broken-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 /** Loads the bundled server by two workers, of which one breaks down. */
 async function ran(

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { Server } from '../../reference-server/server.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { startReference } from '../../api/deployment.ts';
@@ -17,12 +17,11 @@ const failing = 'caching.match.status-304';
 const rules = ['caching.etag.present', failing];
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-let folder: string;
+const folder = makeFolder();
 let [right, wrong]: Server[] = [];
 let profiles: readonly [right: string, wrong: string];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-watch-'));
   [right, wrong] = [createVariant({ control: true }), createVariant({ control: true, faults: [failing] })];
   const texts = await Promise.all(
     [right, wrong].map(async (server) => (await fetch(`${await server.listen()}/_control/profile.yaml`)).text()),
@@ -30,10 +29,7 @@ beforeAll(async () => {
   profiles = [texts[0] ?? '', texts[1] ?? ''];
 });
 
-afterAll(async () => {
-  await Promise.all([right?.close(), wrong?.close()]);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => Promise.all([right?.close(), wrong?.close()]));
 
 /** A watch under way in this process. */
 interface Watched {

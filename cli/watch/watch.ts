@@ -8,6 +8,7 @@ import { hearKeys, type KeySource } from './keys.ts';
 import { incompleteExitCode, Returns } from './returns.ts';
 import { untilAnswers, watchReturns } from '../start/presence.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { counted } from '../../reports/text.ts';
 
@@ -390,7 +391,7 @@ function watcherOf(path: string, note: (file: string) => void): FSWatcher {
   try {
     return watch(folder, { recursive: isFolder }, listener).on('error', (error) => complain(path, error));
   } catch (error) {
-    throw new UsageError(`${path} cannot be watched: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} cannot be watched: ${messageOf(error)}`);
   }
 }
 

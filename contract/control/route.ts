@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { closest } from 'fastest-levenshtein';
+import { messageOf } from '../thrown.ts';
 import { fitting, pointerTo } from '../misfit.ts';
 
 /** A route by which a test looks behind a simulated service or extension host, as it is documented and as it is served. */
@@ -118,7 +119,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new OrderError(`Expected a body of JSON: ${error instanceof Error ? error.message : String(error)}.`, '');
+    throw new OrderError(`Expected a body of JSON: ${messageOf(error)}.`, '');
   }
 }
 

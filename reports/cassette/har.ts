@@ -1,26 +1,36 @@
 import type { RecordedExchange, RecordedRun } from '../../judge/cassette/exchanges.ts';
 import { base64Of, textOf } from './body.ts';
 
-/** HTTP Archive 1.2. */
+/** An exchange as an archive holds it; the part that it belongs to, where there are several. */
+export type HarExchange = Omit<RecordedExchange, 'part' | 'variable'> & Partial<Pick<RecordedExchange, 'part'>>;
+
 export function writeHar({ about, exchanges }: RecordedRun): string {
-  const entries = exchanges.map(entryOf);
-  const creator = { name: 'svc-conformance', version: about.suiteVersion };
-  return `${JSON.stringify({ log: { version: '1.2', creator, entries } }, null, 1)}\n`;
+  return harText(exchanges, about);
 }
 
-function entryOf({ part, startedAt, durationMs, request, response, error }: RecordedExchange): object {
+/** An HTTP archive. Source: HAR 1.2 */
+export function harText(
+  exchanges: readonly HarExchange[],
+  { suiteVersion, comment }: { readonly suiteVersion: string; readonly comment?: string },
+): string {
+  const creator = { name: 'svc-conformance', version: suiteVersion };
+  const log = { version: '1.2', creator, ...(comment !== undefined && { comment }), entries: exchanges.map(entryOf) };
+  return `${JSON.stringify({ log }, null, 1)}\n`;
+}
+
+function entryOf({ part, startedAt, durationMs, request, response, error }: HarExchange): object {
   const { method, url, headers, body } = request;
   return {
     startedDateTime: new Date(startedAt).toISOString(),
     time: durationMs,
-    comment: part,
+    ...(part !== undefined && { comment: part }),
     request: {
       method,
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairs(headers),
-      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      queryString: pairs([...(URL.parse(url)?.searchParams ?? [])]),
       ...(body !== undefined && { postData: postData(headers, body) }),
       headersSize: -1,
       bodySize: body?.byteLength ?? 0,

@@ -25,12 +25,15 @@ function requestOf({ part, request, variable, response }: RecordedExchange): str
  */
 function writable(body: Uint8Array | undefined): string | undefined {
   const text = textOf(body);
-  if (text === undefined || unsendable.test(text)) return undefined;
+  if (text === undefined || !isSentAsWritten(text)) return undefined;
   if (!text.includes('{{')) return text;
   return isJson(text) ? text.replaceAll('{{', String.raw`\u007b\u007b`) : undefined;
 }
 
-const unsendable = /[\u0000-\u0009\u000b-\u001f]|^\s|\s$|(?:^|\n)(?:###|[<>] )/;
+/** Whether an editor sends this body as it stands in the file, and reads nothing in it as a file or the next request. */
+export function isSentAsWritten(body: string): boolean {
+  return !/[\u0000-\u0009\u000b-\u001f]|^\s|\s$|(?:^|\n)(?:###|[<>] )/.test(body);
+}
 
 function isJson(text: string): boolean {
   try {

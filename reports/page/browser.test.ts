@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../fixtures/listening.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { systemProgram } from '../../fixtures/system-program.ts';
 import type { Run } from '../run.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
@@ -20,16 +20,12 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const failed = 'paging.page-one.holds-the-rest';
 
 let browser: Browser | undefined;
-let folder = '';
+const folder = makeFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-report-html-'));
   if (program.path !== undefined)
     browser = await chromium.launch({ executablePath: program.path, args: ['--no-sandbox'], timeout: 0 });
 });
-afterAll(async () => {
-  await browser?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => browser?.close());
 
 /** What a test says of a page that it opened from a file. */
 interface Opened extends AsyncDisposable {
@@ -317,16 +313,15 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
       );
       response.end(writeHtml(exampleRun));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await using listening = await listen(server);
     await using view = await opened('');
     const { page, complaints } = view;
     complaints.length = 0;
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(`${listening.url}/`);
     await page.selectOption('select[name=verdict]', 'fail');
     expect(await shown(page)).toBe(3);
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.bar')).display`)).toBe('block');
     expect(complaints.filter((one) => !/^http:\/\/127\.0\.0\.1:\d+\/(?:favicon\.ico)?$/.test(one))).toEqual([]);
-    server.close();
   });
 });
 

@@ -1,6 +1,9 @@
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
-import type { Told } from './told.ts';
-import { commentLines, namesSent, statusesInWords, variablesOf } from './told.ts';
+import { singleQuoted } from '../text.ts';
+import { commentLines, cutLine, namesSent, statusesInWords, type Told, variablesOf } from './told.ts';
+
+/** Of the texts of the target that a script prints. */
+const longestText = 160;
 
 /** What looks into answers: nothing but `sed`, `grep` and the shell itself. */
 const tools = String.raw`
@@ -67,7 +70,7 @@ export function curlScript(told: Told): string {
 function variableLine({ name, how }: { readonly name: string; readonly how: string }): string {
   if (how.startsWith(`${name}=`)) return `[ -n "\${${name}:-}" ] || ${how}`;
   if (how.startsWith('# ')) return `: "\${${name}:?export it: ${how.slice(2).replaceAll(/[^\w ./-]/g, ' ')}}"`;
-  return `[ -n "\${${name}:-}" ] || ${name}='${how.replaceAll("'", String.raw`'\''`)}'`;
+  return `[ -n "\${${name}:-}" ] || ${name}=${singleQuoted(how)}`;
 }
 
 function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {
@@ -146,7 +149,7 @@ function isSent({ variable }: Capture, { repetition }: Told): boolean {
 }
 
 function captureLine({ variable, header, pointer = '', piece }: Capture): string {
-  const source = header === undefined ? `member ${single(pointer)}` : `header ${header}`;
+  const source = header === undefined ? `member ${singleQuoted(pointer)}` : `header ${header}`;
   return `${variable}=$(${source}${piece === undefined ? '' : ` | piece ${piece}`})`;
 }
 
@@ -157,8 +160,8 @@ function placeOf({ header, pointer }: Capture): string {
 function checkLines(check: Check, told: Told): readonly string[] {
   const { expected, actual } = told;
   const kept = keptBy(told);
-  const broken = `{ echo ${single(`the violation: expected ${cutTo(expected)}, found ${cutTo(actual)}`)}; exit 1; }`;
-  const unclear = `{ echo ${single('neither of both')}" (status $status)"; exit 2; }`;
+  const broken = `{ echo ${singleQuoted(`the violation: expected ${cutLine(expected, longestText)}, found ${cutLine(actual, longestText)}`)}; exit 1; }`;
+  const unclear = `{ echo ${singleQuoted('neither of both')}" (status $status)"; exit 2; }`;
   if (check.kind === 'status')
     return [
       '',
@@ -183,7 +186,7 @@ function foundLines({ lines, expected, count }: LinesCheck, kept: string): reado
 }
 
 function keptBy({ expected }: Told): string {
-  return `{ echo ${single(`as it should be: ${cutTo(expected)}`)}; exit 0; }`;
+  return `{ echo ${singleQuoted(`as it should be: ${cutLine(expected, longestText)}`)}; exit 0; }`;
 }
 
 function patternOf(expected: (Check & { readonly kind: 'status' })['expected']): string {
@@ -197,7 +200,7 @@ function patternOf(expected: (Check & { readonly kind: 'status' })['expected']):
 function word(parts: readonly ScriptPart[]): string {
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   const isPlain = !parts.some((part) => 'base64' in part);
-  if (texts.length === parts.length && texts.every(isPrintable)) return single(texts.join(''));
+  if (texts.length === parts.length && texts.every(isPrintable)) return singleQuoted(texts.join(''));
   if (isPlain && texts.every((text) => harmless.test(text)))
     return `"${parts.map((part) => ('variable' in part ? `\${${part.variable}}` : 'text' in part && part.text)).join('')}"`;
   return parts.map(wordOf).join('') || "''";
@@ -214,16 +217,5 @@ function wordOf(part: ScriptPart): string {
 
 function textWord(text: string): string {
   if (/^[\w:=,./+%@-]+$/.test(text)) return text;
-  return isPrintable(text) ? single(text) : `"$(printf -- '${escapedFormat(text)}')"`;
-}
-
-function single(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-const longest = 160;
-
-function cutTo(text: string): string {
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return isPrintable(text) ? singleQuoted(text) : `"$(printf -- '${escapedFormat(text)}')"`;
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../judge/exchange.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
+import { isSentAsWritten } from '../cassette/http.ts';
 import { answerLineOf, segmentsOf } from './answer-line.ts';
 import { commentLines, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
 
@@ -21,10 +22,12 @@ function entryOf(step: ScriptStep, index: number, test: readonly string[] | unde
   const url = textOf(step.url);
   const headers = step.headers.map(([name, value]) => [name, textOf(value)] as const);
   const body = (step.body ?? []).map((part) => ('parts' in part ? textOf(part.parts) : undefined));
-  const form = (step.form ?? []).map(([name, value]) => [name, textOf(value)] as const);
+  const form = (step.form ?? []).map(([name, value]) => [name, textOf(value, encodeURIComponent)] as const);
   if (url === undefined || body.includes(undefined) || test === undefined) return undefined;
-  if (headers.some(([, value]) => value === undefined)) return undefined;
-  const content = body.length > 0 ? body.join('') : form.map(([name, value]) => `${name}=${value}`).join('&');
+  if ([...headers, ...form].some(([, value]) => value === undefined)) return undefined;
+  const content =
+    body.length > 0 ? body.join('') : form.map(([name, value]) => `${encodeURIComponent(name)}=${value}`).join('&');
+  if (!isSentAsWritten(content)) return undefined;
   const handler = [...step.captures.map(captureLine), ...test];
   return [
     `### ${index + 1}`,
@@ -144,10 +147,10 @@ function textExpression(parts: readonly ScriptPart[]): string {
 }
 
 /** Undefined where a part has to be computed, or would begin a placeholder. */
-function textOf(parts: readonly ScriptPart[]): string | undefined {
+function textOf(parts: readonly ScriptPart[], encode = (text: string): string => text): string | undefined {
   const texts = parts.map((part) => {
     if ('variable' in part) return `{{${part.variable}}}`;
-    return 'text' in part && !part.text.includes('{{') ? part.text : undefined;
+    return 'text' in part && !part.text.includes('{{') ? encode(part.text) : undefined;
   });
   return texts.includes(undefined) ? undefined : texts.join('');
 }

@@ -52,15 +52,16 @@ function namesIn(lines: LinesCheck['lines']): readonly string[] {
 function entryOf(step: ScriptStep, asserts: readonly string[] | undefined, isJudged: boolean): string | undefined {
   const url = plainText(step.url);
   const headers = step.headers.map(([name, value]) => [name, plainText(value)] as const);
+  const form = (step.form ?? []).map(([name, value]) => [name, plainText(value)] as const);
   const body = bodyOf(step);
   if (url === undefined || body === undefined || asserts === undefined) return undefined;
-  if (headers.some(([, value]) => value === undefined)) return undefined;
+  if ([...headers, ...form].some(([, value]) => value === undefined)) return undefined;
   return [
     `${step.method} ${url}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
     '[Options]',
     'path-as-is: true',
-    ...(step.form === undefined ? [] : ['[Form]', ...step.form.map(([name, value]) => `${name}: ${plainText(value)}`)]),
+    ...(form.length === 0 ? [] : ['[Form]', ...form.map(([name, value]) => `${name}: ${value}`)]),
     ...body,
     `HTTP ${isJudged ? '*' : step.status}`,
     ...(step.captures.length === 0 ? [] : ['[Captures]', ...step.captures.map(captureLine)]),

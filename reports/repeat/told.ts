@@ -2,6 +2,7 @@ import type { Repetition, ScriptPart } from '../../judge/repeat/repetition.ts';
 import type { TraceName } from '../../judge/outcome.ts';
 import type { Statuses } from '../../judge/violation.ts';
 import { traceInWords } from '../finding.ts';
+import { singleQuoted } from '../text.ts';
 
 /** A finding as the writers of its scripts see it. */
 export interface Told {
@@ -58,7 +59,7 @@ export function namesSent(steps: Repetition['steps']): readonly string[] {
 export function variableLines(told: Told): readonly string[] {
   return variablesOf(told).map(({ name, how }) => {
     if (how.startsWith(`${name}=`)) return `# ${how}`;
-    return how.startsWith('# ') ? `# ${name}: ${how.slice(2)}` : `# ${name}='${how.replaceAll("'", String.raw`'\''`)}'`;
+    return how.startsWith('# ') ? `# ${name}: ${how.slice(2)}` : `# ${name}=${singleQuoted(how)}`;
   });
 }
 
@@ -108,11 +109,10 @@ export function commentLines(
   return lines.map((line) => `${mark} ${cutLine(line)}`);
 }
 
-const longestLine = 300;
-
-function cutLine(text: string): string {
+/** A text of the target on one line. */
+export function cutLine(text: string, longest = 300): string {
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ');
-  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
 export function statusesInWords(expected: Statuses): string {

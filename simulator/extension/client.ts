@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { Agent, request, type FormData } from 'undici';
+import { messageOf } from '../../contract/thrown.ts';
 import type { HostClock } from './clock.ts';
 import type { Activity } from '../../clock/activity.ts';
 import { within } from './within.ts';
@@ -12,10 +14,9 @@ export interface Outgoing {
   readonly body?: string | Uint8Array | FormData | (() => Readable);
 }
 
-/** What came back: status and body, as text. */
+/** What came back; nobody looks into its body. */
 export interface Reply {
   readonly status: number;
-  readonly text: string;
 }
 
 /** A call-back that cannot be made, or that was refused. */
@@ -32,8 +33,8 @@ export class CallbackError extends Error {
 
 /** Longest wait for an answer, in ms of the clock. */
 const patienceMs = 30_000;
-/** Most bytes of an answer that are kept; of longer ones the rest is thrown away. */
-const mostReplyBytes = 1024 * 1024;
+/** Most bytes of an answer that are read where it is only the way to the next one. */
+const mostRedirectBytes = 1024 * 1024;
 const mostRedirects = 5;
 
 /** The host's own HTTP client. Its waiting is that of the host's clock. */
@@ -47,13 +48,15 @@ export class Client {
     this.#activity = activity;
   }
 
-  /** Sends and reads the answer, whatever its status; redirects are not followed. @throws {CallbackError | OutOfTimeError} */
+  /** Sends and waits for the whole answer, whatever its status; redirects are not followed. @throws {CallbackError | OutOfTimeError} */
   send(outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
     const tag = `${outgoing.method} ${pathOf(outgoing.url)}`;
     return this.#activity.call(() =>
       within(this.#clock, patienceMs, signal, tag, async (signal) => {
         const { statusCode, body } = await this.#request(outgoing, signal);
-        return { status: statusCode, text: await textOf(body) };
+        // what breaks off is no answer
+        await finished(body.resume());
+        return { status: statusCode };
       }),
     );
   }
@@ -77,7 +80,7 @@ export class Client {
       for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
         const answer = await this.#request(outgoing, signal);
         if (isSuccess(answer.statusCode)) return take(answer.body);
-        await answer.body.dump({ limit: mostReplyBytes });
+        await answer.body.dump({ limit: mostRedirectBytes });
         const { location } = answer.headers;
         if (typeof location !== 'string' || !isRedirect(answer.statusCode)) throw refusal(outgoing, answer.statusCode);
         outgoing = followRedirect(outgoing, location);
@@ -97,9 +100,7 @@ export class Client {
       return await request(url, { method, headers, body: sent ?? null, signal, dispatcher: this.#agent });
     } catch (error) {
       signal.throwIfAborted();
-      throw new CallbackError(
-        `${method} ${pathOf(url)} failed (${error instanceof Error ? error.message : String(error)})`,
-      );
+      throw new CallbackError(`${method} ${pathOf(url)} failed (${messageOf(error)})`);
     }
   }
 }
@@ -115,17 +116,6 @@ function followRedirect({ url, headers, ...rest }: Outgoing, location: string): 
   const target = new URL(location, url);
   const kept = target.origin === new URL(url).origin ? headers : {};
   return { ...rest, url: target.href, headers: kept };
-}
-
-/** The first bytes of a body; the rest is read and thrown away. */
-async function textOf(body: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (size < mostReplyBytes) chunks.push(chunk.subarray(0, mostReplyBytes - size));
-    size += chunk.length;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function refusal({ method, url }: Outgoing, status: number): CallbackError {

@@ -12,6 +12,7 @@ import {
   readOrder,
 } from '../../contract/control/route.ts';
 import { mediaTypes } from '../../contract/names.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import { entryLine, textOf, type Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { bodyOf } from './receive.ts';
@@ -201,7 +202,7 @@ async function entriesOf(
 
 function problemOf(error: unknown): Answer {
   const status = statusOf(error);
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   const pointer = error instanceof OrderError ? error.pointer : undefined;
   return {
     status,

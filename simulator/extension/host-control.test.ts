@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { hostFaults } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost, type ExtensionHostOptions } from './host.ts';
-import { calling } from './service.fixture.ts';
-
-type Reply = { readonly status: number; readonly body: Record<string, unknown> };
+import { calling, controlling } from './service.fixture.ts';
 
 interface Controlled {
-  ask(method: string, path: string, body?: unknown, type?: string): Promise<Reply>;
+  readonly ask: ReturnType<typeof controlling>;
   /** Status of a call of that kind. */
   call(kind: string, id?: string): Promise<number>;
 }
@@ -15,15 +13,7 @@ async function withHost(options: ExtensionHostOptions, work: (controlled: Contro
   await using host = await startExtensionHost({ control: true, faults: hostFaults(), ...options });
   const send = calling(host.url);
   await work({
-    ask: async (method, path, body, type = 'application/json') => {
-      const answer = await fetch(`${host.url}/_control/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${host.control?.token}`, 'content-type': type },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
-    },
+    ask: controlling(host),
     call: async (kind, id = kind) => (await send(kind, { id, payload: {} })).status,
   });
 }

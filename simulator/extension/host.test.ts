@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from './host.ts';
+import { Listener } from './listener.ts';
+import { controlling } from './service.fixture.ts';
+import { Site } from './site.ts';
+import type { Step } from './step.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -112,21 +116,42 @@ describe('scripts', () => {
   });
 });
 
+test('a caller who leaves before it is known what to answer leaves nothing open', async () => {
+  const [decided, gone] = [Promise.withResolvers<Step>(), Promise.withResolvers<void>()];
+  const listener = await new Listener({
+    before: (_request, response) => {
+      response.once('close', () => gone.resolve());
+      return false;
+    },
+  }).listen();
+  ends.push(() => listener.close());
+  listener.mount(new Site('', { answer: () => decided.promise }));
+  const leave = new AbortController();
+  const call = fetch(`http://127.0.0.1:${listener.port}/`, { signal: leave.signal }).catch(() => 'left');
+  await listener.journal.await(() => true, 1, soon());
+  leave.abort();
+  expect(await call).toBe('left');
+  await gone.promise;
+  decided.resolve({ status: 200 });
+  await expect.poll(() => listener.busy).toBe(0);
+  expect(listener.journal.entries()[0]).toMatchObject({ ending: 'abandoned' });
+  expect(listener.journal.entries()[0]?.status).toBeUndefined();
+});
+
 describe('the journal', () => {
   test('is told over HTTP with filters, waiting where asked to, and kept in a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
     ends.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'journal.ndjson');
-    const { url, control } = await host({ journal: file, control: true });
-    const read = async (query: string): Promise<{ entries: { correlationId: string }[]; complete: boolean }> => {
-      const headers = { authorization: `Bearer ${control?.token}` };
-      const answer = await fetch(`${url}/_control/journal?${query}`, { headers });
-      return (await answer.json()) as Awaited<ReturnType<typeof read>>;
-    };
+    const started = await host({ journal: file, control: true });
+    const { url } = started;
+    const read = async (query: string) => (await controlling(started)('GET', `journal?${query}`)).body;
     const waiting = read('kind=task&awaitMs=60000&count=2');
     for (const kind of ['event', 'task', 'task']) await post(`${url}/${kind}`, envelope({}, kind));
-    const { entries, complete } = await waiting;
-    expect([complete, entries.map(({ correlationId }) => correlationId)]).toEqual([true, ['task', 'task']]);
+    expect(await waiting).toMatchObject({
+      complete: true,
+      entries: [{ correlationId: 'task' }, { correlationId: 'task' }],
+    });
     expect(await read('correlationId=none&awaitMs=20')).toEqual({ entries: [], complete: false });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
     expect(await (await fetch(`${url}/`)).text()).toContain('<table>');

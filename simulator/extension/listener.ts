@@ -146,6 +146,8 @@ export class Listener {
     const leave = (): void => gone.abort(new Error('the caller went away'));
     response.once('close', leave);
     const step = decided instanceof Promise ? await decided : decided;
+    // what is written to nobody never ends
+    if (gone.signal.aborted) return this.#end(entry, 'abandoned');
     if (step.status !== undefined && step.never !== true) entry.status = step.status;
     const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
     const held = (now: boolean): void => {

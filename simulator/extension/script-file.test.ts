@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { loadScript, ScriptError, scriptFrom } from './script-file.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-script-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 function errorOf(text: string): string {
   try {

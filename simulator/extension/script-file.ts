@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { fitting, offsetIn } from '../../contract/misfit.ts';
 import { readTextFile } from '../../contract/named-file.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import type { Script } from './script.ts';
 import { type ScriptedAnswer, scriptSchema } from './step.ts';
 
@@ -33,9 +34,7 @@ export function scriptFrom(text: string, source: string): Script {
 
 async function scriptIn(file: string): Promise<Script> {
   const exported: unknown = await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
-    throw new ScriptError(
-      `${file}: the module cannot be loaded (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw new ScriptError(`${file}: the module cannot be loaded (${messageOf(error)})`);
   });
   const script: unknown = Reflect.get(Object(exported), 'script');
   if (isFunction(script)) return script;
@@ -66,9 +65,7 @@ function contentOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new ScriptError(
-      `${file}: this is no YAML of a script: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new ScriptError(`${file}: this is no YAML of a script: ${messageOf(error)}`);
   }
 }
 

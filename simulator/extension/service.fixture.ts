@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
+import type { ExtensionHost } from './host.ts';
 import { signatureOf } from './signature.ts';
 
 /** A request of the host, as the service got it. */
@@ -17,8 +17,7 @@ export interface Callback {
 export type Reaction = (callback: Callback, response: ServerResponse) => true | undefined;
 
 /** A service as far as hosts call it back: it takes everything, serves `input`, and remembers. */
-export interface PlayedService extends AsyncDisposable {
-  readonly url: string;
+export interface PlayedService extends Listening {
   readonly callbacks: readonly Callback[];
   /** Those whose method and target fit. */
   matching(pattern: RegExp): readonly Callback[];
@@ -38,17 +37,10 @@ export async function playService(
     else response.writeHead(204).end();
   };
   const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     callbacks,
     matching: (pattern) => callbacks.filter(({ method, target }) => pattern.test(`${method} ${target}`)),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 
@@ -69,6 +61,25 @@ export function linksAt(
     { id: 'content', method: 'GET', url: `${space}/fs/file/{path}` },
     { id: 'downloadFile', method: 'GET', url: `${space}/fs/file/{path}?token=` },
   ];
+}
+
+/** What a control route of a host says. */
+export interface ControlReply {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Asks the control routes of a host, with its token. */
+export function controlling({ url, control }: Pick<ExtensionHost, 'url' | 'control'>) {
+  return async (method: string, path: string, body?: unknown, type = 'application/json'): Promise<ControlReply> => {
+    const answer = await fetch(`${url}/_control/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${control?.token}`, 'content-type': type },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
+  };
 }
 
 /** A call with its envelope, signed where there is a key. */

@@ -9,12 +9,10 @@ import type { ScriptedAnswer, Step } from './step.ts';
 export interface SiteOptions {
   /** Base64; signatures are checked where it is given. */
   readonly apiKey?: string;
-  /** Refuses requests without the right signature with 401; otherwise the check is only recorded. */
-  readonly refusesUnsigned?: boolean;
   /** Metadata response; none: every path is an external endpoint. Anything is served as it stands, so that a record may be wrong. */
   readonly records?: readonly MetadataRecord[];
   readonly script?: Script;
-  /** Takes the place of that check. */
+  /** Whom it does not admit it refuses with 401; all unless given, and the check of the signature is only recorded. */
   readonly isAdmitted?: (entry: Entry) => boolean;
   /** What a request gets that the script leaves alone; the right answer for its kind unless given. */
   readonly answer?: (entry: Entry) => Step | Promise<Step>;
@@ -37,10 +35,10 @@ export class Site {
   #player: Player;
 
   constructor(base: string, options: SiteOptions) {
-    const { apiKey, refusesUnsigned = false, records, script, isForeign = () => false } = options;
+    const { apiKey, records, script, isForeign = () => false } = options;
     this.base = base;
     this.apiKey = apiKey;
-    this.#isAdmitted = options.isAdmitted ?? ((entry) => !refusesUnsigned || entry.signature?.ok === true);
+    this.#isAdmitted = options.isAdmitted ?? (() => true);
     this.#answer = options.answer ?? ((entry) => defaultAnswer(entry, this.records));
     this.#records = records;
     this.#isForeign = isForeign;

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Client } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { AnswerReader, BadAnswer } from './answer.ts';
 import { openSender } from './send.ts';
 import type { HttpStep } from './step.ts';
@@ -136,10 +135,8 @@ const step: HttpStep = { kind: 'http', op: 'x', method: 'GET', path: '/x' };
 async function served(odd: Odd, cuts: readonly number[]) {
   let connections = 0;
   let asked = 0;
-  const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
-    sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       if (!bytes.includes('\r\n\r\n')) return;
@@ -147,17 +144,8 @@ async function served(odd: Odd, cuts: readonly number[]) {
       if (asked > 1) return void socket.write(right);
       void write(socket, odd, cuts);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connections: () => connections,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { ...(await listen(server)), connections: () => connections };
 }
 
 async function write(socket: Socket, { bytes, ends }: Odd, cuts: readonly number[]): Promise<void> {
@@ -176,7 +164,7 @@ async function write(socket: Socket, { bytes, ends }: Odd, cuts: readonly number
 
 async function seenByUndici(odd: Odd, cuts: readonly number[]): Promise<Seen> {
   await using target = await served(odd, cuts);
-  const client = new Client(target.origin, { headersTimeout: patienceMs, bodyTimeout: patienceMs });
+  const client = new Client(target.url, { headersTimeout: patienceMs, bodyTimeout: patienceMs });
   const ask = async (): Promise<Told | 'an error'> => {
     try {
       const { statusCode: status, headers, body } = await client.request({ path: '/x', method: 'GET' });
@@ -195,7 +183,7 @@ async function seenByUndici(odd: Odd, cuts: readonly number[]): Promise<Seen> {
 
 async function seenByUs(odd: Odd, cuts: readonly number[]): Promise<Seen> {
   await using target = await served(odd, cuts);
-  const setup = { baseUrl: target.origin, authorizationOf: () => 'Bearer x', timeoutMs: patienceMs };
+  const setup = { baseUrl: target.url, authorizationOf: () => 'Bearer x', timeoutMs: patienceMs };
   await using sender = openSender(setup, 1);
   const ask = async (): Promise<Told | 'an error'> => {
     const { result, error } = await sender.send(step);

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Profile } from '../../contract/profile.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import { signatureOf } from '../extension/signature.ts';
 import { contentOf } from './content.ts';
 import type { Ground } from './ground.ts';
@@ -43,7 +44,7 @@ export async function openBulkSource(
     await chmod(place, openDirectory);
     for (const { name, content } of contents) await writeBelow(place, name, contentOf(content));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ...nothing, problem: `no directory could be made in bulk.hostDirectory (${reason})` };
   }
   const collection = `${routePrefix}/admin/fileupload`;

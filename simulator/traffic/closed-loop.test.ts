@@ -1,21 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { closedLoop } from './closed-loop.ts';
-import { type EngineEnd, type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
+import { type EngineEnd, tellAll, type TrafficExchange } from './engine.ts';
 import type { Ground } from './ground.ts';
-import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
+import { madeUpGround, madeUpSetup, readResponse } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import type { JourneyName } from './mix.ts';
 import type { HttpStep } from './step.ts';
 
 /** What autocannon does not do, or does wrong, and its users do here. */
 let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
 
 interface Run {
   readonly users?: number;
@@ -44,24 +40,19 @@ async function ran(
     signal = new AbortController().signal,
   }: Run = {},
 ): Promise<Ran> {
-  server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server = createServer(answer);
+  await using target = await listen(server);
   const exchanges: TrafficExchange[] = [];
   const stop = new AbortController();
   const tally = new Tally(performance.now());
-  const setup: EngineSetup = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const setup = madeUpSetup({
+    baseUrl: target.url,
     ground,
-    // longer than a test: each run has to end by something else
-    durationMs: 600_000,
     timeoutMs,
     signal: AbortSignal.any([signal, stop.signal]),
-    rampMs: 0,
-    seed: 1,
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
     load: { model: 'closed', users },
-    authorizationOf: () => 'Bearer made.up.token',
-  };
+  });
   const end = await closedLoop(
     setup,
     tellAll([tally], (exchange) => {

@@ -2,8 +2,8 @@ import autocannon from 'autocannon';
 import { chooserWithOwn } from './chance.ts';
 import { ClosedUser } from './closed-user.ts';
 import { restMs } from './connections.ts';
-import type { Engine, EngineEnd, EngineSetup } from './engine.ts';
-import { remarkOnReconnected } from './resend.ts';
+import { earlyEnd, type Engine, type EngineEnd, type EngineSetup } from './engine.ts';
+import { remarksOnEnds } from './resend.ts';
 import { placeOf } from './wire.ts';
 
 /** How often autocannon looks whether the time is over, in ms. */
@@ -48,18 +48,13 @@ export const closedLoop: Engine = async (setup, observer) => {
   setup.signal.addEventListener('abort', stop, { once: true });
   await promise.finally(() => setup.signal.removeEventListener('abort', stop));
   for (const user of users) user.end();
-  const endedEarly = users.some(({ failure }) => failure !== undefined);
-  return {
-    durationMs: performance.now() - startedAt,
-    remarks: remarksOn(setup, users),
-    ...(endedEarly && { endedEarly }),
-  };
+  const { remarks, ...early } = earlyEnd(users.find(({ failure }) => failure !== undefined)?.failure);
+  return { durationMs: performance.now() - startedAt, remarks: [...remarksOn(setup, users), ...remarks], ...early };
 };
 
 function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): EngineEnd['remarks'] {
   const dropped = users.reduce((sum, user) => sum + user.dropped, 0);
   const reconnected = users.reduce((sum, user) => sum + user.reconnected, 0);
-  const failure = users.find((user) => user.failure !== undefined)?.failure;
   const thinks = Object.values(mix.journeys).some((journey) => (journey?.thinkMs?.[1] ?? 0) > 0);
   return [
     ...(thinks
@@ -68,13 +63,12 @@ function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): 
     ...(rampMs > 0 || mix.stages !== undefined
       ? ['This engine cannot ramp: all users began at once. Leave out --engine for users who come one after another.']
       : []),
-    ...remarkOnReconnected(reconnected),
+    ...remarksOnEnds({ reconnected }),
     ...(users.some(({ waits }) => waits)
       ? [
           `The target ended kept connections without a word: from then on what must not be sent twice waited ${restMs} ms, so the target may take more than this.`,
         ]
       : []),
     ...(dropped > 0 ? [`${dropped} connections ended before their answer.`] : []),
-    ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
   ];
 }

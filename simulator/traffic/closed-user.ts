@@ -1,4 +1,5 @@
 import type { Client } from 'autocannon';
+import { messageOf } from '../../contract/thrown.ts';
 import { type ConnectionUser, type Incoming, type Outgoing, UserConnection } from './autocannon-client.ts';
 import type { chooserWithOwn } from './chance.ts';
 import { envOf, isAccepted } from './drive.ts';
@@ -94,7 +95,7 @@ export class ClosedUser implements ConnectionUser {
     try {
       return work();
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error));
+      this.#fail(messageOf(error));
       return undefined;
     }
   }

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { connect as connectSecurely } from 'node:tls';
+import { messageOf } from '../../contract/thrown.ts';
 import { type Answer, AnswerReader } from './answer.ts';
 
 /** After so long, in ms, an end that came with the last answer has been read. */
@@ -134,7 +135,7 @@ export class Connection {
       const answer = this.#reader.read(bytes, length);
       if (answer !== undefined) this.#take(answer);
     } catch (error) {
-      this.#lose(error instanceof Error ? error.message : String(error));
+      this.#lose(messageOf(error));
     }
   }
 

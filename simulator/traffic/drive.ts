@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/thrown.ts';
 import { pausesOf, randomFrom } from './chance.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
 import type { JourneyEnv } from './journey.ts';
@@ -130,7 +131,7 @@ export class UnderWay {
   readonly ended = (failure?: unknown): void => {
     this.size -= 1;
     if (failure !== undefined) {
-      this.failure ??= failure instanceof Error ? failure.message : String(failure);
+      this.failure ??= messageOf(failure);
       this.#broke();
     }
     if (this.size === 0) this.#empty?.resolve();

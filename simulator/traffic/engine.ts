@@ -111,6 +111,12 @@ export interface EngineEnd {
   readonly remarks: readonly string[];
 }
 
+/** What a failure makes of the end of a load. */
+export function earlyEnd(failure: string | undefined): Pick<EngineEnd, 'remarks' | 'endedEarly'> {
+  if (failure === undefined) return { remarks: [] };
+  return { remarks: [`The load ended early: ${failure}`], endedEarly: true };
+}
+
 export type Engine = (setup: EngineSetup, observer: TrafficObserver) => Promise<EngineEnd>;
 
 /** One that tells all of them, and every exchange to `also`. */

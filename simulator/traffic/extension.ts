@@ -11,7 +11,7 @@ import { ExtensionWork } from './extension-work.ts';
 import { fill, fillPath } from './fill.ts';
 import type { Ground, Trigger } from './ground.ts';
 import { payload } from './journeys/extension-life.ts';
-import { jsonHeaders, uploadStep } from './journeys/steps.ts';
+import { deleteStep, jsonHeaders, uploadStep } from './journeys/steps.ts';
 import type { Complain } from './judging/violations.ts';
 import { PreparationFailed } from './preparation.ts';
 import { jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
@@ -131,8 +131,7 @@ async function placeInput(
   const area = { path: `/api/space/${encodeURIComponent(space)}/fs/file`, as, minChunkSize: 1 };
   const inputPath = `traffic/input-${randomBytes(8).toString('hex')}.csv`;
   await send(uploadStep(area, inputPath, inputContent));
-  const remove = { kind: 'http', op: 'delete file', method: 'DELETE', path: `${area.path}/${inputPath}`, as } as const;
-  return { values: { inputPath }, remove: () => send(remove) };
+  return { values: { inputPath }, remove: () => send(deleteStep(area, inputPath)) };
 }
 
 /** Whose credential the route takes is left to the profile; the token of an envelope is none that journeys have. */

@@ -47,6 +47,11 @@ describe('the file area', () => {
   });
 });
 
+test('the id of a space is percent-encoded in a multi-create', () => {
+  const multiCreate = { resultHref: '/{index}/href' };
+  expect(ground({ multiCreate }).multiCreate?.path).toBe('/space/a%20b/softtype');
+});
+
 describe('others than the editor', () => {
   test('come where a token can be had for them', () => {
     expect(ground({}).strangers).toBeUndefined();

@@ -1,6 +1,7 @@
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { type ReadableTexts, readableTexts } from '../../fixtures/readable.ts';
 import type { ConditionalChange, Ground, GroundType } from './ground.ts';
+import { fillPlaceholders } from './journeys/steps.ts';
 import { pathPrefixOf } from './wire.ts';
 
 /** Bodies, entries and payloads that are made up; journeys go through them round and round. */
@@ -37,7 +38,7 @@ export function groundOf(profile: Profile, seed: number): Ground {
     ...(multiCreate &&
       !isLacking(profile, 'multi-create') && {
         multiCreate: {
-          path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space),
+          path: fillPlaceholders(routes?.multiCreate ?? '/space/{spaceId}/softtype', { spaceId: space }),
           resultHref: multiCreate.resultHref,
           inOrder: multiCreate.resultId === undefined,
         },

@@ -1,41 +1,23 @@
-import { afterEach, expect, test } from 'vitest';
-import { once } from 'node:events';
+import { expect, test } from 'vitest';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { closedLoop } from './closed-loop.ts';
 import { type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
-import { madeUpGround } from './judging/made-up.fixture.ts';
+import { madeUpGround, madeUpSetup } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import { openModel } from './open-model.ts';
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-async function listening(made: Server): Promise<string> {
-  server = made;
-  made.listen(0, '127.0.0.1');
-  await once(made, 'listening');
-  return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
-}
 
 /** Events without an extension are no request at all, so the journey of one step is a read of an object without an array. */
 function setupOf(baseUrl: string, rate: number, durationMs: number, signal: AbortSignal): EngineSetup {
   const { arrayPort: _arrayPort, ...softType } = madeUpGround.softType;
-  return {
+  return madeUpSetup({
     baseUrl,
     durationMs,
     signal,
-    rampMs: 0,
-    seed: 1,
     timeoutMs: 20_000,
     ground: { ...madeUpGround, softType },
-    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
     load: { model: 'open', rate },
-    authorizationOf: () => 'Bearer made.up.token',
-  };
+  });
 }
 
 const [rate, runMs, stallFromMs, stallMs] = [100, 6000, 2000, 2000];
@@ -73,9 +55,9 @@ function stallingServer(): { readonly server: Server; stallEnd(): number } {
 // another program that takes the processor at the end of the stall can make the clients late, but not three times
 test('a stall of 2 s in 6 s is in p90 and p99 as the clients of the schedule had it', { retry: 2 }, async () => {
   const stalling = stallingServer();
-  const url = await listening(stalling.server);
+  await using target = await listen(stalling.server);
   const tally = new Tally(performance.now());
-  const end = await openModel(setupOf(url, rate, runMs, new AbortController().signal), tally);
+  const end = await openModel(setupOf(target.url, rate, runMs, new AbortController().signal), tally);
   const { requests, errors, p90Ms, p99Ms } = tally.all.summary('all');
   expect({ requests, errors }).toEqual({ requests: 600, errors: 0 });
   expect(end.lateness?.skipped).toBe(0);
@@ -92,7 +74,7 @@ test('a stall of 2 s in 6 s is in p90 and p99 as the clients of the schedule had
 test('what is under way when the load is broken off is cut off: no answer, no error, no journey', async () => {
   const broken = new AbortController();
   let asked = 0;
-  const url = await listening(
+  await using target = await listen(
     createServer(() => {
       asked += 1;
       if (asked === 10) broken.abort();
@@ -101,7 +83,7 @@ test('what is under way when the load is broken off is cut off: no answer, no er
   const seen: TrafficExchange[] = [];
   const tally = new Tally(performance.now());
   await openModel(
-    setupOf(url, 50, endlessMs, broken.signal),
+    setupOf(target.url, 50, endlessMs, broken.signal),
     tellAll([tally], (exchange) => seen.push(exchange)),
   );
   expect(seen.length).toBeGreaterThan(5);
@@ -111,11 +93,11 @@ test('what is under way when the load is broken off is cut off: no answer, no er
 });
 
 test('an observer, or a journey, that throws ends the run with a remark, and not the process', async () => {
-  const url = await listening(createServer((_request, response) => response.end('{}')));
+  await using target = await listen(createServer((_request, response) => response.end('{}')));
   const failing = tellAll([], () => {
     throw new Error('a mistake in it');
   });
-  const end = await openModel(setupOf(url, 50, endlessMs, new AbortController().signal), failing);
+  const end = await openModel(setupOf(target.url, 50, endlessMs, new AbortController().signal), failing);
   expect(end).toMatchObject({
     endedEarly: true,
     remarks: expect.arrayContaining(['The load ended early: a mistake in it']),
@@ -127,13 +109,13 @@ test.each([
   ['closed', closedLoop],
 ] as const)('paths count from the base URL on: %s model', async (model, engine) => {
   const asked = new Set<string>();
-  const url = await listening(
+  await using target = await listen(
     createServer((request, response) => {
       asked.add(request.url ?? '');
       response.end('{}');
     }),
   );
-  const setup = setupOf(`${url}/deep/er/`, 20, 300, new AbortController().signal);
+  const setup = setupOf(`${target.url}/deep/er/`, 20, 300, new AbortController().signal);
   await engine(model === 'open' ? setup : { ...setup, load: { model, users: 1 } }, new Tally(performance.now()));
   expect([...asked].toSorted()).toEqual([
     '/deep/er/api/space/main/softtype/known',
@@ -142,12 +124,12 @@ test.each([
 });
 
 test('a generator that is kept from its schedule says in which second, and by how much', async () => {
-  const url = await listening(createServer((_request, response) => response.end('{}')));
+  await using target = await listen(createServer((_request, response) => response.end('{}')));
   const startsAt = performance.now();
   let isBlocked = false;
   const end = await openModel(
     {
-      ...setupOf(url, 100, 3000, new AbortController().signal),
+      ...setupOf(target.url, 100, 3000, new AbortController().signal),
       share: { index: 3, of: 4, worker: 4, startsAt },
       begunLate: () => {
         if (isBlocked || performance.now() - startsAt < 1100) return;

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { scheduleOf, shapeOf } from './arrivals.ts';
 import { chooserWithOwn } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
-import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
+import { earlyEnd, type Engine, type EngineEnd, type EngineSetup, type TrafficObserver } from './engine.ts';
 import { Punctuality } from './measure/punctuality.ts';
-import { remarkOnLost, remarkOnReconnected } from './resend.ts';
+import { remarksOnEnds } from './resend.ts';
 import { openSender } from './send.ts';
 import { Waits } from './waits.ts';
 
@@ -66,17 +66,12 @@ async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   over.abort();
   await sender[Symbol.asyncDispose]();
   await underWay.waitUntilEmpty();
-  const { failure } = underWay;
+  const { remarks, ...early } = earlyEnd(underWay.failure);
   return {
     durationMs: performance.now() - startedAt,
     lateness: punctuality.summary(),
-    remarks: [
-      ...unended,
-      ...remarkOnReconnected(sender.reconnected),
-      ...remarkOnLost(sender.lost),
-      ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
-    ],
-    ...(failure !== undefined && { endedEarly: true }),
+    remarks: [...unended, ...remarksOnEnds(sender), ...remarks],
+    ...early,
   };
 }
 

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../contract/thrown.ts';
 import { type Journey, type JourneyEnv, journeyNames } from './journey.ts';
 import { journeys } from './journeys/journeys.ts';
 import { bodyWith, createStep, editStep, mark, pick, pickBetween, readStep } from './journeys/steps.ts';
@@ -35,9 +36,7 @@ export async function loadOwnJourneys({ own }: Pick<Mix, 'own'>): Promise<OwnJou
   if (own === undefined) return new Map();
   const { module: file, journeys: named } = own;
   const exported: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    throw new OwnJourneysError(
-      `${file}: the module cannot be loaded (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw new OwnJourneysError(`${file}: the module cannot be loaded (${messageOf(error)})`);
   });
   const found: unknown = Reflect.get(Object(exported), 'journeys');
   return new Map(

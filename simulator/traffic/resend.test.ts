@@ -1,26 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { breachesOf } from '../../judge/register.ts';
 import { closedLoop } from './closed-loop.ts';
-import { type EngineEnd, type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
+import { type EngineEnd, tellAll, type TrafficExchange } from './engine.ts';
 import { TrafficJudge } from './judging/judge.ts';
-import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
+import { madeUpGround, madeUpSetup, readResponse } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import type { JourneyName } from './mix.ts';
 import { openModel } from './open-model.ts';
 import { mayResend } from './resend.ts';
 import type { HttpStep } from './step.ts';
-
-/** Kept connections may end at any time; autocannon reports neither that nor what was lost by it. */
-let server: Server | undefined;
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
 
 type Model = 'open' | 'closed';
 
@@ -40,24 +32,17 @@ async function ran(
   answer: RequestListener,
   isEnough = ({ length }: Exchanges) => length >= 100,
 ): Promise<Ran> {
-  server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await using target = await listen(createServer(answer));
   const exchanges: TrafficExchange[] = [];
   const enough = new AbortController();
   const tally = new Tally(performance.now());
   const judge = new TrafficJudge({ ground: madeUpGround, ratio: 1, breachesOf });
-  const setup: EngineSetup = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ground: madeUpGround,
-    durationMs: 60_000,
-    timeoutMs: 5000,
+  const setup = madeUpSetup({
+    baseUrl: target.url,
     signal: enough.signal,
-    rampMs: 0,
-    seed: 1,
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
     load: model === 'open' ? { model, rate: 100 } : { model, users: 3 },
-    authorizationOf: () => 'Bearer made.up.token',
-  };
+  });
   const engine = model === 'open' ? openModel : closedLoop;
   const end = await engine(
     setup,
@@ -69,7 +54,8 @@ async function ran(
   return { end, tally, judge, exchanges };
 }
 
-const reconnected = ({ end }: Ran): number => Number(/Reconnected (\d+) times/.exec(end.remarks.join())?.[1] ?? 0);
+const reconnected = ({ end }: Ran): number =>
+  Number(/(\d+) requests came to a kept/.exec(end.remarks.join())?.[1] ?? 0);
 
 const failed = ({ exchanges }: Pick<Ran, 'exchanges'>): Exchanges =>
   exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);
@@ -99,6 +85,7 @@ function service(isLost: (edits: number) => boolean): RequestListener {
   };
 }
 
+/** Kept connections may end at any time; autocannon reports neither that nor what was lost by it. */
 describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => {
   test('that ends between two requests is made anew, and a read is sent again: no error', async () => {
     let asked = 0;

@@ -22,18 +22,17 @@ export function mayResend({ method, body }: HttpStep, { wasKept, code }: Connect
   return code === 'EPIPE' && (body === undefined || (typeof body === 'string' && body.length <= onePacketBytes));
 }
 
-/** For the report; none when nothing was sent again. */
-export function remarkOnReconnected(count: number): readonly string[] {
-  return count === 0
-    ? []
-    : [`Reconnected ${count} times: a kept connection had ended when the next request came, which was sent again.`];
-}
-
-/** For the report; none when nothing was lost. */
-export function remarkOnLost(count: number): readonly string[] {
-  return count === 0
-    ? []
-    : [
-        `${count} requests were lost with a kept connection that the target ended without a word: they may have taken effect, so they were not sent again, and count as errors.`,
-      ];
+/** For the report. Each begins with its number, by which those of several workers are added up. */
+export function remarksOnEnds({
+  reconnected,
+  lost = 0,
+}: {
+  readonly reconnected: number;
+  readonly lost?: number;
+}): readonly string[] {
+  const again =
+    'requests came to a kept connection that had ended, and were sent again on a new one, as nobody had read them or they could be repeated.';
+  const gone =
+    'requests were lost with a kept connection that the target ended without a word: they may have taken effect, so they were not sent again, and count as errors.';
+  return [...(reconnected > 0 ? [`${reconnected} ${again}`] : []), ...(lost > 0 ? [`${lost} ${gone}`] : [])];
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/thrown.ts';
 import type { Answer } from './answer.ts';
 import {
   closedCode,
@@ -89,7 +90,7 @@ class Exchange implements ConnectionUser, Waiter {
     try {
       packed = packedRequestOf(this.#step, this.#line.setup, this.#line.place);
     } catch (error) {
-      return queueMicrotask(() => this.#fail(error instanceof Error ? error.message : String(error)));
+      return queueMicrotask(() => this.#fail(messageOf(error)));
     }
     connection.send(packed, this);
   }

@@ -53,8 +53,6 @@ export type About =
   | { readonly kind: 'conditional'; readonly etag: string; readonly changed: boolean }
   | { readonly kind: 'conditional'; readonly etag: string; readonly other: true }
   | { readonly kind: 'batch'; readonly operations: readonly BatchPart[] }
-  | { readonly kind: 'multi-create'; readonly items: number }
-  | { readonly kind: 'upload'; readonly content: GeneratedBody }
   | { readonly kind: 'download'; readonly content: GeneratedBody }
   /** A request that has to be refused, with one of these where the documents say so, or else the rule is broken. */
   | { readonly kind: 'refused'; readonly rule: RuleId; readonly statuses?: readonly number[] }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import { openSender } from './send.ts';
 import type { HttpStep } from './step.ts';
 
@@ -22,13 +21,12 @@ const server = createServer((request, response) => {
     most = Math.max(most, held());
   });
   request.on('end', () => response.end());
-}).listen(0, '127.0.0.1');
-await once(server, 'listening');
+});
+await using target = await listen(server);
 const before = held();
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const sender = openSender({ baseUrl, authorizationOf: () => 'Bearer made.up.token', timeoutMs: 600_000 }, 1);
+await using sender = openSender(
+  { baseUrl: target.url, authorizationOf: () => 'Bearer made.up.token', timeoutMs: 600_000 },
+  1,
+);
 const { result, error } = await sender.send(upload);
 process.stdout.write(JSON.stringify({ status: result.status, error, received, grown: most - before }));
-await sender[Symbol.asyncDispose]();
-server.closeAllConnections();
-server.close();

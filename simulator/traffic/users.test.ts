@@ -1,16 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import type { EngineSetup, TrafficExchange } from './engine.ts';
-import { madeUpGround } from './judging/made-up.fixture.ts';
+import { madeUpGround, madeUpSetup } from './judging/made-up.fixture.ts';
 import { users } from './users.ts';
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
 
 const { arrayPort: _arrayPort, ...softType } = madeUpGround.softType;
 
@@ -23,23 +16,17 @@ async function used(
   readonly end: Awaited<ReturnType<typeof users>>;
   readonly startedAt: number;
 }> {
-  server = createServer((_, response) => void setTimeout(() => response.end('{}'), answerMs)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer((_, response) => void setTimeout(() => response.end('{}'), answerMs));
+  await using target = await listen(server);
   const seen: TrafficExchange[] = [];
   const startedAt = performance.now();
-  const setup: EngineSetup = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const setup = madeUpSetup({
+    baseUrl: target.url,
     durationMs: 1000,
-    signal: new AbortController().signal,
-    rampMs: 0,
-    seed: 1,
-    timeoutMs: 5000,
     ground: { ...madeUpGround, softType },
-    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
     load: { model: 'closed', users: 10 },
-    authorizationOf: () => 'Bearer made.up.token',
     ...more,
-  };
+  });
   const end = await users(setup, {
     exchange: (exchange) => seen.push(exchange),
     check: () => undefined,

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { shapeOf } from './arrivals.ts';
 import { chooserWithOwn } from './chance.ts';
 import { drive, UnderWay } from './drive.ts';
-import type { Engine, EngineEnd } from './engine.ts';
-import { remarkOnLost, remarkOnReconnected } from './resend.ts';
+import { earlyEnd, type Engine } from './engine.ts';
+import { remarksOnEnds } from './resend.ts';
 import { openSender } from './send.ts';
 import { Waits } from './waits.ts';
 
@@ -67,12 +67,8 @@ export const users: Engine = async (setup, observer) => {
   over.abort();
   await sender[Symbol.asyncDispose]();
   await underWay.waitUntilEmpty();
-  const { failure } = underWay;
-  return {
-    durationMs: performance.now() - startedAt,
-    remarks: [...remarkOnReconnected(sender.reconnected), ...remarkOnLost(sender.lost), ...remarkOnFailure(failure)],
-    ...(failure !== undefined && { endedEarly: true }),
-  };
+  const { remarks, ...early } = earlyEnd(underWay.failure);
+  return { durationMs: performance.now() - startedAt, remarks: [...remarksOnEnds(sender), ...remarks], ...early };
 };
 
 interface User {
@@ -85,10 +81,6 @@ interface User {
 }
 
 const nothingToDo = new Error('none of the journeys of the mix sends a request with this profile.');
-
-function remarkOnFailure(failure: string | undefined): EngineEnd['remarks'] {
-  return failure === undefined ? [] : [`The load ended early: ${failure}`];
-}
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);

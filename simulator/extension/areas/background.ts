@@ -1,3 +1,4 @@
+import { messageOf } from '../../../contract/thrown.ts';
 import { callId, type Call } from '../call.ts';
 import type { Entry } from '../entry.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -96,7 +97,7 @@ export class Background {
     try {
       await work(this.#closing.signal);
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#surroundings.say(error instanceof Error ? error.message : String(error));
+      if (!this.#closing.signal.aborted) this.#surroundings.say(messageOf(error));
     }
     this.#underWay -= 1;
     ended.resolve();

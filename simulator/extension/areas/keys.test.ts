@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
+import { calling, controlling, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
 import { signatureOf } from '../signature.ts';
 
 const apiKey = Buffer.alloc(64, 7).toString('base64');
@@ -45,12 +45,7 @@ test('keys are renewed every 24 hours of the host', () =>
   withHost(
     bringing(),
     async (host, service) => {
-      const move = (order: object) =>
-        fetch(host.control?.url ?? '', {
-          method: 'POST',
-          headers: { authorization: `Bearer ${host.control?.token}` },
-          body: JSON.stringify(order),
-        });
+      const move = (order: object) => controlling(host)('POST', 'clock', order);
       await event(host, service, {});
       await expect.poll(() => service.matching(asked).length).toBe(1);
       await move({ by: 86_399_000 });

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../contract/thrown.ts';
 import { badRequest, joinUrl } from '../call.ts';
 import { CallbackError, type Outgoing, type Reply } from '../client.ts';
 import { rejectOnAbort, within } from '../within.ts';
@@ -83,10 +84,7 @@ export class Keys {
     this.#installations.set(baseAddress, installation);
     const loop = this.#keep(installation).catch((error: unknown) => {
       this.#installations.delete(baseAddress);
-      if (!this.#closing.signal.aborted)
-        this.#surroundings.say(
-          `No keys from ${baseAddress}: ${error instanceof Error ? error.message : String(error)}`,
-        );
+      if (!this.#closing.signal.aborted) this.#surroundings.say(`No keys from ${baseAddress}: ${messageOf(error)}`);
     });
     this.#loops.add(loop);
     void loop.finally(() => this.#loops.delete(loop));

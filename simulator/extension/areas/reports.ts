@@ -1,3 +1,4 @@
+import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders } from '../call.ts';
 import { CallbackError } from '../client.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -25,7 +26,7 @@ export class Reports {
     const body = JSON.stringify(this.progressBody(message));
     await this.surroundings.client.demand({ method, url, headers, body }, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      task.log.push(`Progress was not taken: ${error instanceof Error ? error.message : String(error)}`);
+      task.log.push(`Progress was not taken: ${messageOf(error)}`);
     });
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, linksAt, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
+import { calling, controlling, linksAt, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
 
 interface Run {
   readonly input?: string | Buffer;
@@ -180,14 +180,9 @@ test('a report that gets lost is sent again, on the clock of the host', async ()
     payload: { links: linksAt(service.url, 'a', 't') },
   });
   await expect.poll(() => refused).toBe(1);
-  const control = (body: object) =>
-    fetch(host.control?.url ?? '', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${host.control?.token}` },
-      body: JSON.stringify(body),
-    });
-  await control({ by: 2000 });
-  await control({ by: 4000 });
+  const ask = controlling(host);
+  await ask('POST', 'clock', { by: 2000 });
+  await ask('POST', 'clock', { by: 4000 });
   await expect.poll(() => service.matching(/status\/Completed/).length).toBe(3);
 });
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders, type Call } from '../call.ts';
 import { CallbackError } from '../client.ts';
 import { OutOfTimeError, within } from '../within.ts';
@@ -75,7 +76,7 @@ export class Tasks {
       return await within(this.#surroundings.clock, leftMs, signal, 'task', (signal) => this.#carryOut(task, signal));
     } catch (error) {
       signal.throwIfAborted();
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       return { status: 'Failed', problem, ...(error instanceof OutOfTimeError && { isLate: true }) };
     }
   }
@@ -154,7 +155,7 @@ export class Tasks {
       return directory + log;
     } catch (error) {
       signal.throwIfAborted();
-      say(`The log of task ${task.id} was not taken: ${error instanceof Error ? error.message : String(error)}`);
+      say(`The log of task ${task.id} was not taken: ${messageOf(error)}`);
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
+import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders } from '../call.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { fileUrlOf, linkOf } from '../task/links.ts';
@@ -104,9 +105,7 @@ export class Uploads {
     const url = fileUrlOf(link, directory + name, directory + name);
     const headers = callbackHeaders(task.id, task.token);
     await this.#surroundings.client.send({ method: 'DELETE', url, headers }, signal).catch((error: unknown) => {
-      task.log.push(
-        `The part of ${name} that was sent stays there: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      task.log.push(`The part of ${name} that was sent stays there: ${messageOf(error)}`);
     });
   }
 }

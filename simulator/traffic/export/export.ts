@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import { messageOf } from '../../../contract/thrown.ts';
 import { thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
 import { manifestOf, mostConfigMapBytes } from './manifest.ts';
@@ -50,9 +51,7 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
     readdirSync(directory);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   } catch (error) {
-    throw new ExportError(
-      `Cannot write to ${directory} (${error instanceof Error ? error.message : String(error)}); name a folder that can be written.`,
-    );
+    throw new ExportError(`Cannot write to ${directory} (${messageOf(error)}); name a folder that can be written.`);
   }
 }
 

@@ -2,7 +2,16 @@ import type { Ground } from '../ground.ts';
 import type { Journey, JourneyEnv } from '../journey.ts';
 import { isAnsweredWell } from '../results.ts';
 import type { GeneratedBody, HttpStep, Result } from '../step.ts';
-import { anyRefusal, downloadStep, jsonHeaders, mark, pickBetween, uploadStep } from './steps.ts';
+import {
+  type Area,
+  deleteStep,
+  downloadStep,
+  jsonHeaders,
+  mark,
+  pickBetween,
+  refusedStep,
+  uploadStep,
+} from './steps.ts';
 
 const pauseMs = 100;
 
@@ -20,43 +29,26 @@ export const bulkLoader: Journey = function* (env) {
     seed: pickBetween(env, 1, 2 ** 30),
     length: pickBetween(env, 1, 999),
   };
-  yield bulkStep(bulk, target, bulk.otherSignature, {
-    accept: anyRefusal,
-    about: { kind: 'refused', rule: 'signing.bulk.wrong-path-refused' },
-  });
+  const wronglySigned = bulkStep(bulk, target, bulk.otherSignature);
+  yield refusedStep(wronglySigned, wronglySigned.op, 'signing.bulk.wrong-path-refused');
   const placed: Result = yield uploadStep(area, `${target}/${first.name}`, kept);
   const taken: Result = yield bulkStep(bulk, target, bulk.signature);
   if (isAnsweredWell(taken.status)) {
-    yield {
-      ...downloadStep(area, `traffic/${first.name}`, first.content),
-      op: 'look beside',
-      accept: anyRefusal,
-      about: { kind: 'refused', rule: 'bulk-upload.target-directory.honoured' },
-    };
+    yield refusedStep(
+      downloadStep(area, `traffic/${first.name}`, first.content),
+      'look beside',
+      'bulk-upload.target-directory.honoured',
+    );
     yield* waitForAll(env, area, bulk, target);
     for (const { name, content } of others) yield downloadStep(area, `${target}/${name}`, content);
   }
   if (isAnsweredWell(placed.status)) yield downloadStep(area, `${target}/${first.name}`, kept);
-  for (const { name } of bulk.files)
-    yield {
-      kind: 'http',
-      op: 'delete file',
-      method: 'DELETE',
-      path: `${area.path}/${target}/${name}`,
-      as: area.as,
-      accept: [200, 204, 404],
-    };
+  for (const { name } of bulk.files) yield { ...deleteStep(area, `${target}/${name}`), accept: [200, 204, 404] };
 };
 
 type Bulk = NonNullable<Ground['bulk']>;
-type Area = NonNullable<Ground['fileArea']>;
 
-function bulkStep(
-  { path, sourceDirectory }: Bulk,
-  targetDirectory: string,
-  bearer: string,
-  more: Pick<HttpStep, 'accept' | 'about'> = {},
-): HttpStep {
+function bulkStep({ path, sourceDirectory }: Bulk, targetDirectory: string, bearer: string): HttpStep {
   return {
     kind: 'http',
     op: 'bulk upload',
@@ -65,7 +57,6 @@ function bulkStep(
     as: { bearer },
     headers: jsonHeaders,
     body: JSON.stringify({ sourceDirectory, writeLog: false, targetDirectory }),
-    ...more,
   };
 }
 

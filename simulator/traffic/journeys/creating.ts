@@ -36,7 +36,6 @@ export const importer: Journey = function* (env) {
       path: multiCreate.path,
       headers: jsonHeaders,
       body: JSON.stringify(items),
-      about: { kind: 'multi-create', items: items.length },
     };
     const last = items.length - 1;
     const oid = idAt(created, multiCreate.resultHref.replace('{index}', String(last)).replace('{id}', `i${last}`));
@@ -66,6 +65,7 @@ function idAt(result: Result, pointer: string): string | undefined {
 export const approver: Journey = function* (env) {
   const { maturity, demotePath, space } = env.ground;
   if (maturity === undefined) return;
+  const { processId, levelId } = maturity;
   const created: Result = yield createStep(env, bodyWith(env, mark(env, 0)));
   const oid = oidIn(created);
   let version = versionIn(created);
@@ -74,7 +74,7 @@ export const approver: Journey = function* (env) {
   const actions =
     demotePath === undefined
       ? [promote]
-      : [promote, fillPlaceholders(demotePath, { spaceId: space, objectId: oid, ...levelOf(maturity) })];
+      : [promote, fillPlaceholders(demotePath, { spaceId: space, objectId: oid, processId, levelId })];
   for (const action of actions) {
     const moved: Result = yield {
       kind: 'http',
@@ -103,13 +103,3 @@ export const approver: Journey = function* (env) {
   ]);
   yield readStep(env, oid);
 };
-
-function levelOf({
-  processId,
-  levelId,
-}: {
-  readonly processId: string;
-  readonly levelId: string;
-}): Record<string, string> {
-  return { processId, levelId };
-}

@@ -1,8 +1,7 @@
-import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import { isAnsweredWell } from '../results.ts';
 import type { GeneratedBody, HttpStep, Result } from '../step.ts';
-import { downloadStep, mark, pickBetween, uploadStep } from './steps.ts';
+import { type Area, deleteStep, downloadStep, mark, pickBetween, uploadStep } from './steps.ts';
 
 /** Documented guidance for streams. Source: extensions, Limits, file size guidance */
 const longestStreamBytes = 100_000;
@@ -48,8 +47,6 @@ function* uploadInChunks(
   return yield* takeBack(area, path, content);
 }
 
-type Area = NonNullable<Ground['fileArea']>;
-
 function chunkStep(
   area: Area,
   file: { readonly path: string; readonly content: GeneratedBody },
@@ -66,19 +63,12 @@ function chunkStep(
     path: area.path,
     as: area.as,
     body: { kind: 'chunk', path: file.path, content, totalSize, chunkSize, number },
-    about: { kind: 'upload', content },
   };
 }
 
 /** Downloads and deletes. @returns whether it is gone */
 function* takeBack(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, boolean, Result> {
   yield downloadStep(area, file, content);
-  const deleted: Result = yield {
-    kind: 'http',
-    op: 'delete file',
-    method: 'DELETE',
-    path: `${area.path}/${file}`,
-    as: area.as,
-  };
+  const deleted: Result = yield deleteStep(area, file);
   return isAnsweredWell(deleted.status);
 }

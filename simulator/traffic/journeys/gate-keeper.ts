@@ -1,9 +1,8 @@
 import { mediaTypes } from '../../../contract/names.ts';
-import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import { isAnsweredWell, objectIn } from '../results.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { jsonHeaders, mark, pathOf, pick, readStep } from './steps.ts';
+import { jsonHeaders, mark, pathOf, pick, readStep, refusedStep } from './steps.ts';
 
 /** Gets a token and uses it, comes without one, with one past its time and with that of somebody else, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
@@ -26,15 +25,22 @@ export const gateKeeper: Journey = function* (env) {
     }
   }
   if (object !== undefined) {
-    yield withoutToken(readStep(env, object.oid));
+    const read = readStep(env, object.oid);
+    yield withoutToken(read);
     if (softType.arrayPort !== undefined)
       yield withoutToken({
-        ...readStep(env, object.oid),
+        ...read,
         path: pathOf(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }),
       });
-    yield withAltered(readStep(env, object.oid), 'x.y.z');
-    if (expiredToken !== undefined) yield withExpired(readStep(env, object.oid), expiredToken);
-    for (const stranger of strangers) yield byStranger(readStep(env, object.oid), stranger);
+    yield withAltered(read, 'x.y.z');
+    if (expiredToken !== undefined)
+      yield refusedStep(
+        { ...read, as: { bearer: expiredToken } },
+        'expired token',
+        'auth.jwt.expired-refused',
+        [401, 403],
+      );
+    for (const { as, rule } of strangers) yield refusedStep({ ...read, as }, 'read by a stranger', rule, [403]);
   }
   if (conditional === undefined) return;
   const first: HttpStep = {
@@ -66,37 +72,11 @@ export const gateKeeper: Journey = function* (env) {
 };
 
 function withoutToken(step: HttpStep): HttpStep {
-  return {
-    ...step,
-    op: 'without token',
-    as: null,
-    accept: [401],
-    about: { kind: 'refused', rule: 'auth.missing-token.answers-401', statuses: [401] },
-  };
+  return refusedStep({ ...step, as: null }, 'without token', 'auth.missing-token.answers-401', [401]);
 }
 
 function withAltered(step: HttpStep, bearer: string): HttpStep {
-  return {
-    ...step,
-    op: 'altered token',
-    as: { bearer },
-    accept: [401, 403],
-    about: { kind: 'refused', rule: 'auth.jwt.tampered-refused', statuses: [401, 403] },
-  };
-}
-
-function withExpired(step: HttpStep, bearer: string): HttpStep {
-  return {
-    ...step,
-    op: 'expired token',
-    as: { bearer },
-    accept: [401, 403],
-    about: { kind: 'refused', rule: 'auth.jwt.expired-refused', statuses: [401, 403] },
-  };
-}
-
-function byStranger(step: HttpStep, { as, rule }: NonNullable<Ground['strangers']>[number]): HttpStep {
-  return { ...step, op: 'read by a stranger', as, accept: [403], about: { kind: 'refused', rule, statuses: [403] } };
+  return refusedStep({ ...step, as: { bearer } }, 'altered token', 'auth.jwt.tampered-refused', [401, 403]);
 }
 
 /** The token with another first character of its last part: of a JWT that is the signature. */

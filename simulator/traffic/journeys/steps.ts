@@ -1,5 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
+import type { RuleId } from '../../../contract/rule.ts';
 import type { DocumentedRoute, Ground } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import type { BatchPart, GeneratedBody, HttpStep } from '../step.ts';
@@ -149,7 +150,7 @@ export function editStep(env: JourneyEnv, oid: string, version: number, marker: 
   };
 }
 
-type Area = NonNullable<Ground['fileArea']>;
+export type Area = NonNullable<Ground['fileArea']>;
 
 /** @param file path below the area */
 export function uploadStep({ path, as }: Area, file: string, content: GeneratedBody): HttpStep {
@@ -161,7 +162,6 @@ export function uploadStep({ path, as }: Area, file: string, content: GeneratedB
     headers: { 'Content-Type': 'application/octet-stream' },
     body: content,
     as,
-    about: { kind: 'upload', content },
   };
 }
 
@@ -177,8 +177,23 @@ export function downloadStep({ path, as }: Area, file: string, content: Generate
   };
 }
 
+/** @param file path below the area */
+export function deleteStep({ path, as }: Area, file: string): HttpStep {
+  return { kind: 'http', op: 'delete file', method: 'DELETE', path: `${path}/${file}`, as };
+}
+
 /** Statuses of a refusal, where the documents do not say which one. */
-export const anyRefusal: readonly number[] = Array.from({ length: 100 }, (_, index) => 400 + index);
+const anyRefusal: readonly number[] = Array.from({ length: 100 }, (_, index) => 400 + index);
+
+/** The same request where it has to be refused, or the rule is broken. @param statuses those that the documents say, where they do */
+export function refusedStep(step: HttpStep, op: string, rule: RuleId, statuses?: readonly number[]): HttpStep {
+  return {
+    ...step,
+    op,
+    accept: statuses ?? anyRefusal,
+    about: { kind: 'refused', rule, ...(statuses && { statuses }) },
+  };
+}
 
 export function isOffered({ lacks = [] }: Ground, route: DocumentedRoute): boolean {
   return !lacks.includes(route);

@@ -3,6 +3,7 @@ import type { Entry } from '../../extension/entry.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { TrafficExtension } from '../extension.ts';
 import { Histogram } from '../../../contract/histogram.ts';
+import { delaysIn } from '../measure/latencies.ts';
 import { isAnsweredWell } from '../results.ts';
 import type { Complain } from './violations.ts';
 
@@ -109,14 +110,7 @@ export class Deliveries implements Disposable {
       if (first !== undefined) late.record(Math.max(0, first.arrivedAt - endedAt));
     }
     const arrived = this.#accepted.size - this.#listMissing().length;
-    return {
-      triggered: this.#accepted.size,
-      arrived,
-      p50Ms: late.percentile(50),
-      p99Ms: late.percentile(99),
-      maxMs: late.max,
-      histogram: late.text(),
-    };
+    return { triggered: this.#accepted.size, arrived, ...delaysIn(late) };
   }
 
   #callsOf(marker: string): readonly Call[] {

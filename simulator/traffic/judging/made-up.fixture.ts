@@ -1,4 +1,4 @@
-import type { TrafficExchange } from '../engine.ts';
+import type { EngineSetup, TrafficExchange } from '../engine.ts';
 import type { Ground } from '../ground.ts';
 import type { About, HttpStep, Result } from '../step.ts';
 import type { Violations } from './violations.ts';
@@ -22,6 +22,22 @@ export const madeUpGround: Ground = {
     { oid: 'plain', version: 2, entries: 3 },
   ],
 };
+
+/** A load of one closed reader that goes on for longer than a test: each has to end by something else. */
+export function madeUpSetup(more: Partial<EngineSetup> & Pick<EngineSetup, 'baseUrl'>): EngineSetup {
+  return {
+    ground: madeUpGround,
+    durationMs: 600_000,
+    timeoutMs: 5000,
+    signal: new AbortController().signal,
+    rampMs: 0,
+    seed: 1,
+    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
+    load: { model: 'closed', users: 1 },
+    authorizationOf: () => 'Bearer made.up.token',
+    ...more,
+  };
+}
 
 export interface Told extends Partial<Omit<TrafficExchange, 'step' | 'result'>> {
   readonly about?: About;

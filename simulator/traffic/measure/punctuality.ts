@@ -1,5 +1,6 @@
 import type { BehindSecond, Lateness } from '../../../contract/schemas/traffic.ts';
 import { Histogram } from '../../../contract/histogram.ts';
+import { delaysIn } from './latencies.ts';
 
 /** A worker did not keep its rate in a second when it began more than this share of its journeys later than that, in ms, or could not begin one. */
 const [tolerableMs, tolerableShare] = [50, 0.01];
@@ -35,14 +36,7 @@ export class Punctuality {
 
   summary(): Lateness {
     const behind = [...this.#behind, ...(isBehind(this.#now) ? [this.#now] : [])];
-    return {
-      p50Ms: this.#lateness.percentile(50),
-      p99Ms: this.#lateness.percentile(99),
-      maxMs: this.#lateness.max,
-      skipped: this.#skipped,
-      histogram: this.#lateness.text(),
-      ...(behind.length > 0 && { behind }),
-    };
+    return { ...delaysIn(this.#lateness), skipped: this.#skipped, ...(behind.length > 0 && { behind }) };
   }
 
   #turnTo(second: number): void {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import addFormats from 'ajv-formats';
 import { Ajv } from 'ajv';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../../fixtures/folder.fixture.ts';
 import { trafficReportSchema } from '../../../contract/schemas/traffic.ts';
 import type { TrafficExchange } from '../engine.ts';
 import { Counting } from './counting.fixture.ts';
@@ -145,8 +145,7 @@ test.each(['1/2:1/2', '1/2:0', '0:3/2'])('%s is no segment', (text) => {
 });
 
 describe('a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-merge-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
   const fileWith = (text: string): string => {
     const file = join(folder, 'counts.json');
     writeFileSync(file, text);

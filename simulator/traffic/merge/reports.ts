@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/schemas/traffic.ts';
 import { driftOf } from '../measure/drift.ts';
 import { Histogram } from '../../../contract/histogram.ts';
+import { delaysIn } from '../measure/latencies.ts';
 import { minuteOf, Operation, secondOf, sumOf } from '../measure/tally.ts';
 import { judgeThreshold, thresholdFrom } from '../thresholds.ts';
 import { mergeRemarks } from '../workers/together.ts';
@@ -198,7 +199,6 @@ function minutesOf(
 function latenessOf(all: readonly TrafficReport[]): { readonly lateness?: Lateness } {
   const told = all.flatMap(({ lateness }) => lateness ?? []);
   if (told.length === 0) return {};
-  const total = addUp(told);
   let before = 0;
   const behind = all.flatMap(({ lateness, workers }) => {
     const shift = before;
@@ -207,11 +207,8 @@ function latenessOf(all: readonly TrafficReport[]): { readonly lateness?: Latene
   });
   return {
     lateness: {
-      p50Ms: total.percentile(50),
-      p99Ms: total.percentile(99),
-      maxMs: total.max,
+      ...delaysIn(addUp(told)),
       skipped: sum(told, ({ skipped }) => skipped),
-      histogram: total.text(),
       ...(behind.length > 0 && { behind }),
     },
   };
@@ -220,15 +217,11 @@ function latenessOf(all: readonly TrafficReport[]): { readonly lateness?: Latene
 function deliveriesOf(all: readonly TrafficReport[]): Pick<TrafficReport, 'deliveries'> {
   const told = all.flatMap(({ deliveries }) => deliveries ?? []);
   if (told.length === 0) return {};
-  const total = addUp(told);
   return {
     deliveries: {
       triggered: sum(told, ({ triggered }) => triggered),
       arrived: sum(told, ({ arrived }) => arrived),
-      p50Ms: total.percentile(50),
-      p99Ms: total.percentile(99),
-      maxMs: total.max,
-      histogram: total.text(),
+      ...delaysIn(addUp(told)),
     },
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EngineSetup } from '../engine.ts';
-import { madeUpGround } from '../judging/made-up.fixture.ts';
+import { madeUpSetup } from '../judging/made-up.fixture.ts';
 import { openModel } from '../open-model.ts';
 import { openCrew } from './crew.ts';
 import type { LoadOrder } from './running-load.ts';
@@ -9,18 +8,7 @@ import { makeTogether } from './together.ts';
 const at = (name: string): URL => new URL(`${name}.fixture.ts`, import.meta.url);
 
 function orderUntil(signal: AbortSignal): LoadOrder {
-  const setup: EngineSetup = {
-    baseUrl: 'http://127.0.0.1:9',
-    ground: madeUpGround,
-    durationMs: 60_000,
-    timeoutMs: 1000,
-    signal,
-    rampMs: 0,
-    seed: 1,
-    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
-    load: { model: 'open', rate: 1 },
-    authorizationOf: () => '',
-  };
+  const setup = madeUpSetup({ baseUrl: 'http://127.0.0.1:9', signal, load: { model: 'open', rate: 1 } });
   return { setup, engine: openModel, judging: { ratio: 1, breachesOf: () => [] }, see: () => undefined };
 }
 

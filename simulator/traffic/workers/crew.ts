@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../contract/thrown.ts';
 import type { Authorizations } from '../credentials.ts';
 import type { Answer, Ended, Order, Orders, ShareNews } from './messages.ts';
 
@@ -82,7 +83,7 @@ class Member {
       ended.resolve({ failure });
     };
     this.#worker = new Worker(entry);
-    this.#worker.on('error', (error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+    this.#worker.on('error', (error: unknown) => fail(messageOf(error)));
     this.#worker.on('exit', (exitCode) => fail(`exit code ${exitCode}`));
     this.#worker.on('message', (answer: Answer) => {
       if (answer.kind === 'ready') ready.resolve(undefined);

@@ -2,6 +2,7 @@ import type { EngineEnd } from '../engine.ts';
 import { Objects } from '../judging/objects.ts';
 import { sampler } from '../judging/sample.ts';
 import { type FoundViolation, sumSeconds, Violations } from '../judging/violations.ts';
+import { delaysIn } from '../measure/latencies.ts';
 import { shiftOfClock } from './clock.ts';
 import { ShareCollector } from './collector.ts';
 import type { Crew, Ending } from './crew.ts';
@@ -73,14 +74,7 @@ function endOf(endings: readonly Ending[], { lateness }: ShareCollector, elapsed
       ends.length === endings.length ? Math.max(...ends.map(({ durationMs }) => durationMs)) : Math.max(0, elapsedMs),
     remarks: [...mergeRemarks(ends.map(({ remarks }) => remarks)), ...remarksOn(endings)],
     ...(lateness.count > 0 && {
-      lateness: {
-        p50Ms: lateness.percentile(50),
-        p99Ms: lateness.percentile(99),
-        maxMs: lateness.max,
-        skipped,
-        histogram: lateness.text(),
-        ...(behind.length > 0 && { behind }),
-      },
+      lateness: { ...delaysIn(lateness), skipped, ...(behind.length > 0 && { behind }) },
     }),
     ...(endedEarly && { endedEarly }),
   };
