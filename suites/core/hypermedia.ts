@@ -2,7 +2,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import type { LinkRead } from '../../contract/judge-read.ts';
 import { expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/batch.ts';
-import { withFilter, withQuery, withValue } from '../../judge/queries.ts';
+import { withFilter, withValue } from '../../judge/queries.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -179,10 +179,9 @@ async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
   const owner = await context.given.objectWithEntries(11);
   const { fixed, withValue: blank } = profile.all.filters ?? {};
   const filters = [
-    ...(fixed === undefined ? [] : [withFilter(context, owner)]),
     ...(fixed === undefined
       ? []
-      : [{ url: withQuery(service.requests.readLong(owner).url, { softTypeFilterId: fixed.id }) }]),
+      : [withFilter(context, owner), withFilter(context, owner, service.requests.readLong(owner))]),
     ...(blank === undefined ? [] : [withValue(context, owner, 'any')]),
   ];
   for (const filter of filters) {
@@ -194,7 +193,7 @@ async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
   }
   if (!profile.offers('batch') || !(await readerMayBatch(context))) return;
   const read = service.requests.read(owner);
-  const requests = [read, ...filters.slice(0, 1).map(({ url = read.url }) => ({ ...read, url }))];
+  const requests = [read, ...filters.slice(0, 1).map(({ url }) => ({ ...read, url }))];
   await sendBatch(context, requests);
   const reply = await sendBatch(context, requests, { as: 'reader' });
   notes.observe('status of reads in a batch of the reader', reply.status, reply);
