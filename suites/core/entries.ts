@@ -1,25 +1,16 @@
 import { array, boolean, integer, nat, record } from 'fast-check';
-import {
-  dataOf,
-  entriesOf,
-  entriesOfPage,
-  expandLink,
-  idsOf,
-  memberOf,
-  onlyPageLink,
-  pageLinks,
-} from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import { readCreated } from '../../judge/multi-create.ts';
-import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import { entriesIn, type Entry } from '../../contract/judge-read.ts';
 import { valueOfFixed, withFilterOnPage, withValueOnPage } from '../../judge/queries.ts';
 import { readersOf } from './readers.ts';
+import { readReferencePages } from './reference-pages.ts';
 import { contentIn, readEveryWay } from './ways-to-read.ts';
 import { item, makeReferrer } from './multi-create.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
@@ -257,22 +248,14 @@ async function readDistinctEntries({ service, expect }: CaseContext, owner: Owne
 
 /** The same of an array of references, where a link tells of its second page. */
 async function expectReferencesApart(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
-  const { reference } = profile.primary;
-  if (reference === undefined || reference.single === true) return;
-  const { read } = (await makeReferrer(context, 12)) ?? {};
-  const first = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]).filter(isObject);
-  const link = read && onlyPageLink(read);
-  if (read === undefined || first.length !== 10 || link === undefined) return;
-  const page = await service.get(expandLink(link, 1), { base: read });
-  notes.observe('status of the second page of references', page.status, page);
-  if (page.status !== 200) return;
-  const ids = [...first.map((entry) => entry['$entryId']), ...idsOf(entriesOfPage(page))];
+  const pages = await readReferencePages(context);
+  if (pages === undefined) return;
+  const ids = [...pages.first, ...pages.second].map((entry) => entry['$entryId']);
   // that each has one is another rule's business
   if (ids.some((id) => id === undefined || id === '')) return;
-  expect(new Set(ids.map(String)).size, `distinct entry ids of ${ids.length} references on two pages`, page).toEqual(
-    ids.length,
-  );
+  context
+    .expect(new Set(ids.map(String)).size, `distinct entry ids of ${ids.length} references on two pages`, pages.page)
+    .toEqual(ids.length);
 }
 
 async function append({ given, service }: CaseContext, owner: Owner): Promise<Owner> {

@@ -1,29 +1,26 @@
 import { integer } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
 import {
-  dataOf,
   entriesOf,
   entriesOfPage,
   expandLink,
   idsOf,
   memberOf,
-  onlyPageLink,
   pageLinks,
   textsOf,
   versionOf,
 } from '../../judge/answers.ts';
 import { ownTexts } from '../../judge/texts.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
-import { referencesIn } from '../../judge/reference-port.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { lookAfterEachChange } from './each-change.ts';
-import { makeReferrer } from './multi-create.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
+import { readReferencePages } from './reference-pages.ts';
 import { arraysOf, theLinkOf } from './paging.ts';
 
 export const pageRules = rules('paging', {
@@ -345,21 +342,16 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
 
 /** The references behind the page link lead to objects that those of the first read do not lead to, where each of twelve leads to another. */
 async function expectReferencesOnPages(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
-  const { reference } = profile.primary;
-  const { read } = (await makeReferrer(context, 12)) ?? {};
-  const link = read && onlyPageLink(read);
-  if (read === undefined || link === undefined || reference === undefined) return;
-  const page = await service.get(expandLink(link, 1), { base: read });
-  notes.observe('status of the second page of references', page.status, page);
-  const data = memberOf(page, 'data');
-  if (page.status !== 200 || !Array.isArray(data)) return;
+  const { expect, profile } = context;
+  const pages = await readReferencePages(context);
+  if (pages === undefined) return;
   const path = profile.all.references?.readPath ?? '';
-  const first = referencesIn(dataOf(read)[reference.port]).map((entry) => valueAt(entry, path));
-  if (first.length !== 10 || new Set(first).size !== 10 || first.includes(undefined)) return;
-  const second = data.map((entry) => valueAt(entry, path));
-  expect(new Set([...first, ...second]).size, 'different objects that twelve references lead to', page).toEqual(12);
-  expect(second.includes(undefined), 'a reference on a later page leads nowhere', page).toEqual(false);
+  const [first, second] = [pages.first, pages.second].map((entries) => entries.map((entry) => valueAt(entry, path)));
+  if (first === undefined || second === undefined || new Set(first).size !== 10 || first.includes(undefined)) return;
+  expect(new Set([...first, ...second]).size, 'different objects that twelve references lead to', pages.page).toEqual(
+    12,
+  );
+  expect(second.includes(undefined), 'a reference on a later page leads nowhere', pages.page).toEqual(false);
 }
 
 /** Entries that hold the same are entries of their own all the same; a service may refuse to take them. */
