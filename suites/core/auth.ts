@@ -286,7 +286,7 @@ async function makeFilteredReads(context: CaseContext): Promise<readonly Request
   if (profile.all.filters?.fixed === undefined) return [];
   const { owner } = await makeFilterable(context, { matching: 12, other: 1 });
   const [read, page] = [service.requests.read(owner), service.requests.page(owner, 1)];
-  const { url = read.url } = withFilter(context, owner);
+  const { url } = withFilter(context, owner);
   const { url: ofPage = page.url } = withFilterOnPage(context, owner, 1);
   const served: RequestSpec[] = [];
   for (const request of [
