@@ -267,7 +267,9 @@ function statusIn(reply: Reply, { carriage }: Conditions): number {
 
 async function makeThing(context: CaseContext, { action, search }: Conditions): Promise<Thing> {
   const { given, service } = context;
-  if (search !== 'none') return (await makeFilterable(context, { matching: 12, other: 3 })).owner;
+  if (search === 'fixed') return (await makeFilterable(context, { matching: 12, other: 3 })).owner;
+  // a second page has to be left, whatever else the filter of the profile admits
+  if (search === 'value') return given.objectWithEntries(12, { members: () => searched(context) });
   if (action === 'page') return given.objectWithEntries(11);
   const thing = await makeEditable(context);
   if (action !== 'demote') return thing;
@@ -345,11 +347,17 @@ function plainRequest(context: CaseContext, thing: Thing, { action, search, page
 function searchOf(context: CaseContext, thing: Thing, search: Conditions['search'], page?: number): Changes {
   if (search === 'none') return {};
   const owner: Owner = { ...thing, port: context.profile.port, texts: [] };
-  const { member = '' } = context.profile.all.filters?.withValue ?? {};
-  const value = String(context.profile.all.filters?.fixed?.matching[member] ?? 'drawing');
+  const [value = ''] = Object.values(searched(context));
   if (search === 'fixed')
     return page === undefined ? withFilter(context, owner) : withFilterOnPage(context, owner, page);
   return page === undefined ? withValue(context, owner, value) : withValueOnPage(context, owner, page, value);
+}
+
+/** What an entry holds so that the filter with a blank value admits it, by the name of its member. */
+function searched({ profile }: CaseContext): Readonly<Record<string, string>> {
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  const member = blank?.member ?? '';
+  return { [member]: String(fixed?.matching[member] ?? 'searched') };
 }
 
 function send(context: CaseContext, request: RequestSpec, changes: Changes, { carriage }: Conditions): Promise<Reply> {
