@@ -18,7 +18,7 @@ import { bind } from './profile.ts';
 import { arrangeFor } from './soft-types.ts';
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
-import { openGivenTasks, openTasks } from './extension/tasks.ts';
+import { makeInput, openGivenTasks, openTasks } from './extension/tasks.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
 
@@ -55,7 +55,14 @@ export function openContext(
     madeBy: name,
     untilUsed: () => session.putToUse.again(record),
   });
-  const triggers = openTriggers({ service, profile, unique, record, clock });
+  const booked = fileBookings(bookings, profile, name);
+  const files = openFiles({ service, profile, bookings: booked });
+  const makes = openGivenFiles({ files, bookings: booked, unique });
+  const taskInput = async (): Promise<string | undefined> => {
+    const input = await makeInput({ profile, files, makes });
+    return input && `/${input.path}`;
+  };
+  const triggers = openTriggers({ service, profile, unique, record, clock, taskInput });
   const probeTrigger =
     profile.all.triggers?.event === undefined
       ? undefined
@@ -71,9 +78,6 @@ export function openContext(
     putToUse,
     probeTrigger,
   });
-  const booked = fileBookings(bookings, profile, name);
-  const files = openFiles({ service, profile, bookings: booked });
-  const makes = openGivenFiles({ files, bookings: booked, unique });
   const around = {
     ...extensions,
     ...makes,

@@ -48,6 +48,26 @@ describe('a task', () => {
     assert(inputs).toEqual([undefined, ['in/fixed.csv', undefined]]);
   });
 
+  test('that needs no file is triggered with one that is there all the same', async () => {
+    const paths: unknown[] = [];
+    const session = await reference();
+    await judge(
+      session,
+      scenario(async ({ given, triggers, files, expect }) => {
+        const extension = await given.extension({ types: ['ExternalTask'] });
+        await triggers.task(extension);
+        const { payload } = await extension.call({ kind: 'task' });
+        const links = given.present(payload['links'], 'links');
+        const input = Array.isArray(links) ? links.find(({ id }) => id === 'inputFile') : undefined;
+        const path = new URL(String(input?.url)).pathname.split('/fs/file/')[1] ?? '';
+        const read = await files.download(files.area('space'), decodeURIComponent(path));
+        expect(read).toSucceed();
+        paths.push(read.status);
+      }),
+    );
+    assert(paths).toEqual([200]);
+  });
+
   test('that is never called stops the case without blaming its rule', async () => {
     const session = await reference();
     const outcome = await judge(

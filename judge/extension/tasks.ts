@@ -307,7 +307,7 @@ export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
   return {
     task: async (extension, options = {}) => {
       const { taskSettings, timeout, changes, withinMs = callWaitMs } = options;
-      const input = await inputOf(parts, options);
+      const input = await makeInput(parts, options);
       const before = extension.calls({ kind: 'task' });
       const inputPath = `/${input?.path ?? parts.makes.filePath({ name: options.inputName ?? usualName })}`;
       const values = { inputPath, ...(taskSettings && { taskSettings }), ...(timeout !== undefined && { timeout }) };
@@ -327,9 +327,9 @@ export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
 const usualName = 'input.csv';
 
 /** The file that the profile fixes, else one that is uploaded to the space area, where there is one. Source: extensions, External task links */
-async function inputOf(
-  { profile, files, makes }: GivenTaskParts,
-  { input, inputName = usualName, inRoot = false }: TaskOptions,
+export async function makeInput(
+  { profile, files, makes }: Pick<GivenTaskParts, 'profile' | 'files' | 'makes'>,
+  { input, inputName = usualName, inRoot = false }: TaskOptions = {},
 ): Promise<TaskInput | undefined> {
   const { tasks, files: bound } = profile.all;
   if (bound?.areas.space === undefined) return undefined;

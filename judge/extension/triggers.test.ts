@@ -23,6 +23,7 @@ function triggersWith(event: TriggerTemplate, answers: readonly Partial<Reply>[]
     service,
     profile: bind({ ...profile, triggers: { event } }),
     unique: (prefix = 'text') => `${prefix}-1`,
+    taskInput: async () => undefined,
   });
   return { triggers, sent };
 }

@@ -93,6 +93,8 @@ export interface TriggerParts {
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly unique: (prefix?: string) => string;
+  /** Path of a file that a task may be given; undefined where the suite cannot upload one. */
+  readonly taskInput: () => Promise<string | undefined>;
 }
 
 /** The triggers that the profile binds. Source: ledger trigger-* */
@@ -128,7 +130,8 @@ export function openTriggers(parts: TriggerParts): Triggers {
     validation: (thing, changes) => sendValidation(parts, thing, changes),
     task: async (extension, values = {}, changes) => {
       const marker = unique('task');
-      const { inputPath = `/${marker}.csv`, timeout } = values;
+      // a service may look for the file before it takes the job
+      const { inputPath = (await parts.taskInput()) ?? `/${marker}.csv`, timeout } = values;
       const taskSettings = withTimeout(parts, values.taskSettings ?? { marker }, timeout);
       const sentValues = { ...addressOf(extension, 'ExternalTask'), inputPath, taskSettings, timeout };
       return byItsId(assumeAccepted('task', await sendTrigger(parts, 'task', marker, sentValues, changes)));

@@ -274,7 +274,9 @@ function statusIn(reply: Reply, { carriage }: Conditions): number {
 
 async function makeThing(context: CaseContext, { action, search }: Conditions): Promise<Thing> {
   const { given, service } = context;
-  if (search !== 'none') return (await makeFilterable(context, { matching: 12, other: 3 })).owner;
+  if (search === 'fixed') return (await makeFilterable(context, { matching: 12, other: 3 })).owner;
+  // a second page has to be left, whatever else the filter of the profile admits
+  if (search === 'value') return given.objectWithEntries(12, { members: () => searched(context) });
   if (action === 'page') return given.objectWithEntries(11);
   const thing = await makeEditable(context);
   if (action !== 'demote') return thing;
@@ -356,6 +358,12 @@ function searchOf(context: CaseContext, thing: Thing, search: Conditions['search
   if (search === 'fixed')
     return page === undefined ? withFilter(context, owner) : withFilterOnPage(context, owner, page);
   return page === undefined ? withValue(context, owner, value) : withValueOnPage(context, owner, page, value);
+}
+
+/** What an entry holds so that the filter with a blank value admits it, by the name of its member. */
+function searched(context: CaseContext): Readonly<Record<string, string>> {
+  const { member = '' } = context.profile.all.filters?.withValue ?? {};
+  return { [member]: valueOfFixed(context) };
 }
 
 function send(context: CaseContext, request: RequestSpec, changes: Changes, { carriage }: Conditions): Promise<Reply> {
