@@ -66,7 +66,7 @@ export function openContext(
   const probeTrigger =
     profile.all.triggers?.event === undefined
       ? undefined
-      : async (extension: Extension) => (await unlessRefused(triggers.event(extension))) !== undefined;
+      : async (extension: Extension) => (await unlessRefused(() => triggers.event(extension))) !== undefined;
   const { putToUse } = session;
   const extensions = openExtensions({
     listeners,

@@ -106,11 +106,16 @@ export function assertInRole({ missingMethod }: Reply): void {
 }
 
 /** What the work comes to; undefined where the target refuses it, where that is an answer as well. */
-export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {
+export function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+  return insteadOfRefusal(undefined, work);
+}
+
+/** What the work comes to, or what is given where the target refuses it. */
+export async function insteadOfRefusal<T, O>(given: O, work: () => Promise<T>): Promise<T | O> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
+    if (error instanceof PreconditionFailed) return given;
     throw error;
   }
 }

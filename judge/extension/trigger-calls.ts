@@ -55,11 +55,11 @@ export async function triggerCall(
     case 'ExternalEvent':
       return triggerEvent(context, extension);
     case 'ExternalTask': {
-      const task = await unlessRefused(triggers.task(extension));
+      const task = await unlessRefused(() => triggers.task(extension));
       return task && extension.arrived({ kind: 'task', about: task }, options);
     }
     case 'Email': {
-      const mail = await unlessRefused(triggers.email(extension));
+      const mail = await unlessRefused(() => triggers.email(extension));
       return mail && extension.arrived({ kind: 'email', about: mail }, options);
     }
     case 'ExternalValidation': {
@@ -105,7 +105,7 @@ export async function triggerUntilCalled(
 ): Promise<Call | undefined> {
   const until = performance.now() + callWaitMs;
   do {
-    const triggered = await unlessRefused(trigger());
+    const triggered = await unlessRefused(() => trigger());
     const found = triggered && (await reached.arrived({ ...call, about: triggered }, { withinMs: oneTriggerMs }));
     if (found !== undefined) return found;
     if (triggered === undefined) await sleep(pauseMs);

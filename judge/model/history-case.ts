@@ -23,7 +23,7 @@ import { bodyOf, requestOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
 import type { Case } from '../rule.ts';
-import { PreconditionFailed, Violation } from '../violation.ts';
+import { unlessRefused, Violation } from '../violation.ts';
 import { anyEdit, headerVersion } from '../writes.ts';
 
 interface Part {
@@ -131,7 +131,8 @@ async function reduced(
   const until = performance.now() + longestMs;
   let violation: Failed['violation'] | undefined;
   const fails = async (candidate: History, closely = true): Promise<boolean> => {
-    const failed = performance.now() > until ? undefined : await settled(attempt(candidate, closely));
+    // a candidate that the service does not let us try is none
+    const failed = performance.now() > until ? undefined : await unlessRefused(() => attempt(candidate, closely));
     if (failed === undefined) return false;
     ({ violation } = failed);
     return true;
@@ -142,14 +143,6 @@ async function reduced(
   const small = await findSimplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
   await fails(small, false);
   return { history: small, ...(violation && { violation }) };
-}
-
-/** A candidate that the service does not let us try is none. */
-async function settled(attempt: Promise<Failed | undefined>): Promise<Failed | undefined> {
-  return attempt.catch((error: unknown) => {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  });
 }
 
 function changesOf({ starts }: History): readonly ((history: History) => History)[] {

@@ -2,7 +2,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import { decodeSegment, lastSegment } from '../requests.ts';
 import type { Registration } from '../extension/registrations.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { unlessRefused } from '../violation.ts';
 import { headerNames } from '../../contract/names.ts';
 import { routes as documented } from '../../contract/routes.ts';
 
@@ -26,7 +26,7 @@ const mostReads = 6;
 export async function findAdministration(context: CaseContext, shown: readonly string[]): Promise<Administered> {
   const { listener, maturity } = context.profile.all;
   const collection = await collectionReads(context, shown);
-  const registration = listener === undefined ? undefined : await unlessMissing(() => registered(context));
+  const registration = listener === undefined ? undefined : await unlessRefused(() => registered(context));
   const routes = registration === undefined ? {} : await registrationRoutes(context, registration);
   const keys = registration === undefined ? undefined : await acquirer(context);
   return {
@@ -115,7 +115,7 @@ async function firstAnswered(
 
 /** Whether the acquire route takes the token of the administrator, which shows by the keys that come. Source: extensions, Acquiring API keys */
 async function acquirer({ given, apiKeys }: CaseContext): Promise<Profile['apiKeys']> {
-  return unlessMissing(async () => {
+  return unlessRefused(async () => {
     const holder = await given.keyHolder();
     const reply = await apiKeys.acquire(holder, {}, { by: 'administrator' });
     const came = reply.status < 300 && (await apiKeys.callback(holder)) !== undefined;
@@ -132,13 +132,4 @@ async function collectionReads({ service }: CaseContext, shown: readonly string[
     if (status === 200) reads.push(path);
   }
   return reads.length === 0 ? undefined : { reads };
-}
-
-async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
 }

@@ -27,7 +27,7 @@ import { bulkUsable } from '../run/preflight/files.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
 import { datedPathIn } from '../writes.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { insteadOfRefusal } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
 
 type Dated = NonNullable<SoftTypeProfile['dated']>;
@@ -244,12 +244,9 @@ async function candidateOfStated(
 }
 
 async function shapeOfNew(context: CaseContext, type: SoftTypeProfile): Promise<Json> {
-  try {
+  return insteadOfRefusal({}, async () => {
     return await shapeBehind(context, await context.given.object({}, { type }), type.outputSchemaId);
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return {};
-    throw error;
-  }
+  });
 }
 
 /** @param shown routes that documents show */
@@ -425,14 +422,11 @@ async function leadsTo(
   value: string,
   target: Thing,
 ): Promise<boolean> {
-  try {
+  return insteadOfRefusal(false, async () => {
     const members = membersWith(reference, [{ [value]: { $oid: target.oid } }]);
     const data = dataOf(await service.readLong(await given.object(members, { type })));
     return valueAt(referencesIn(data[reference.port])[0], pointer(value, '$oid')) === target.oid;
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return false;
-    throw error;
-  }
+  });
 }
 
 /** The first element whose effectivity date follows the date of the information filter. Source: core, Operations 7 */
@@ -452,7 +446,7 @@ async function follows(
   type: SoftTypeProfile,
   { dated, dateMember }: FoundDate,
 ): Promise<boolean> {
-  try {
+  return insteadOfRefusal(false, async () => {
     let thing = await given.object(dated.value, { type });
     for (const date of dates) {
       const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
@@ -468,10 +462,7 @@ async function follows(
       thing = await given.current(thing);
     }
     return true;
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return false;
-    throw error;
-  }
+  });
 }
 
 type Routes = NonNullable<Profile['routes']>;

@@ -9,7 +9,7 @@ import { idsIn, templateOfLink } from './links.ts';
 import { portOf } from '../profile.ts';
 import { withQuery } from '../queries.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { PreconditionFailed, unlessRefused } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
 
 /** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */
@@ -110,13 +110,10 @@ async function holding(
 ): Promise<Thing | undefined> {
   const port = type.arrayPort && portOf(type.arrayPort);
   if (port === undefined) return undefined;
-  try {
+  return unlessRefused(async () => {
     const entries = values.map((value) => given.entry(given.unique('probe'), { [member]: value }, port));
     return await given.object({ [port.member]: entries }, { type });
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** Values of the member in the entries that a filtered read shows; undefined where it is refused. */
@@ -127,13 +124,9 @@ async function kept(
   query: Readonly<Record<string, string>>,
 ): Promise<readonly string[] | undefined> {
   const reply = await service.readLong(thing, { url: withQuery(service.requests.readLong(thing).url, query) });
-  if (reply.status !== 200 || thing.type.arrayPort === undefined) return undefined;
-  try {
-    return entriesOf(reply, portOf(thing.type.arrayPort)).map(({ members }) => String(members[member]));
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  const { arrayPort } = thing.type;
+  if (reply.status !== 200 || arrayPort === undefined) return undefined;
+  return unlessRefused(async () => entriesOf(reply, portOf(arrayPort)).map(({ members }) => String(members[member])));
 }
 
 function parametersOf({
@@ -194,7 +187,7 @@ interface Climb {
  * Undefined where it cannot be promoted.
  */
 export async function findStates(context: CaseContext, thing: Thing, level: Level): Promise<Climb | undefined> {
-  try {
+  return unlessRefused(async () => {
     const reads = await climbed(context, thing, level);
     const demote = reads.flatMap((read) => demotionIn(context, read, thing, level) ?? [])[0];
     for (let step = 0; step < mostStates; step += 1)
@@ -214,10 +207,7 @@ export async function findStates(context: CaseContext, thing: Thing, level: Leve
       },
       ...(demote !== undefined && { demote }),
     };
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** A read in each state, from the first to where no link leads on. */

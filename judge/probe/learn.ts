@@ -7,7 +7,7 @@ import type { Json } from '../openapi.ts';
 import { type DescribedSchema, type DescribedType, membersOf, requiredOf } from './described.ts';
 import { smallestBody, valueFor } from './propose.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed, unlessRefused } from '../violation.ts';
+import { insteadOfRefusal, unlessRefused } from '../violation.ts';
 
 /** Members that are tried one by one where all at once are refused. */
 const mostMembers = 20;
@@ -53,12 +53,9 @@ function sizeOf({ document, shape }: DescribedSchema): number {
 
 /** A schema of what a route shows of an object; an empty one where it is refused. */
 export async function shapeBehind({ service }: CaseContext, thing: Thing, outputSchemaId: string): Promise<Json> {
-  try {
+  return insteadOfRefusal({}, async () => {
     return shapeOfValue(dataOf(await service.readLong(thing, { outputSchemaId })));
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return {};
-    throw error;
-  }
+  });
 }
 
 async function fullest(
@@ -83,7 +80,7 @@ async function fullest(
 }
 
 async function madeWith({ given }: CaseContext, type: SoftTypeProfile, more: Json): Promise<Thing | undefined> {
-  return unlessRefused(given.object(more, { type }));
+  return unlessRefused(() => given.object(more, { type }));
 }
 
 /** A schema that the value fits, as far as one value can show it. */

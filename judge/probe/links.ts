@@ -6,7 +6,7 @@ import type { Reply } from '../exchange.ts';
 import { portOf } from '../profile.ts';
 import { absoluteUrl, decodeSegment, isOfService } from '../requests.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { insteadOfRefusal, unlessRefused } from '../violation.ts';
 
 /** So many entries are read in pages. Source: core, Server side paging 1 */
 const moreThanAPage = 11;
@@ -56,15 +56,12 @@ export function idsIn({ type, oid }: Thing, more: Readonly<Record<string, string
 
 /** The path by which a link of a read deletes the object; undefined without such a link. */
 export async function deletionLinked({ service, profile }: CaseContext, thing: Thing): Promise<string | undefined> {
-  try {
+  return unlessRefused(async () => {
     const read = await service.readLong(thing);
     const link = linksOf(read).find(({ rel, method }) => /^(delete|remove)$/i.test(String(rel)) || method === 'DELETE');
     const template = link && templateOfLink(String(link['href']), read, profile.all, idsIn(thing));
     return template?.includes('{objectId}') === true ? template : undefined;
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** The port with the names that page links have for it; as it is where the array is not read in pages. */
@@ -73,7 +70,7 @@ export async function withPageNames(
   type: SoftTypeProfile,
   port: ArrayPortProfile,
 ): Promise<ArrayPortProfile> {
-  try {
+  return insteadOfRefusal(port, async () => {
     const entries = Array.from({ length: moreThanAPage }, () => given.entry(given.unique('probe'), {}, portOf(port)));
     const thing = await given.object({ [port.member]: entries }, { type });
     const links = linksOf(await service.readLong(thing)).filter(({ rel }) => rel === 'page');
@@ -83,8 +80,5 @@ export async function withPageNames(
     const portId = decodeSegment(pagePath.exec(String(href))?.[1] ?? port.member);
     const isFixed = typeof sectionPath === 'string' && sectionPath !== '' && !sectionPath.includes(thing.oid);
     return { ...port, ...(isFixed && { sectionPath }), ...(portId !== port.member && { portId }) };
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return port;
-    throw error;
-  }
+  });
 }

@@ -15,7 +15,7 @@ import { CaseRecord } from '../record.ts';
 import { cleanUp } from '../run/clean-up.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { insteadOfRefusal, PreconditionFailed, unlessRefused } from '../violation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -67,7 +67,7 @@ async function findShortRoute(
   type: SoftTypeProfile,
 ): Promise<Pick<SoftTypeProfile, 'shortRouteSchemaId'>> {
   const { given, service } = context;
-  try {
+  return insteadOfRefusal({}, async () => {
     const { arrayPort, secondArrayPort, object } = type;
     const thing = await given.object(
       {
@@ -88,10 +88,7 @@ async function findShortRoute(
     const isOther =
       other !== undefined && short === (await namesBy(service.readLong(thing, { outputSchemaId: other })));
     return { shortRouteSchemaId: isOther ? other : 'another' };
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return {};
-    throw error;
-  }
+  });
 }
 
 /** Members of one kind that are tried. */
@@ -160,7 +157,7 @@ async function secondOutputOf(
     ...(object && { [object.member]: given.inner(object) }),
     ...(arrayPort && entriesFor(context, arrayPort)),
   };
-  try {
+  return unlessRefused(async () => {
     const thing = await given.object(body, { type });
     const first = dataOf(await service.readLong(thing));
     const fillable = Object.keys(body).filter((name) => name in first);
@@ -174,10 +171,7 @@ async function secondOutputOf(
       if (shows.length > 0 && lacks.length > 0) return { id, shows, lacks };
     }
     return undefined;
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  });
 }
 
 async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise<SoftTypeProfile> {
@@ -262,12 +256,9 @@ function holds(read: unknown, written: unknown): boolean {
 
 /** Data of a new object with these members, or undefined where it is refused. */
 async function shown({ given, service }: CaseContext, type: SoftTypeProfile, more: Json): Promise<Json | undefined> {
-  try {
+  return unlessRefused(async () => {
     return dataOf(await service.readLong(await given.object(more, { type })));
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** @param known members that are known to take a text */
@@ -277,17 +268,14 @@ async function isShownBy(
   second: SecondSchema,
   known: readonly string[],
 ): Promise<boolean> {
-  try {
+  return insteadOfRefusal(false, async () => {
     const texts: Json = Object.fromEntries(known.map((name) => [name, given.unique('probe')]));
     const thing = await given.object(texts, { type });
     const data = dataOf(await service.readLong(thing, { outputSchemaId: second.id }));
     const isShown = (name: string): boolean =>
       name in texts ? data[name] === texts[name] : !(name in thing.body) || name in data;
     return second.shows.every(isShown) && second.lacks.every((name) => !(name in data));
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return false;
-    throw error;
-  }
+  });
 }
 
 /** A text that comes back under another name. */

@@ -18,7 +18,8 @@ export const usualRoutes = {
  */
 export async function findWorkingRoutes(context: CaseContext, type: SoftTypeProfile, shown: Routes): Promise<Routes> {
   const put =
-    shown.softTypePut ?? ((await unlessRefused(puts(context, type))) === true ? usualRoutes.softTypePut : undefined);
+    shown.softTypePut ??
+    ((await unlessRefused(() => puts(context, type))) === true ? usualRoutes.softTypePut : undefined);
   const linked = await linkedDeletion(context, type);
   const deletions = new Set(
     [shown.softTypeDelete, linked, usualRoutes.softTypeDelete].filter((path) => path !== undefined),
@@ -37,12 +38,12 @@ async function firstThatRemoves(
   type: SoftTypeProfile,
   paths: readonly string[],
 ): Promise<string | undefined> {
-  for (const path of paths) if ((await unlessRefused(removes(context, type, path))) === true) return path;
+  for (const path of paths) if ((await unlessRefused(() => removes(context, type, path))) === true) return path;
   return undefined;
 }
 
 async function linkedDeletion(context: CaseContext, type: SoftTypeProfile): Promise<string | undefined> {
-  const thing = await unlessRefused(context.given.object({}, { type }));
+  const thing = await unlessRefused(() => context.given.object({}, { type }));
   return thing && deletionLinked(context, thing);
 }
 

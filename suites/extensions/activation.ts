@@ -78,7 +78,7 @@ export const activationRules = rules('registration', {
       for (const trusted of [false, true]) {
         const inactive = await given.endpoint({ ...inactiveOptions, trusted });
         const active = await given.endpoint({ trusted });
-        await unlessRefused(triggers.endpoint(inactive));
+        await unlessRefused(() => triggers.endpoint(inactive));
         await expectOnlyActive(context, inactive, active, await triggers.endpoint(active));
       }
     }),
@@ -93,7 +93,7 @@ export const activationRules = rules('registration', {
     test: scenario(async (context) => {
       const { given, triggers, notes, profile } = context;
       const [inactive, active] = [await registerInactive(context), await given.extension()];
-      await unlessRefused(triggers.event(inactive));
+      await unlessRefused(() => triggers.event(inactive));
       // another extension may take over the mail of an inactive one, and would be another case's
       const other = triggeredTypes(context).filter(
         (type) =>
@@ -134,7 +134,7 @@ export const activationRules = rules('registration', {
       const { given, triggers, notes } = context;
       const extension = await given.extension();
       await toggle(context, extension, false);
-      const event = await unlessRefused(triggers.event(extension));
+      const event = await unlessRefused(() => triggers.event(extension));
       notes.observe('trigger while inactive', event === undefined ? 'refused' : 'accepted');
       await toggle(context, extension, true);
       if (event !== undefined)
@@ -180,9 +180,10 @@ async function triggerWhileInactive(
   const { given, triggers } = context;
   const things = type === 'ExternalValidation' ? [await given.object()] : [];
   const reached = await registerInactive(context, { types: [type], concerns: things });
-  if (type === 'ExternalTask') await unlessRefused(triggers.task(reached));
-  else if (type === 'ExternalValidation') for (const thing of things) await unlessRefused(triggers.validation(thing));
-  else await unlessRefused(sendAnyAction(context, reached));
+  if (type === 'ExternalTask') await unlessRefused(() => triggers.task(reached));
+  else if (type === 'ExternalValidation')
+    for (const thing of things) await unlessRefused(() => triggers.validation(thing));
+  else await unlessRefused(() => sendAnyAction(context, reached));
   return { type, reached };
 }
 
@@ -203,7 +204,7 @@ async function expectToggled<R extends Reached>(
 ): Promise<void> {
   const { expect, notes } = context;
   await toggle(context, reached, false);
-  const silent = await unlessRefused(trigger(reached));
+  const silent = await unlessRefused(() => trigger(reached));
   const came = silent && (await reached.arrived({ about: silent }, { withinMs: quietMs(context) }));
   expect(came === undefined ? 'none' : 'one', 'the call of a trigger while switched off').toEqual('none');
   await toggle(context, reached, true);

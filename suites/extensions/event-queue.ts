@@ -154,7 +154,7 @@ export const queueRules = rules('delivery', {
           'events that are acknowledged',
         );
       await restart(profile.all);
-      const next = await unlessRefused(triggers.event(once.extension));
+      const next = await unlessRefused(() => triggers.event(once.extension));
       await clock.pass(restartWatchMs);
       const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
       notes.observe('an event after the restart reaches the extension', isCalled);

@@ -144,7 +144,7 @@ export const metadataExchangeRules = rules('metadata', {
       const before = extension.metadata().length;
       await restart(profile.all);
       await clock.pass(restartSeconds * 500);
-      const next = await unlessRefused(triggers.event(extension));
+      const next = await unlessRefused(() => triggers.event(extension));
       await clock.pass(restartSeconds * 500);
       const isCalled = next !== undefined && extension.calls({ about: next }).length > 0;
       notes.observe('an event after the restart reaches the extension', isCalled);
@@ -328,7 +328,7 @@ async function callTwice(
   { type, host, thing }: OfType,
 ): Promise<OfType & { readonly asked: number }> {
   const asked = host.metadata().length;
-  for (const _turn of ['first', 'second']) await unlessRefused(triggerCall(context, host, type, thing));
+  for (const _turn of ['first', 'second']) await unlessRefused(() => triggerCall(context, host, type, thing));
   return { type, host, asked };
 }
 
@@ -346,8 +346,8 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
   expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
   const countOfFormer = () => callsAt(extension).filter(({ path }) => path === former.endpoint).length;
   const before = countOfFormer();
-  await unlessRefused(triggers.event(extension, undefined, { recordId: former.id }));
-  await unlessRefused(triggers.event(extension));
+  await unlessRefused(() => triggers.event(extension, undefined, { recordId: former.id }));
+  await unlessRefused(() => triggers.event(extension));
   await stayQuiet(context);
   expect(countOfFormer(), 'calls of the record that the metadata tell no more').toEqual(before);
 }

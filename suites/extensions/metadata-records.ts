@@ -277,7 +277,7 @@ export const metadataRecordRules = rules('metadata', {
         expectCall(context, call, `a call of the task about a file of type ${type}, which is one of its own`);
       }
       const foreign = await inputOfType(context, 'pdf', 'application/pdf');
-      await unlessRefused(triggers.task(spared, { inputPath: foreign }));
+      await unlessRefused(() => triggers.task(spared, { inputPath: foreign }));
       await stayQuiet(context);
       // a job that names the record has made its choice
       const isNamed = JSON.stringify(profile.all.triggers?.task).includes('{{recordId}}');
@@ -426,7 +426,7 @@ async function eventsAt(
   await proveUse();
   const registered = offered.filter(({ reply }) => reply.status < 300);
   await Promise.all(
-    registered.map(({ host, recordId }) => unlessRefused(triggers.event(host, undefined, { recordId }))),
+    registered.map(({ host, recordId }) => unlessRefused(() => triggers.event(host, undefined, { recordId }))),
   );
   await proveUse();
   return offered;

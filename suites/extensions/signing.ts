@@ -343,7 +343,7 @@ export const signingRules = rules('signing', {
       const hosts = [await hostOfEachType(context), await hostOfEachType(context)];
       for (const type of typesToSign(context)) {
         for (const host of hosts) {
-          const call = await unlessRefused(callOfType(context, host, type));
+          const call = await unlessRefused(() => callOfType(context, host, type));
           if (call === undefined) notes.observe(`a call of type ${type}`, 'does not come');
           else expectSigned(context, call, `the call of type ${type}, with the key of its extension`);
         }
@@ -379,7 +379,7 @@ export const signingRules = rules('signing', {
           apiKey,
         );
         for (const type of typesToSign(context)) {
-          const call = await unlessRefused(callOfType(context, extension, type));
+          const call = await unlessRefused(() => callOfType(context, extension, type));
           if (call === undefined) notes.observe(`a call of type ${type} after the update`, 'does not come');
           else expectSignedWith(context, call, apiKey);
         }
