@@ -11,7 +11,7 @@ import { catalogue } from '../suites/catalogue.ts';
 import { sampleOf, startFaulty } from './cassette/sample.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadText } from './harness/spread.ts';
 
 /**
  * What a cassette costs: runs of `check` with and without `--record` take turns, and each cassette is judged again. With `--faults N` so many
@@ -58,8 +58,7 @@ async function measureRuns(rounds: number): Promise<void> {
 
 function tell(name: string, figures: readonly number[]): void {
   if (figures.length === 0) return;
-  const { median, min, max } = spreadOf(figures);
-  console.log(`  ${name.padEnd(18)} ${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}]`);
+  console.log(`  ${name.padEnd(18)} ${spreadText(figures)}`);
 }
 
 /** @throws {Error} it does not end with 0 */

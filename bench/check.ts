@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadText } from './harness/spread.ts';
 
 /**
  * What a run of `check` costs as a process: the bundled server and host judged by every rule. With `--before FOLDER` a second checkout
@@ -47,10 +47,7 @@ for (let round = 0; round < Number(values.rounds); round += 1)
 
 console.log(`check of the bundled server and host, ${values.rounds} rounds; ${machineLine()}`);
 for (const [side, seen] of costs) {
-  const figures = readings.map(([name, key]) => {
-    const { median, min, max } = spreadOf(seen.map((cost) => cost[key]));
-    return `${name} ${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}]`;
-  });
+  const figures = readings.map(([name, key]) => `${name} ${spreadText(seen.map((cost) => cost[key]))}`);
   console.log(`  ${side === here ? 'this' : 'before'}   ${figures.join('   ')}`);
 }
 

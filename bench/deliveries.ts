@@ -8,7 +8,7 @@ import { callsAt, registered } from './harness/extensions.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadText } from './harness/spread.ts';
 import type { HostedCall } from './sides/extension-host.ts';
 
 /**
@@ -53,8 +53,8 @@ async function measure(name: string, file: string | undefined): Promise<void> {
     'p99 <= 20',
     rounds.slice(1).map(({ retried }) => retried),
   );
-  const { median, min, max } = spreadOf(rounds.slice(1).map(({ cpuUs }) => cpuUs));
-  console.log(`  CPU of the server a call        ${median.toFixed(0)} [${min.toFixed(0)}–${max.toFixed(0)}] us`);
+  const cpu = rounds.slice(1).map(({ cpuUs }) => cpuUs);
+  console.log(`  CPU of the server a call        ${spreadText(cpu, 0)} us`);
 }
 
 async function onServer<T>(store: Store, work: (url: string) => Promise<T>): Promise<T> {
@@ -106,8 +106,10 @@ function delivery(registrationId: string, id: string): Delivery {
 function print(what: string, goal: string, rounds: readonly (readonly number[])[]): void {
   const at = (share: number): string => {
     const figures = rounds.map((all) => all.toSorted((one, other) => one - other)[Math.ceil(all.length * share) - 1]);
-    const { median, min, max } = spreadOf(figures.map((figure) => figure ?? NaN));
-    return `${median.toFixed(1)} [${min.toFixed(1)}–${max.toFixed(1)}]`;
+    return spreadText(
+      figures.map((figure) => figure ?? NaN),
+      1,
+    );
   };
   console.log(`  ${what.padEnd(30)} p50 ${at(0.5)}   p99 ${at(0.99)}   last ${at(1)}   goal ${goal}`);
 }

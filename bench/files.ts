@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
+import { chunkFrame, chunkMediaType } from '../simulator/traffic/content.ts';
 import { compare, type Contestant } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { machineLine } from './harness/machine.ts';
@@ -49,7 +50,7 @@ const { values } = parseArgs({
   options: { large: { type: 'boolean', default: false }, gibibytes: { type: 'string', default: '4' } },
   strict: false,
 });
-const largeBytes = Number(values.gibibytes) * 1024 ** 3;
+const largeBytes = Math.round(Number(values.gibibytes) * 1024 ** 3);
 await using folder = await makeScratch();
 await using bare = await startSide('bare-files', { folder: folder.file('.') });
 await using reference = await startSide('reference', {
@@ -59,7 +60,7 @@ await using reference = await startSide('reference', {
 });
 if (values.large) await large(reference, largeBytes);
 else await comparisons(randomBytes(totalBytes));
-await hangUp();
+await dispatcher.close();
 
 async function comparisons(content: Buffer): Promise<void> {
   const stream = { method: 'POST', headers: { checksum: md5(content) }, body: content } as const;
@@ -211,33 +212,14 @@ async function send(
     throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${Buffer.concat(text).toString()}`);
 }
 
-/** Ends the connection to the sides. */
-async function hangUp(): Promise<void> {
-  await dispatcher.close();
-}
-
 /** Chunk `number`, from 1. */
 function chunk({ to, path, totalBytes }: Chunked, number: number, bytes: Buffer): Sent {
-  const parts = {
-    resumableTotalSize: totalBytes,
-    resumableChunkNumber: number,
-    resumableChunkSize: chunkBytes,
-    resumableCurrentChunkSize: bytes.length,
-    resumableTotalChunks: Math.ceil(totalBytes / chunkBytes),
-    resumableType: 'application/octet-stream',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const head = (name: string): string => `--edge\r\nContent-Disposition: form-data; name="${name}"`;
-  const texts = Object.entries(parts).map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`);
-  const before = Buffer.from(
-    `${texts.join('')}${head('file')}; filename="${path}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
-  );
+  const [head, tail] = chunkFrame({ path, content: bytes, totalSize: totalBytes, chunkSize: chunkBytes, number });
   return {
     method: 'POST',
     path: to,
-    headers: { checksum: md5(bytes), 'content-type': 'multipart/form-data; boundary=edge' },
-    body: Buffer.concat([before, bytes, Buffer.from('\r\n--edge--\r\n')]),
+    headers: { checksum: md5(bytes), 'content-type': chunkMediaType },
+    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]),
   };
 }
 

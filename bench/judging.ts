@@ -5,7 +5,7 @@ import { breachesOf } from '../judge/register.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadText } from './harness/spread.ts';
 import { measureEngine } from './traffic/figure.ts';
 import { connections, ground, setupFor } from './traffic/ground.ts';
 
@@ -20,10 +20,7 @@ await compare({
   ratio: 'rate',
   cpuOf: 'client',
 });
-const { median, min, max } = spreadOf(afterwards);
-console.log(
-  `  histories when the load is over ${median.toFixed(0)} [${min.toFixed(0)}–${max.toFixed(0)}] ms a second of load`,
-);
+console.log(`  histories when the load is over ${spreadText(afterwards, 0)} ms a second of load`);
 
 /** Versions begin anew with each target, so each round has its own. */
 async function round(seconds: number, isJudged: boolean): Promise<Figure> {

@@ -4,7 +4,7 @@ import { openModelOn } from '../simulator/traffic/open-model.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadText } from './harness/spread.ts';
 import { measureEngine, type Measured } from './traffic/figure.ts';
 import { connections, requestsPerJourney, setupFor } from './traffic/ground.ts';
 import { handWritten } from './traffic/hand-written.ts';
@@ -32,9 +32,9 @@ await compare({
   ratio: 'rate',
   cpuOf: 'client',
 });
-console.log(`  late at half that rate, p99     ${msText(latenessAtHalf.slice(1))}   goal < 2 ms`);
+console.log(`  late at half that rate, p99     ${spreadText(latenessAtHalf.slice(1))} ms   goal < 2 ms`);
 console.log(
-  `  a timer between 1 ms of work, p99 ${msText(latenessOfTimer.slice(1))}   what the machine itself is late by`,
+  `  a timer between 1 ms of work, p99 ${spreadText(latenessOfTimer.slice(1))} ms   what the machine itself is late by`,
 );
 
 async function highestKept(seconds: number): Promise<Figure> {
@@ -60,11 +60,6 @@ async function timerLateness(seconds: number): Promise<number> {
     for (const until = performance.now() + 1; performance.now() < until;);
   }
   return histogram.percentile(99);
-}
-
-function msText(values: readonly number[]): string {
-  const { median, min, max } = spreadOf(values);
-  return `${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}] ms`;
 }
 
 /** @param rate requests a second */

@@ -1,4 +1,5 @@
 import { breachesOf, makeTrueHistory } from '../judge/register.ts';
+import { randomFrom } from '../simulator/traffic/chance.ts';
 import { machineLine } from './harness/machine.ts';
 import { spreadOf } from './harness/spread.ts';
 
@@ -8,7 +9,7 @@ const rounds = 7;
 console.log('Histories of one versioned register, 20 processes, half of the operations reads');
 console.log(machineLine());
 for (const operations of [10_000, 100_000, 1_000_000]) {
-  const history = makeTrueHistory({ operations, processes: 20, random: seeded(operations) });
+  const history = makeTrueHistory({ operations, processes: 20, random: randomFrom(operations) });
   const times = Array.from({ length: rounds }, () => {
     const startedAt = performance.now();
     if (breachesOf(history).length > 0) throw new Error('a history that is true was found wrong');
@@ -18,13 +19,4 @@ for (const operations of [10_000, 100_000, 1_000_000]) {
   console.log(
     `${operations.toLocaleString('en').padStart(9)} operations: ${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)}), goal for a million < 1000 ms`,
   );
-}
-
-/** Park and Miller's generator: the same numbers every time. */
-function seeded(seed: number): () => number {
-  let state = (seed % 2_147_483_646) + 1;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return (state - 1) / 2_147_483_646;
-  };
 }

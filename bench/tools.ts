@@ -16,7 +16,7 @@ import { path } from './harness/client.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadOf, spreadText } from './harness/spread.ts';
 import { measureEngine } from './traffic/figure.ts';
 import { authorization, connections, ground, hotObjects, informationFilter, objectIds } from './traffic/ground.ts';
 import { handWritten } from './traffic/hand-written.ts';
@@ -85,10 +85,10 @@ console.log(`${machineLine()}, ${values.rounds} rounds in turn, ${connections} c
 console.log('| tool | requests/s | CPU each, us |\n|---|---|---|');
 for (const [name, counts] of found) {
   const rate = spreadOf(counts.map(({ requests, seconds }) => requests / seconds));
-  const cpu = spreadOf(counts.map(({ requests, cpuUs }) => cpuUs / requests));
+  const cpu = counts.map(({ requests, cpuUs }) => cpuUs / requests);
   const rounded = (value: number): string => Math.round(value).toLocaleString('en');
   console.log(
-    `| ${name} | ${rounded(rate.median)} [${rounded(rate.min)}–${rounded(rate.max)}] | ${cpu.median.toFixed(1)} [${cpu.min.toFixed(1)}–${cpu.max.toFixed(1)}] |`,
+    `| ${name} | ${rounded(rate.median)} [${rounded(rate.min)}–${rounded(rate.max)}] | ${spreadText(cpu, 1)} |`,
   );
 }
 

@@ -4,7 +4,7 @@ import { Client } from './harness/client.ts';
 import { callsAt, registered } from './harness/extensions.ts';
 import { machineLine } from './harness/machine.ts';
 import { startSide } from './harness/side.ts';
-import { spreadOf } from './harness/spread.ts';
+import { spreadText } from './harness/spread.ts';
 
 interface Day {
   readonly seconds: number;
@@ -27,8 +27,7 @@ console.log(
 console.log(`  ${machineLine()}`);
 
 function textOf(figure: (day: Day) => number): string {
-  const { median, min, max } = spreadOf(rounds.slice(1).map(figure));
-  return `${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}]`;
+  return spreadText(rounds.slice(1).map(figure));
 }
 
 async function day(): Promise<Day> {

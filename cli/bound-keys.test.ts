@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { type Deployment, startReference } from '../api/deployment.ts';
+import { startReference } from '../api/deployment.ts';
 
-let deployment: Deployment;
-
-beforeAll(async () => {
-  deployment = await startReference();
-});
+const deployment = await startReference();
 afterAll(() => deployment[Symbol.asyncDispose]());
 
 /** What the bundled server does not do, under the key that would bind it, and the rule that holds it to that. */

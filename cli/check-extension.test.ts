@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
-import { plainRecord, startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
+import { plainRecord, startOtherHost } from '../judge/host/other-host.fixture.ts';
 import { checkExtensionCommand } from './check-extension.ts';
 import { checkCommand } from './check.ts';
 import type { CheckExtensionOptions } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
 
 const apiKey = randomBytes(48).toString('base64');
-let host: OtherHost;
+const host = await startOtherHost(apiKey);
 const folder = makeFolder();
-beforeAll(async () => {
-  host = await startOtherHost(apiKey);
-});
 afterAll(() => host[Symbol.asyncDispose]());
 
 interface Judged {

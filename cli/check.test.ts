@@ -1,26 +1,17 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
-import { createServer, type Server } from '../reference-server/server.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
 import { answeringAlike, failingAfter } from './check/bad-target.fixture.ts';
 import type { CheckOptions } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
+import { serve } from './served.fixture.ts';
 
-let server: Server;
-let bundled: string;
 const folder = makeFolder();
-
-beforeAll(async () => {
-  server = createServer({ control: true });
-  const url = await server.listen();
-  bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
-});
-
-afterAll(() => server.close());
+const { url: own, profile: bundled } = await serve();
 
 interface Judged {
   readonly exitCode: number;
@@ -52,7 +43,7 @@ function runIn(out: string): Run | undefined {
 const at =
   (url: string) =>
   (profile: string): string =>
-    profile.replaceAll(server.url, url);
+    profile.replaceAll(own, url);
 /** Long enough for some rules to be judged, on a busy machine too. */
 const patient = (profile: string): string =>
   `${profile}limits: { requestTimeoutSeconds: 5, caseSeconds: 10, totalSeconds: 15 }\n`;
@@ -82,7 +73,7 @@ describe('a green is never cheap', () => {
   });
 
   test.each(['dies', 'hangs'] as const)('a server that %s after 50 requests', async (then) => {
-    await using target = await failingAfter(50, server.url, then);
+    await using target = await failingAfter(50, own, then);
     const { exitCode, printed, run } = await judging((profile) => patient(at(target.url)(profile)));
     expect(exitCode).toBe(3);
     expect(printed).toMatch(/stopped answering|took longer than 15 s/);

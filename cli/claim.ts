@@ -8,7 +8,7 @@ import { type Examined, examineClaim, mostClaimBytes } from './claim/examine.ts'
 import { keyIdOf, readPrivateKey, readPublicKey, writeKeys } from './claim/keys.ts';
 import { statementText } from './claim/statement.ts';
 import { makeFolder } from './make-folder.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { classWords } from '../reports/classes.ts';
 import { counted } from '../reports/text.ts';
@@ -91,6 +91,6 @@ function reportIn(file: string): ReturnType<typeof readReport> {
   try {
     return readReport(file);
   } catch (error) {
-    throw error instanceof ReportError ? new UsageError(error.message) : error;
+    throw asUsage(error, ReportError);
   }
 }

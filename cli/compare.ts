@@ -5,7 +5,7 @@ import { markdownText } from '../reports/markdown.ts';
 import { pageText } from '../reports/page/page.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
-import { UsageError } from './usage.ts';
+import { asUsage } from './usage.ts';
 import { makeFolder } from './make-folder.ts';
 
 export interface CompareOptions {
@@ -47,7 +47,6 @@ function compareFiles(before: string, after: string): Comparison {
   try {
     return compare(readReport(before), readReport(after));
   } catch (error) {
-    if (error instanceof ReportError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, ReportError);
   }
 }

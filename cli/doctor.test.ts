@@ -4,7 +4,7 @@ import { sendJson } from '../judge/small-service.fixture.ts';
 import { answering } from './doctor/broken-target.fixture.ts';
 import { swap, triedProfile, type Change } from './doctor/tried-profile.fixture.ts';
 
-const { at, profileWith, doctorOf } = triedProfile();
+const { at, profileWith, doctorOf } = await triedProfile();
 
 describe('what only doctor tries', () => {
   test.each<readonly [what: string, change: Change, key: string]>([

@@ -1,4 +1,4 @@
-import { UsageError } from './usage.ts';
+import { asUsage } from './usage.ts';
 import { type Need, needs } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Exchange } from '../judge/exchange.ts';
@@ -92,7 +92,7 @@ async function readable(file: string) {
   try {
     return await loadProfile(file, { rules: catalogue.all });
   } catch (error) {
-    throw error instanceof ProfileError ? new UsageError(error.message) : error;
+    throw asUsage(error, ProfileError);
   }
 }
 

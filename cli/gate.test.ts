@@ -1,9 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
-import type { Server } from '../reference-server/server.ts';
-import { createVariant } from '../variants/create-variant.ts';
 import { readReport } from '../reports/report-file.ts';
 import { writeJson } from '../reports/json.ts';
 import { readRun, type Run } from '../reports/run.ts';
@@ -11,22 +9,14 @@ import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
 import type { CheckOptions } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
+import { serve } from './served.fixture.ts';
 
 const failing = 'caching.match.status-304';
 const warning = 'hypermedia.editor.sees-write-links';
 const rules = [failing, 'caching.etag.present', warning];
 
-let server: Server;
-let bundled: string;
 const folder = makeFolder();
-
-beforeAll(async () => {
-  server = createVariant({ control: true, faults: [failing, warning] });
-  const url = await server.listen();
-  bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
-});
-
-afterAll(() => server.close());
+const { profile: bundled } = await serve({ faults: [failing, warning] });
 
 interface Judged {
   readonly exitCode: number;

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder } from '../fixtures/folder.fixture.ts';
+import { rulesBrokenIn } from '../fixtures/forged-house.fixture.ts';
 
 /** Proves that the linter holds the house together: every forbidden thing is written once, and has to be found. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -154,7 +153,6 @@ const fine = [
   },
 ];
 
-const place = makeFolder();
 let found: ReadonlyMap<string, readonly string[]> = new Map();
 
 beforeAll(async () => {
@@ -162,12 +160,7 @@ beforeAll(async () => {
     file: `${folder}/word.ts`,
     text: 'export const word = 1;\nexport interface Thing {\n  readonly word: number;\n}\n',
   }));
-  for (const { file, text } of [...words, ...forbiddenImports, ...knowsItsJudge, ...others, ...fine]) {
-    await mkdir(dirname(join(place, file)), { recursive: true });
-    await writeFile(join(place, file), text);
-  }
-  await symlink(join(root, '.oxlintrc.json'), join(place, '.oxlintrc.json'));
-  found = await rulesFound(place);
+  found = await rulesBrokenIn([...words, ...forbiddenImports, ...knowsItsJudge, ...others, ...fine]);
 });
 
 describe('what the linter has to find', () => {
@@ -186,18 +179,3 @@ test('nothing in the reference server asks the machine for the time outside the 
   const texts = await Promise.all(judged.map((name) => readFile(join(root, 'reference-server', name), 'utf8')));
   expect(judged.filter((_, index) => /new Date\(\)/.test(texts[index] ?? ''))).toEqual([]);
 });
-
-/** File -> names of the rules that it breaks. */
-async function rulesFound(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const oxlint = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [oxlint, '--format', 'json'], { cwd: folder, maxBuffer: 1 << 25 }, (_error, stdout) =>
-      resolve(stdout),
-    );
-  });
-  const { diagnostics } = JSON.parse(output) as {
-    readonly diagnostics: readonly { readonly filename: string; readonly code: string }[];
-  };
-  const byFile = Map.groupBy(diagnostics, (diagnostic) => diagnostic.filename);
-  return new Map([...byFile].map(([file, list]) => [file, list.map((diagnostic) => diagnostic.code)]));
-}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Need } from '../contract/needs.ts';
 import { profileSchema } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
@@ -11,14 +11,10 @@ import type { Rule } from '../judge/rule.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { startBoth, type Deployment } from '../api/deployment.ts';
+import { startBoth } from '../api/deployment.ts';
 import { keysOf, ProfileReads } from './profile-reads.fixture.ts';
 
-let deployment: Deployment;
-
-beforeAll(async () => {
-  deployment = await startBoth();
-});
+const deployment = await startBoth();
 afterAll(() => deployment[Symbol.asyncDispose]());
 
 /** Documented routes that some deployments do without, by the need that names them. */

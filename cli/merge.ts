@@ -9,7 +9,7 @@ import type { MergeOptions } from './options.ts';
 import { exitCodeOf as exitCodeOfLoad } from './traffic/exit.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
 import { writeTrafficReports } from './traffic/report.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 
 const [violatedExitCode, incompleteExitCode] = [1, 3];
 
@@ -26,8 +26,7 @@ export async function mergeCommand(files: readonly string[], options: MergeOptio
     process.stdout.write(terminalText(trafficReport(report)));
     return exitCode();
   } catch (error) {
-    if (error instanceof MergeError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, MergeError);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Reached } from '../judge/coverage/reached.ts';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
-import { UsageError } from './usage.ts';
+import { asUsage } from './usage.ts';
 import type { RuleId } from '../contract/rule.ts';
 import {
   type About,
@@ -59,8 +59,7 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
     }
     return different === 0 ? 0 : 1;
   } catch (error) {
-    if (error instanceof CassetteError || error instanceof SelectionError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, CassetteError, SelectionError);
   }
 }
 

@@ -1,29 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
 import type { Report } from '../contract/schemas/report.ts';
-import type { Server } from '../reference-server/server.ts';
-import { createVariant } from '../variants/create-variant.ts';
 import { readReport } from '../reports/report-file.ts';
 import type { RunHeader } from '../judge/outcome.ts';
 import { checkCommand } from './check.ts';
 import { reportMergeCommand } from './report-merge.ts';
 import type { CheckOptions } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
+import { serve } from './served.fixture.ts';
 
-let server: Server;
 const folder = makeFolder();
+const { url, address } = await serve({ faults: ['reading.create.status-201'] });
 const shards: string[] = [];
 const of = 3;
 
 beforeAll(async () => {
-  server = createVariant({ control: true, faults: ['reading.create.status-201'] });
-  await server.listen();
   for (const index of [1, 2, 3]) shards.push((await judged(`shard-${index}`, { shard: { index, of } })).record);
 });
-
-afterAll(() => server.close());
 
 async function judged(
   name: string,
@@ -31,7 +26,7 @@ async function judged(
 ): Promise<{ readonly exitCode: number; readonly record: string; readonly report: Report }> {
   const out = join(folder, name);
   const options = {
-    profile: `${server.url}/_control/profile.yaml`,
+    profile: address,
     out,
     seed: 7,
     runs: 2,
@@ -130,7 +125,7 @@ describe('a line that is missing or too many', () => {
     const out = join(folder, 'two-targets');
     await merging([first, moved, third], out);
     expect(readReport(join(out, 'report.json')).notes).toEqual([
-      `the shards judged 2 addresses: ${server.url} (shard 1, 3); http://other.example (shard 2)`,
+      `the shards judged 2 addresses: ${url} (shard 1, 3); http://other.example (shard 2)`,
     ]);
     expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain('2 addresses');
   });
@@ -216,7 +211,7 @@ test('more parts than rules are refused, as many are not', async () => {
   const ask = (count: number): Promise<number> =>
     quietly(() =>
       checkCommand({
-        profile: `${server.url}/_control/profile.yaml`,
+        profile: address,
         out: join(folder, 'small'),
         seed: 7,
         rules: ['caching.etag.present', 'caching.match.status-304'],

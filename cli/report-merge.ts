@@ -9,7 +9,7 @@ import type { ReportRequest } from './options.ts';
 import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 
 const incompleteExitCode = 3;
 
@@ -50,8 +50,7 @@ async function readShard(file: string): Promise<Run> {
   try {
     return await readRun(file, listedRules, 'first');
   } catch (error) {
-    if (error instanceof OutcomesError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, OutcomesError);
   }
 }
 

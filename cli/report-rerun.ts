@@ -2,7 +2,7 @@ import { assess, isWorthRepeating } from '../reports/assessment.ts';
 import { replayCommand } from '../reports/finding.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
-import { UsageError } from './usage.ts';
+import { asUsage } from './usage.ts';
 
 /**
  * Prints the command that runs again what did not end well, with the seed and the profile of the run; nothing where all did. Resolves with 0.
@@ -55,7 +55,6 @@ async function recordIn(file: string): Promise<Run> {
   try {
     return await readRun(file, listedRules);
   } catch (error) {
-    if (error instanceof OutcomesError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, OutcomesError);
   }
 }

@@ -5,7 +5,7 @@ import { openClaim } from './claim/examine.ts';
 import { readBytes } from '../contract/named-file.ts';
 import { makeFolder } from './make-folder.ts';
 import type { ReportTableOptions } from './options.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 import { mostReportBytes, readReport, ReportError } from '../reports/report-file.ts';
 import { type Candidate, writeTable } from '../reports/table.ts';
 
@@ -29,6 +29,6 @@ function candidateIn(file: string): Candidate {
     return { report, version: predicate.implementation.version, signedBy: keyId };
   } catch (error) {
     if (error instanceof ClaimError) throw new UsageError(`${file}: ${error.message}`);
-    throw error instanceof ReportError ? new UsageError(error.message) : error;
+    throw asUsage(error, ReportError);
   }
 }

@@ -5,7 +5,7 @@ import { cassetteFormatOf, type CassetteFormat } from '../reports/cassette/forma
 import { formatOf, UnknownFormat } from '../reports/formats.ts';
 import { OutcomesError, readRun } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 
 export interface ReportOptions {
   /** File to write; standard output unless given. */
@@ -37,9 +37,7 @@ async function documentOf(format: string, files: readonly string[]): Promise<str
     if (only === undefined) throw new UsageError('Expected the outcomes.ndjson of at least one run.');
     return others.length === 0 ? write(only) : writeAll(runs);
   } catch (error) {
-    if (error instanceof UnknownFormat || error instanceof OutcomesError || error instanceof CassetteError)
-      throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, UnknownFormat, OutcomesError, CassetteError);
   }
 }
 

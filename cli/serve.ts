@@ -13,7 +13,7 @@ import { createVariant } from '../variants/create-variant.ts';
 import { openStore, type StoreChoice, StoreError } from '../api/open-store.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { ServeOptions } from './options.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
 import { messageOf } from '../contract/thrown.ts';
 
@@ -60,7 +60,7 @@ async function storeOf(choice: StoreChoice): Promise<Store> {
   try {
     return await openStore(choice);
   } catch (error) {
-    throw error instanceof StoreError ? new UsageError(error.message) : error;
+    throw asUsage(error, StoreError);
   }
 }
 
@@ -128,8 +128,7 @@ function serverOf(
       ...(baseAddress !== undefined && { configuration: { ...loadConfiguration(), baseAddress } }),
     });
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, RangeError);
   }
 }
 

@@ -11,7 +11,7 @@ import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { SimulateExtensionOptions } from './options.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 
 /** The line that `simulate extension` prints; further members may come. */
 export interface ExtensionAnnouncement {
@@ -59,8 +59,7 @@ async function scriptIn(file: string): Promise<Script> {
   try {
     return await loadScript(file);
   } catch (error) {
-    if (error instanceof ScriptError) throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, ScriptError);
   }
 }
 

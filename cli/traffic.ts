@@ -30,7 +30,7 @@ import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
 import { trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
-import { UsageError } from './usage.ts';
+import { asUsage, UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
@@ -262,7 +262,7 @@ function threshold(text: string): Threshold {
   try {
     return thresholdFrom(text);
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(error.message) : error;
+    throw asUsage(error, RangeError);
   }
 }
 
@@ -292,9 +292,7 @@ async function exportTo(directory: string, what: TrafficExport): Promise<number>
     );
     return 0;
   } catch (error) {
-    if (error instanceof ExportError || error instanceof TypeError || error instanceof RangeError)
-      throw new UsageError(error.message);
-    throw error;
+    throw asUsage(error, ExportError, TypeError, RangeError);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Fit, fitting } from '../contract/misfit.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
+import { jsonOf } from '../contract/json.ts';
 import { messageOf } from '../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -90,18 +91,9 @@ function linesOf(text: string): Line[] {
 
 function dropCutLine(lines: Line[]): boolean {
   const last = lines.at(-1);
-  if (last === undefined || isJson(last.text)) return false;
+  if (last === undefined || jsonOf(last.text) !== undefined) return false;
   lines.pop();
   return true;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The last line of a rule is how it ended: what a later case found out about an earlier outcome is appended, never overwritten. */

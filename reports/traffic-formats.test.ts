@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
-import type { OperationSummary, TrafficReport } from '../contract/schemas/traffic.ts';
+import { trafficReportWith } from '../contract/schemas/traffic.fixture.ts';
+import type { OperationSummary } from '../contract/schemas/traffic.ts';
 import { trafficFormats } from './traffic-formats.ts';
 
 const nasty = '"><script>alert(1)</script>\\ \n\u001b[31m\u202e {x="y"} #';
@@ -12,19 +13,14 @@ function operation(op: string, factor = 1): OperationSummary {
   return { op, requests: 10 * factor, errors: 1, meanMs: 2, outcomes: { 200: 9, [nasty]: 1 }, ...latencies, raw };
 }
 
-const report: TrafficReport = {
-  schemaVersion: 1,
-  kind: 'traffic',
+const report = trafficReportWith({
   implementation: nasty,
   target: 'http://service.example',
-  startedAt: '2027-01-31T00:00:00.000Z',
-  seed: 1,
   load: { model: 'open', rate: 5, arrivals: 'poisson' },
   stages: [
     { seconds: 1, to: 1 },
     { seconds: 2, to: 0 },
   ],
-  workers: 1,
   durationMs: 3000,
   requestsPerSecond: 7,
   all: operation('all', 2),
@@ -54,7 +50,7 @@ const report: TrafficReport = {
     { text: 'errors<1%', met: false, found: '5%' },
   ],
   remarks: [nasty],
-};
+});
 
 test('JUnit XML fits the schema, with a failure for each threshold that was missed and each rule that was broken', async () => {
   const xml = trafficFormats.junit.write(report);

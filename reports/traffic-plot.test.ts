@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { secondWith, trafficReportWith } from '../contract/schemas/traffic.fixture.ts';
 import type { SecondSummary, TrafficReport } from '../contract/schemas/traffic.ts';
 import { clockTime, columnsOf, latencyPlot, linearScale, logScale, timeScale } from './traffic-plot.ts';
 
@@ -20,43 +21,16 @@ const run = fc
   );
 
 function reportOf(seconds: readonly SecondSummary[], durationMs = seconds.length * 1000): TrafficReport {
-  const all = {
-    op: 'all',
-    requests: 1,
-    errors: 0,
-    outcomes: { 200: 1 },
-    meanMs: 1,
-    p50Ms: 1,
-    p90Ms: 1,
-    p95Ms: 1,
-    p99Ms: 1,
-    p999Ms: 1,
-    p9999Ms: 1,
-    maxMs: 1,
-  };
-  return {
-    schemaVersion: 1,
-    kind: 'traffic',
+  return trafficReportWith({
     implementation: '<b>',
-    target: 'http://x',
-    startedAt: '2024-01-01T00:00:00Z',
-    seed: 1,
     workers: 2,
-    load: { model: 'open', rate: 1 },
     durationMs,
-    requestsPerSecond: 1,
-    all,
-    operations: [],
-    journeys: [],
     seconds: [...seconds],
-    judged: { ratio: 1, exchanges: 1 },
-    violations: [],
-    remarks: [],
     thresholds: [
       { text: 'p99<20ms', met: true, found: '1ms' },
       { text: 'errors<1%', met: true, found: '0%' },
     ],
-  };
+  });
 }
 
 test('the plot of any run stays on the page, and refers to nothing outside', () => {
@@ -74,31 +48,14 @@ test('the plot of any run stays on the page, and refers to nothing outside', () 
 });
 
 test('a limit of all latencies is drawn, another threshold is not; a broken rule is marked', () => {
-  const seconds = [0, 1, 2].map((second) => ({
-    second,
-    requests: 5,
-    errors: 0,
-    p50Ms: 2,
-    p90Ms: 5,
-    p99Ms: 40,
-    maxMs: 60,
-    ...(second === 1 && { violations: 3 }),
-  }));
+  const seconds = [0, 1, 2].map((second) => secondWith(second, { maxMs: 60, ...(second === 1 && { violations: 3 }) }));
   const svg = latencyPlot(reportOf(seconds));
   expect(svg.match(/class="limit"/g)).toHaveLength(1);
   expect(svg).toContain('<title>3 times from 1 s on</title>');
 });
 
 test('no line leads over seconds without an answer', () => {
-  const seconds = [5, 0, 5].map((requests, second) => ({
-    second,
-    requests,
-    errors: 0,
-    p50Ms: 2,
-    p90Ms: 5,
-    p99Ms: 40,
-    maxMs: 60,
-  }));
+  const seconds = [5, 0, 5].map((requests, second) => secondWith(second, { requests }));
   expect(
     /class="line p99" d="(M[^"]+)"/
       .exec(latencyPlot(reportOf(seconds)).replace(/class="line p99" d="M[^"]*h26"/, ''))?.[1]

@@ -1,34 +1,13 @@
 import { expect, test } from 'vitest';
-import type { OperationSummary, SecondSummary } from '../contract/schemas/traffic.ts';
+import { operationWith, secondWith } from '../contract/schemas/traffic.fixture.ts';
 import { goneFromSecond } from './traffic.ts';
 
-const all: OperationSummary = {
-  op: 'all',
-  requests: 100,
-  errors: 10,
-  meanMs: 1,
-  p50Ms: 1,
-  p90Ms: 1,
-  p95Ms: 1,
-  p99Ms: 1,
-  p999Ms: 1,
-  p9999Ms: 1,
-  maxMs: 1,
-  outcomes: {},
-};
+const all = operationWith('all', { requests: 100, errors: 10 });
 
 function goneAfter(...seconds: readonly (readonly [requests: number, errors: number])[]): number | undefined {
   return goneFromSecond({
     all,
-    seconds: seconds.map(([requests, errors], second): SecondSummary => ({
-      second,
-      requests,
-      errors,
-      p50Ms: 1,
-      p90Ms: 1,
-      p99Ms: 1,
-      maxMs: 1,
-    })),
+    seconds: seconds.map(([requests, errors], second) => secondWith(second, { requests, errors })),
   });
 }
 

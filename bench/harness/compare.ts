@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Figure } from './load.ts';
 import { machineLine } from './machine.ts';
-import { medianOf, spreadOf, type Spread } from './spread.ts';
+import { medianOf, spreadText } from './spread.ts';
 
 export interface Contestant {
   readonly name: string;
@@ -75,8 +75,8 @@ function textOf(
       unit,
       pairs.map((pair) => pair.subject),
     ),
-    `  ratio by ${unit}s/s   ${ratioText(spreadOf(rates))}   goal ${goal}`,
-    `  ratio by ${cpuOf} CPU   ${ratioText(spreadOf(cpus))}`,
+    `  ratio by ${unit}s/s   ${spreadText(rates)}   goal ${goal}`,
+    `  ratio by ${cpuOf} CPU   ${spreadText(cpus)}`,
     `  ${machineLine()}`,
   ].join('\n');
 }
@@ -91,8 +91,4 @@ function sideLine(name: string, unit: string, figures: readonly Figure[]): strin
   const failures = figures.reduce((sum, figure) => sum + figure.failures, 0);
   const told = failures > 0 ? `, ${failures} FAILED` : '';
   return `  ${name.padEnd(32)} ${Math.round(rate).toLocaleString('en')} ${unit}s/s, ${cpu.toFixed(1)} us CPU each${told}`;
-}
-
-function ratioText({ median, min, max }: Spread): string {
-  return `${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}]`;
 }

@@ -9,6 +9,12 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: medianOf(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
+/** As 1.20 [1.10–1.40]. @throws {RangeError} no values */
+export function spreadText(values: readonly number[], digits = 2): string {
+  const { median, min, max } = spreadOf(values);
+  return `${median.toFixed(digits)} [${min.toFixed(digits)}–${max.toFixed(digits)}]`;
+}
+
 /** @throws {RangeError} no values */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

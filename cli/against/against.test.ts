@@ -1,24 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
-import type { Server } from '../../reference-server/server.ts';
 import type { Differential } from '../../judge/differential/result.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { startReference } from '../../api/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
+import { serve } from '../served.fixture.ts';
 
-let server: Server;
 const folder = makeFolder();
-
-beforeAll(async () => {
-  server = createVariant({ control: true, faults: ['paging.link.total-number'] });
-  await server.listen();
-});
-
-afterAll(() => server.close());
+const { url } = await serve({ faults: ['paging.link.total-number'] });
 
 function against(second: string, options: Partial<CheckOptions> = {}): Promise<Output> {
   return captureOutput(() => checkCommand({ out: join(folder, 'out'), seed: 5, runs: 1, against: second, ...options }));
@@ -28,10 +21,10 @@ const documents = (): readonly string[] =>
   ['json', 'md', 'html'].map((ending) => readFileSync(join(folder, 'out', `against.${ending}`), 'utf8'));
 
 test('a violation ends with 1, names the side and the rule, deletes what was made, and shows no secret', async () => {
-  const { exitCode, printed } = await against(server.url);
+  const { exitCode, printed } = await against(url);
   expect(exitCode).toBe(1);
   expect(printed).toContain('paging.link.total-number  the second');
-  expect(printed).toContain(`again: svc-conformance check --against ${server.url} --seed 5 --runs 1`);
+  expect(printed).toContain(`again: svc-conformance check --against ${url} --seed 5 --runs 1`);
   const [json = '', ...pages] = documents();
   const { breaches, remains, assumed } = JSON.parse(json) as Differential;
   expect(breaches.map(({ rule, party }) => `${party} ${rule}`)).toEqual(['second paging.link.total-number']);
@@ -57,11 +50,11 @@ describe('what cannot be compared', () => {
   });
 
   test('flags about the rules of one implementation are refused', async () => {
-    expect(await against(server.url, { areas: ['paging'] })).toMatchObject({
+    expect(await against(url, { areas: ['paging'] })).toMatchObject({
       exitCode: 2,
       printed: expect.stringMatching(/^svc-conformance: --areas .* leave it out\n$/),
     });
-    expect(await against(server.url, { report: [{ format: 'junit', file: 'x.xml' }] })).toMatchObject({
+    expect(await against(url, { report: [{ format: 'junit', file: 'x.xml' }] })).toMatchObject({
       exitCode: 2,
       printed: expect.stringContaining('json, markdown, html'),
     });

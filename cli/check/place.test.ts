@@ -15,31 +15,21 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
-import type { Server } from '../../reference-server/server.ts';
 import { formats } from '../../reports/formats.ts';
 import { runWith } from '../../reports/run.fixture.ts';
-import { createVariant } from '../../variants/create-variant.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
 import { run } from '../run.ts';
+import { serve } from '../served.fixture.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const failing = 'caching.match.status-304';
 const names = ['outcomes.ndjson', 'report.json', 'report.md', 'junit.xml', 'report.html', 'badge.svg'];
 
-let server: Server;
 const folder = makeFolder();
-let profile: string;
-
-beforeAll(async () => {
-  server = createVariant({ control: true, faults: [failing] });
-  const url = await server.listen();
-  profile = join(folder, 'profile.yaml');
-  writeFileSync(profile, await (await fetch(`${url}/_control/profile.yaml`)).text());
-});
-
-afterAll(() => server.close());
+const profile = join(folder, 'profile.yaml');
+writeFileSync(profile, (await serve({ faults: [failing] })).profile);
 
 /** A folder in which an earlier run was all green. */
 function greenFolder(): string {

@@ -26,7 +26,7 @@ import { linesNamed, swap, triedProfile, type Change } from './tried-profile.fix
 /** What a command came to. */
 type Told = Pick<Output, 'exitCode' | 'printed'>;
 
-const { at, bundled, checkOf, doctorOf, folder, profileWith } = triedProfile();
+const { at, bundled, checkOf, doctorOf, folder, profileWith } = await triedProfile();
 
 const editor = 'editor: { username: edda, password: edda-password,';
 const as = (name: string): Change => swap(editor, `editor: { username: ${name}, password: ${name}-password,`);
@@ -37,7 +37,7 @@ const secrets = /edda-password|conformance-secret/;
 
 function expiredToken(): string {
   const [head, body] = tokenOf({ sub: 'edda', iat: 1_700_000_000, exp: 1_700_003_600, jti: 'one' }).split('.');
-  const key = Buffer.from(/signingKey: (\S+)/.exec(bundled())?.[1] ?? '', 'base64');
+  const key = Buffer.from(/signingKey: (\S+)/.exec(bundled)?.[1] ?? '', 'base64');
   return `${head}.${body}.${createHmac('sha512', key).update(`${head}.${body}`).digest('base64url')}`;
 }
 
@@ -285,7 +285,7 @@ describe('doctor and check name what is wrong with a certificate', () => {
     const check = ['check', '--quiet', '--rules', 'reading.*', '--out', join(profile, '..', 'out')];
     return Promise.all([['doctor'], check].map((words) => inProcess([...words, '--profile', profile], authority)));
   };
-  const freshFolder = (): string => mkdtempSync(join(folder(), 'tls-'));
+  const freshFolder = (): string => mkdtempSync(join(folder, 'tls-'));
 
   test.skipIf(isMissing)('that nobody signed (skipped without openssl)', async () => {
     await using target = await selfSigned(freshFolder());

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
-import { createServer, type Server } from '../../reference-server/server.ts';
 import { checkCommand } from '../check.ts';
 import { doctorCommand } from '../doctor.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
+import { serve } from '../served.fixture.ts';
 
 /** Spoils a profile. */
 export type Change = (profile: string) => string;
@@ -18,8 +18,8 @@ export const swap =
 
 /** The bundled profile and its server, for as long as a test file runs. */
 export interface TriedProfile {
-  readonly bundled: () => string;
-  readonly folder: () => string;
+  readonly bundled: string;
+  readonly folder: string;
   /** Has the profile name another address. */
   readonly at: (url: string) => Change;
   /** Writes the profile with that change; its path. */
@@ -28,19 +28,12 @@ export interface TriedProfile {
   readonly checkOf: (profile: string, rules?: readonly string[]) => Promise<Output>;
 }
 
-export function triedProfile(): TriedProfile {
-  let server: Server;
+export async function triedProfile(): Promise<TriedProfile> {
   const folder = makeFolder();
-  let [url, bundled] = ['', ''];
-  beforeAll(async () => {
-    server = createServer({ control: true });
-    url = await server.listen();
-    bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
-  });
-  afterAll(() => server.close());
+  const { url, profile: bundled } = await serve();
   return {
-    bundled: () => bundled,
-    folder: () => folder,
+    bundled,
+    folder,
     at: (other) => (profile) => profile.replaceAll(url, other),
     profileWith: (change) => {
       const profile = join(mkdtempSync(join(folder, 'profile-')), 'profile.yaml');

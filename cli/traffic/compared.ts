@@ -5,7 +5,7 @@ import {
   type WorseLimit,
   worseLimitsFrom,
 } from '../../simulator/traffic/compare/compare.ts';
-import { UsageError } from '../usage.ts';
+import { asUsage } from '../usage.ts';
 
 /** What `--allow-worse` asks for. @throws {UsageError} */
 export function worseLimits(texts: readonly string[] = []): readonly WorseLimit[] {
@@ -21,6 +21,6 @@ function told<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof CompareError || error instanceof RangeError ? new UsageError(error.message) : error;
+    throw asUsage(error, CompareError, RangeError);
   }
 }

@@ -5,28 +5,22 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
-import { createServer } from '../../reference-server/server.ts';
 import { halfDead } from './half-dead.fixture.ts';
+import { serve } from '../served.fixture.ts';
 
 /** Ctrl-C ends a run long before its time, with a report of what was, wherever it is caught. */
 const duration = '3600s';
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-const service = createServer({ control: true });
-let behind = '';
+const { url: behind, profile } = await serve();
 const folder = makeFolder();
-beforeAll(async () => {
-  behind = await service.listen();
-});
-afterAll(() => service.close());
 
-async function profileOf(url: string): Promise<string> {
-  const text = await (await fetch(`${behind}/_control/profile.yaml`)).text();
+function profileOf(url: string): string {
   const file = join(folder, 'profile.yaml');
-  writeFileSync(file, text.replaceAll(behind, url));
+  writeFileSync(file, profile.replaceAll(behind, url));
   return file;
 }
 
@@ -83,7 +77,7 @@ describe('a load', () => {
     ['1', closed],
     ['2', closed],
   ])('by %s workers, %j', async (workers, load) => {
-    const child = begin(['--profile', await profileOf(behind), '--workers', workers, ...load]);
+    const child = begin(['--profile', profileOf(behind), '--workers', workers, ...load]);
     await loading(child);
     const report = await interrupt(child);
     expect(report).toMatchObject({ interrupted: true, violations: [], all: { errors: 0 }, workers: Number(workers) });
@@ -96,7 +90,7 @@ describe('a load', () => {
     ['2', closed],
   ])('by %s workers, %j, on a target that answers no more', async (workers, load) => {
     await using target = await halfDead(behind);
-    const child = begin(['--profile', await profileOf(target.url), '--workers', workers, ...load]);
+    const child = begin(['--profile', profileOf(target.url), '--workers', workers, ...load]);
     await loading(child);
     await target.die();
     const report = await interrupt(child);
@@ -117,7 +111,7 @@ describe('a preparation', () => {
       if (isDead(request)) isAsked();
       return isDead(request);
     });
-    const child = begin(['--profile', await profileOf(target.url), '--workers', '2']);
+    const child = begin(['--profile', profileOf(target.url), '--workers', '2']);
     await asked;
     const report = await interrupt(child);
     expect(report).toMatchObject({

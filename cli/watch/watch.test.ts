@@ -5,31 +5,20 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
-import type { Server } from '../../reference-server/server.ts';
-import { createVariant } from '../../variants/create-variant.ts';
 import { startReference } from '../../api/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
+import { serve } from '../served.fixture.ts';
 
 const failing = 'caching.match.status-304';
 const rules = ['caching.etag.present', failing];
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 const folder = makeFolder();
-let [right, wrong]: Server[] = [];
-let profiles: readonly [right: string, wrong: string];
-
-beforeAll(async () => {
-  [right, wrong] = [createVariant({ control: true }), createVariant({ control: true, faults: [failing] })];
-  const texts = await Promise.all(
-    [right, wrong].map(async (server) => (await fetch(`${await server.listen()}/_control/profile.yaml`)).text()),
-  );
-  profiles = [texts[0] ?? '', texts[1] ?? ''];
-});
-
-afterAll(() => Promise.all([right?.close(), wrong?.close()]));
+const [{ profile: right }, { profile: wrong }] = [await serve(), await serve({ faults: [failing] })];
+const profiles = [right, wrong] as const;
 
 /** A watch under way in this process. */
 interface Watched {

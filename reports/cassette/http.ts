@@ -1,3 +1,4 @@
+import { jsonOf } from '../../contract/json.ts';
 import type { RecordedExchange, RecordedRun } from '../../judge/cassette/exchanges.ts';
 import { textOf, withVariable } from './body.ts';
 
@@ -27,19 +28,10 @@ function writable(body: Uint8Array | undefined): string | undefined {
   const text = textOf(body);
   if (text === undefined || !isSentAsWritten(text)) return undefined;
   if (!text.includes('{{')) return text;
-  return isJson(text) ? text.replaceAll('{{', String.raw`\u007b\u007b`) : undefined;
+  return jsonOf(text) !== undefined ? text.replaceAll('{{', String.raw`\u007b\u007b`) : undefined;
 }
 
 /** Whether an editor sends this body as it stands in the file, and reads nothing in it as a file or the next request. */
 export function isSentAsWritten(body: string): boolean {
   return !/[\u0000-\u0009\u000b-\u001f]|^\s|\s$|(?:^|\n)(?:###|[<>] )/.test(body);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

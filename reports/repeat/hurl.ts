@@ -1,3 +1,4 @@
+import { jsonOf } from '../../contract/json.ts';
 import type { Exchange } from '../../judge/exchange.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { type AnswerLine, answerLineOf, segmentsOf } from './answer-line.ts';
@@ -189,12 +190,4 @@ function written(parts: readonly ScriptPart[], escape: (text: string) => string)
     return 'text' in part && !part.text.includes('{{') ? escape(part.text) : undefined;
   });
   return texts.includes(undefined) ? undefined : texts.join('');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

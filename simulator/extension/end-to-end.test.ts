@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createServer, type Server } from '../../reference-server/server.ts';
-import { startExtensionHost, type ExtensionHost } from './host.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createServer } from '../../reference-server/server.ts';
+import { startExtensionHost } from './host.ts';
 
 const apiKey = Buffer.alloc(64, 7).toString('base64');
-let server: Server;
-let host: ExtensionHost;
-let registrationId = '';
 const editor = 'svcpat-edda-7d1c0b9e5a';
 const administrator = 'svcpat-cora-6f8b0d2e4a';
 const said: string[] = [];
-
-beforeAll(async () => {
-  server = createServer();
-  await server.listen();
-  host = await startExtensionHost({ apiKey, permissions: ['AdministrationAPI'], say: (problem) => said.push(problem) });
-  const body = JSON.stringify({ hostUri: host.url, apiKey, tokenLifeTime: 60 });
-  const registered = await asked('POST', '/api/admin/svcExtension', body, { authorization: `Bearer ${administrator}` });
-  registrationId = ((await registered.json()) as { id: string }).id;
+const server = createServer();
+await server.listen();
+const host = await startExtensionHost({
+  apiKey,
+  permissions: ['AdministrationAPI'],
+  say: (problem) => said.push(problem),
 });
+const registration = JSON.stringify({ hostUri: host.url, apiKey, tokenLifeTime: 60 });
+const administrating = { authorization: `Bearer ${administrator}` };
+const registered = await asked('POST', '/api/admin/svcExtension', registration, administrating);
+const { id: registrationId } = (await registered.json()) as { id: string };
 afterAll(async () => {
   await host.close();
   await server.close();

@@ -7,15 +7,6 @@ export interface Envelope {
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
-/** The JSON value of a body, or undefined where it is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The documented members that have their type; undefined for anything but an object. */
 export function envelopeOf(json: unknown): Envelope | undefined {
   if (!isObject(json)) return undefined;

@@ -1,5 +1,6 @@
 import { defaultAnswer } from './default-answer.ts';
-import { envelopeOf, isObject, jsonOf } from './envelope.ts';
+import { jsonOf } from '../../contract/json.ts';
+import { envelopeOf, isObject } from './envelope.ts';
 import { headerValues, textOf, type Entry } from './entry.ts';
 import { kindOfType, metadataPath, type MetadataRecord, type ReceivedKind } from './metadata.ts';
 import { Player, type Script } from './script.ts';

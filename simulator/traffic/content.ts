@@ -28,6 +28,9 @@ export function byteAt(seed: number, index: number): number {
 const boundary = 'svc-traffic-chunk-7d1c0b9e5a3f42688e2a4b6c';
 export const chunkMediaType = `multipart/form-data; boundary=${boundary}`;
 
+/** A chunk, of whose content the length is enough. */
+type FramedChunk = Omit<ChunkForm, 'kind' | 'content'> & { readonly content: Pick<Uint8Array, 'length'> };
+
 /** Everything of a chunk call before and behind its bytes. Source: extensions, File routes, chunk table */
 export function chunkFrame({
   path,
@@ -35,7 +38,7 @@ export function chunkFrame({
   totalSize,
   chunkSize,
   number,
-}: ChunkForm): readonly [head: string, tail: string] {
+}: FramedChunk): readonly [head: string, tail: string] {
   const name = path.split('/').pop() ?? '';
   const parts: Readonly<Record<string, string | number>> = {
     resumableTotalSize: totalSize,

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { jsonOf } from '../../contract/json.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { envOf, type Send } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
@@ -152,10 +153,6 @@ function textIn(part: string, name: string): string {
 
 /** The JSON object of a part; empty where it is none. */
 function jsonIn(part: string): object {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(Buffer.from(part, 'base64url').toString());
+  return typeof value === 'object' && value !== null ? value : {};
 }

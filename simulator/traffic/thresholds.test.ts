@@ -1,21 +1,20 @@
 import { expect, test } from 'vitest';
-import type { OperationSummary } from '../../contract/schemas/traffic.ts';
+import { operationWith } from '../../contract/schemas/traffic.fixture.ts';
 import { judgeThreshold, thresholdFrom } from './thresholds.ts';
 
-const summary = (op: string): OperationSummary => ({
-  op,
-  requests: 200,
-  errors: 3,
-  outcomes: {},
-  meanMs: 10,
-  p50Ms: 8,
-  p90Ms: 20,
-  p95Ms: 30,
-  p99Ms: 40,
-  p999Ms: 40,
-  p9999Ms: 40,
-  maxMs: 50,
-});
+const summary = (op: string) =>
+  operationWith(op, {
+    requests: 200,
+    errors: 3,
+    meanMs: 10,
+    p50Ms: 8,
+    p90Ms: 20,
+    p95Ms: 30,
+    p99Ms: 40,
+    p999Ms: 40,
+    p9999Ms: 40,
+    maxMs: 50,
+  });
 const operations = [summary('all'), { ...summary('read'), p95Ms: 5 }, { ...summary('delete file'), p95Ms: 5 }];
 
 test.each([

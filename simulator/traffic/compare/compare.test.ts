@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { operationWith, trafficReportWith } from '../../../contract/schemas/traffic.fixture.ts';
 import type { SecondSummary, TrafficReport } from '../../../contract/schemas/traffic.ts';
 import { randomFrom } from '../chance.ts';
 import { Histogram } from '../../../contract/histogram.ts';
@@ -34,27 +35,16 @@ function runOf(seed: number, made: Made = {}): TrafficReport {
       histogram.record(slower * Math.exp(mood) * 4 * Math.exp(Math.sqrt(-2 * Math.log(1 - random())) * 0.5));
     return { second, requests: perSecond, errors, p50Ms: 0, p90Ms: 0, p99Ms: 0, maxMs: 0, histogram: histogram.text() };
   });
-  const latencies = { p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0, p999Ms: 0, p9999Ms: 0, maxMs: 0 };
-  return {
-    schemaVersion: 1,
-    kind: 'traffic',
-    implementation: 'example',
-    target: 'http://localhost',
+  return trafficReportWith({
     startedAt: `2027-01-31T00:00:00.00${seed % 10}Z`,
     seed,
     load,
-    workers: 1,
     durationMs: seconds * 1000,
     requestsPerSecond: perSecond,
-    all: { op: 'all', requests: seconds * perSecond, errors: seconds * errors, outcomes: {}, meanMs: 0, ...latencies },
-    operations: [],
+    all: operationWith('all', { requests: seconds * perSecond, errors: seconds * errors }),
     journeys: [{ journey: 'reader', begun: 100, whole: 100 }],
     seconds: bySecond,
-    judged: { ratio: 1, exchanges: 1 },
-    violations: [],
-    thresholds: [],
-    remarks: [],
-  };
+  });
 }
 
 const limits = ['p50<10%', 'p99<10%'].flatMap(worseLimitsFrom);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { trafficReportWith } from '../../../contract/schemas/traffic.fixture.ts';
 import type { TrafficReport } from '../../../contract/schemas/traffic.ts';
 import type { TrafficExchange } from '../engine.ts';
 import { madeUp } from '../judging/made-up.fixture.ts';
@@ -23,15 +24,7 @@ function reportOf(exchanges: readonly TrafficExchange[], segment?: TrafficReport
   const all = tally.all.summary('all');
   const operations = [...tally.operations()];
   const minutes = tally.minutes();
-  return {
-    schemaVersion: 1,
-    kind: 'traffic',
-    implementation: 'example',
-    target: 'http://localhost',
-    startedAt: '2027-01-31T00:00:00.000Z',
-    seed: 1,
-    load: { model: 'open', rate: 50 },
-    workers: 1,
+  return trafficReportWith({
     ...(segment && { segment }),
     durationMs: 200_000,
     requestsPerSecond: all.requests / 200,
@@ -42,10 +35,8 @@ function reportOf(exchanges: readonly TrafficExchange[], segment?: TrafficReport
     ...(minutes.length >= 2 && { minutes: [...minutes] }),
     lateness,
     judged: { ratio: 1, exchanges: exchanges.length },
-    violations: [],
     thresholds: limits.map((text) => judgeThreshold(thresholdFrom(text), [...operations, all], 200)),
-    remarks: [],
-  };
+  });
 }
 
 const exchange = fc
