@@ -30,7 +30,7 @@ export async function startReference(
 ): Promise<Deployment> {
   const server = create({ ...options, control: true });
   const url = await server.listen();
-  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
+  const loaded = await loadProfile(`${url}/_control/profile.yaml`, { isOurs: true });
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => server.close() };
 }
 

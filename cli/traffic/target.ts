@@ -47,7 +47,7 @@ async function startOwn(faults: readonly FaultId[], signal: AbortSignal): Promis
   const server = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   const close = (): Promise<void> => ended(server, signal.aborted ? interruptedPatienceMs : usualPatienceMs);
   const loaded = await unlessAborted(
-    announced(server).then(({ url }) => loadProfile(`${url}/_control/profile.yaml`)),
+    announced(server).then(({ url }) => loadProfile(`${url}/_control/profile.yaml`, { isOurs: true })),
     signal,
   );
   if (loaded !== undefined) return { loaded, [Symbol.asyncDispose]: close };

@@ -79,6 +79,30 @@ class Answers {
   }
 }
 
+/** So many characters are made bytes at once. */
+const usualPiece = 256 * 1024;
+
+/** JSON, line by line. All of it as one text would take twice the room as soon as one letter of it is not Latin, and be copied for that. */
+class Lines {
+  readonly #pieces: Buffer[] = [];
+  #text = '';
+
+  add(line: Head | Line): void {
+    this.#text += `${JSON.stringify(line)}\n`;
+    if (this.#text.length >= usualPiece) this.#pack();
+  }
+
+  bytes(): Buffer {
+    this.#pack();
+    return Buffer.concat(this.#pieces);
+  }
+
+  #pack(): void {
+    this.#pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
+
 /** Keeps what the cases of a run saw of the world; what it costs is paid when the run is over. */
 export class Recorder implements Tape {
   readonly chance: Tape['chance'];
@@ -217,17 +241,17 @@ export class Recorder implements Tape {
     ]);
     this.#signAnew(twins);
     const answers = new Answers();
-    const lines = this.#kept.map((kept) => JSON.stringify(this.#lineOf(kept, twins, secrets, answers)));
-    for (const stalls of this.#machine?.lost() ?? [])
-      lines.push(JSON.stringify({ kind: 'lost', stalls } satisfies Line));
     const { record: _, repeat: __, ...repeated } = run;
     const head: Head = {
       run: { rules: [], ...repeated, loaded: twins.all(run.loaded) },
       openedAt: this.#openedAt,
       timeOrigin: performance.timeOrigin,
     };
-    const text = `${JSON.stringify(head)}\n${lines.join('\n')}\n`;
-    return zstdCompressSync(text, {
+    const tape = new Lines();
+    tape.add(head);
+    for (const kept of this.#kept) tape.add(this.#lineOf(kept, twins, secrets, answers));
+    for (const stalls of this.#machine?.lost() ?? []) tape.add({ kind: 'lost', stalls });
+    return zstdCompressSync(tape.bytes(), {
       params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 24 },
     });
   }

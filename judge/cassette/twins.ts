@@ -32,7 +32,7 @@ export class Twins {
   readonly #twins = new Map<string, string>();
   readonly #spellings = new Map<string, string[]>();
   /** By a hash of the first characters of every spelling: whether a text may hold one there. */
-  readonly #mayBegin = new Uint8Array(mostHashes);
+  readonly #mayBegin = new Uint32Array(mostHashes / bitsOfWord);
   readonly #forms = new Map<string, string>();
   readonly #signing: (readonly [key: Buffer, twin: Buffer])[] = [];
   readonly #tokens = new Map<string, string>();
@@ -130,13 +130,12 @@ export class Twins {
   #know(form: string, twin: string): void {
     if (this.#forms.has(form) || form.length < beginning) return;
     this.#forms.set(form, twin);
-    this.#mayBegin[hashOf(windowAt(form))] = 1;
+    const hash = hashOf(windowAt(form));
+    this.#mayBegin[hash >>> 5] = (this.#mayBegin[hash >>> 5] ?? 0) | (1 << (hash & 31));
     const first = form.slice(0, beginning);
-    const alike = [...(this.#spellings.get(first) ?? []), form];
-    this.#spellings.set(
-      first,
-      alike.toSorted((one, other) => other.length - one.length),
-    );
+    const alike = this.#spellings.get(first);
+    if (alike === undefined) this.#spellings.set(first, [form]);
+    else alike.splice(placeFor(form, alike), 0, form);
   }
 
   #replaced(text: string): string {
@@ -171,12 +170,15 @@ export class Twins {
   /** Where the text holds a secret. */
   #found(text: string): readonly Found[] {
     const found: Found[] = [];
+    const mayBegin = this.#mayBegin;
     let done = 0;
     let window = 0;
     for (let end = 0; end < text.length; end += 1) {
       window = shifted(window, text.charCodeAt(end));
+      const hash = hashOf(window);
+      if (((mayBegin[hash >>> 5] ?? 0) & (1 << (hash & 31))) === 0) continue;
       const at = end + 1 - beginning;
-      if (this.#mayBegin[hashOf(window)] === 0 || at < done) continue;
+      if (at < done) continue;
       const form = this.#spellings
         .get(text.slice(at, at + beginning))
         ?.find((spelling) => text.startsWith(spelling, at));
@@ -213,6 +215,12 @@ export class Twins {
     if (secret.length < shortestKey || bytes.toString('base64') !== secret) return disguise(secret, this.#chance);
     return bytesLike(bytes.length, secret, this.#chance).toString('base64');
   }
+}
+
+/** The longest stand first. */
+function placeFor(form: string, alike: readonly string[]): number {
+  const place = alike.findIndex((other) => other.length < form.length);
+  return place === -1 ? alike.length : place;
 }
 
 /** What of a secret stands in the Base64, at each of the three places where it may begin, and in the hexadecimal digits of a text that holds it. */
@@ -259,6 +267,7 @@ function bytesLike(size: number, text: string, chance: Uint8Array): Buffer {
 }
 
 const mostHashes = 2 ** 20;
+const bitsOfWord = 32;
 
 /** The last characters of a text, by their lower bytes, with one more behind them. */
 function shifted(window: number, code: number): number {

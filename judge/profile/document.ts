@@ -151,8 +151,8 @@ function keyTwiceIn(document: Document): number | undefined {
 const cheap = { strict: false, validateSchema: false, code: { optimize: false } };
 /** Tells whether a document is right, and nothing about what is wrong: its code is half as long. */
 const asking = new Ajv({ ...cheap, messages: false });
-/** Tells everything that is wrong. */
-const telling = new Ajv({ ...cheap, allErrors: true, verbose: true });
+/** Tells everything that is wrong, where something is. */
+const telling = (): Ajv => new Ajv({ ...cheap, allErrors: true, verbose: true });
 
 const wording = { whole: 'the file', show: (value: unknown) => describe(value, 80) };
 
@@ -168,6 +168,11 @@ export function checkProfile(document: ProfileDocument, rules?: readonly NamedRu
   return withAbsentRoutes(withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids), rules);
 }
 
+/** The content of the document where it is the profile of the package, which is known to be right. */
+export function ownProfile(document: ProfileDocument): Profile {
+  return document.content as Profile;
+}
+
 /** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
 export function checkExtensionProfile(document: ProfileDocument, ruleIds?: readonly string[]): ExtensionProfile {
   return withNamesChecked(document, checkBySchema<ExtensionProfile>(document, extensionProfileSchema), ruleIds);
@@ -180,7 +185,7 @@ export function checkBySchema<T>(document: ProfileDocument, schema: object): T {
     assertPlaceholders(document, schema);
     return content;
   }
-  const isRight = telling.compile<T>(schema);
+  const isRight = telling().compile<T>(schema);
   isRight(content);
   const { path, key, sentence } = misfitOf(isRight.errors ?? [], content, wording);
   throw document.errorAt(path, sentence, key);
