@@ -1,7 +1,7 @@
 import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionOf } from '../../judge/answers.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import { sendBatch } from '../../judge/batch.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -56,15 +56,17 @@ export const authRules = rules('auth', {
     statement: 'A write to an object without a token leaves the object as it was.',
     fault: 'the token is checked after the write',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { service, expect } = context;
-      const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
-      const thing = await makeEditable(context);
-      const before = await service.snapshot(thing);
-      for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
-      await expectNothingDeleted(context, before.oid);
-      expect.unchanged(before, await service.snapshot(thing));
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { service, expect } = context;
+        const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
+        const thing = await makeEditable(context);
+        const before = await service.snapshot(thing);
+        for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
+        await expectNothingDeleted(context, before.oid);
+        expect.unchanged(before, await service.snapshot(thing));
+      }),
+    ),
   },
   'auth.role.no-role-403': {
     level: 'must',
@@ -208,26 +210,28 @@ export const authRules = rules('auth', {
     statement: 'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version.',
     fault: 'operations PATCH skips the role check',
     needs: ['soft-type', 'text-member', 'reader-identity'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
-      for (const route of editRoutes(context).filter(not('promote'))) {
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, expect, notes, profile } = context;
+        for (const route of editRoutes(context).filter(not('promote'))) {
+          const thing = await makeEditable(context);
+          const before = await service.snapshot(thing);
+          expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
+          expect.unchanged(before, await service.snapshot(thing));
+          given.succeeded(
+            await service.send(route.request(thing)),
+            `the editor edits by ${route.name} with the same version`,
+          );
+        }
         const thing = await makeEditable(context);
-        const before = await service.snapshot(thing);
-        expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
-        expect.unchanged(before, await service.snapshot(thing));
-        given.succeeded(
-          await service.send(route.request(thing)),
-          `the editor edits by ${route.name} with the same version`,
+        const stale = await service.merge(
+          thing,
+          { [profile.textMember]: given.unique() },
+          { as: 'reader', version: thing.version + 5 },
         );
-      }
-      const thing = await makeEditable(context);
-      const stale = await service.merge(
-        thing,
-        { [profile.textMember]: given.unique() },
-        { as: 'reader', version: thing.version + 5 },
-      );
-      notes.observe('a reader edits with a wrong version', stale.status, stale);
-    }),
+        notes.observe('a reader edits with a wrong version', stale.status, stale);
+      }),
+    ),
   },
   'auth.role.reader-delete-403': {
     level: 'must',

@@ -10,7 +10,7 @@ import {
   sendOtherwise,
   staleEditRequest,
 } from '../../judge/batch.ts';
-import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, race, onEveryType, scenario } from '../../judge/case.ts';
 import { watchDuring } from '../../judge/races.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -178,19 +178,21 @@ export const batchChangeSetRules = rules('batch', {
     fault: 'a failed batch leaves its objects locked',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.rollback.edits-undone'],
-    test: scenario(async (context) => {
-      const { service, expect } = context;
-      const things = [await makeEditable(context), await makeEditable(context)];
-      const sound = () => things.map((thing) => editRequest(context, thing));
-      const failed = await sendBatch(context, [...sound(), staleEditRequest(context, await makeEditable(context))]);
-      assumeFailed(failed);
-      expect(await sendBatch(context, sound())).toAnswer(200);
-      for (const thing of things)
-        expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(
-          thing.version + 1,
-        );
-      await expectReadsUndone(context);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { service, expect } = context;
+        const things = [await makeEditable(context), await makeEditable(context)];
+        const sound = () => things.map((thing) => editRequest(context, thing));
+        const failed = await sendBatch(context, [...sound(), staleEditRequest(context, await makeEditable(context))]);
+        assumeFailed(failed);
+        expect(await sendBatch(context, sound())).toAnswer(200);
+        for (const thing of things)
+          expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(
+            thing.version + 1,
+          );
+        await expectReadsUndone(context);
+      }),
+    ),
   },
 });
 

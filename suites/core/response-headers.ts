@@ -1,7 +1,7 @@
 import { headerNames } from '../../contract/names.ts';
 import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/batch.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { makePromoted } from '../../judge/maturity.ts';
 import { isOfService } from '../../judge/requests.ts';
@@ -52,17 +52,19 @@ export const responseHeaderRules = rules('headers', {
     statement: 'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent.',
     fault: 'echoes the version of the request',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      for (const edits of [0, 6])
-        await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
-          service.requests.merge(thing, { [profile.textMember]: given.unique() }),
-        );
-      if (profile.primary.secondInputSchema !== undefined)
-        await expectNewVersion(context, await makeEditable(context), (thing) =>
-          service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
-        );
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        for (const edits of [0, 6])
+          await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
+            service.requests.merge(thing, { [profile.textMember]: given.unique() }),
+          );
+        if (profile.primary.secondInputSchema !== undefined)
+          await expectNewVersion(context, await makeEditable(context), (thing) =>
+            service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
+          );
+      }),
+    ),
   },
   'headers.uoi-version.on-operations': {
     level: 'must',
@@ -71,20 +73,22 @@ export const responseHeaderRules = rules('headers', {
     fault: 'the operations response lacks the version header',
     needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const [first, second] = profile.scalars;
-      for (const members of [[first], [first, second, first]])
-        await expectNewVersion(
-          context,
-          await given.object({ [first]: given.unique(), [second]: given.unique() }),
-          (thing) =>
-            service.requests.operations(
-              thing,
-              members.map((member) => replace(pointer(member), given.unique())),
-            ),
-        );
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const [first, second] = profile.scalars;
+        for (const members of [[first], [first, second, first]])
+          await expectNewVersion(
+            context,
+            await given.object({ [first]: given.unique(), [second]: given.unique() }),
+            (thing) =>
+              service.requests.operations(
+                thing,
+                members.map((member) => replace(pointer(member), given.unique())),
+              ),
+          );
+      }),
+    ),
   },
   'headers.uoi-version.on-put': {
     level: 'must',
@@ -92,13 +96,15 @@ export const responseHeaderRules = rules('headers', {
     statement: 'The response of a PUT carries `Svc-UOIVersion` with the new version.',
     fault: 'the PUT response lacks the version header',
     needs: ['soft-type', 'text-member', 'put-route'],
-    test: scenario(async (context) => {
-      const { given, service } = context;
-      for (const edits of [0, 6])
-        await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
-          service.requests.put(thing, given.body()),
-        );
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service } = context;
+        for (const edits of [0, 6])
+          await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
+            service.requests.put(thing, given.body()),
+          );
+      }),
+    ),
   },
   'headers.uoi-version.elsewhere': {
     level: 'observe',
@@ -164,26 +170,29 @@ export const responseHeaderRules = rules('headers', {
     fault: 'Location names the route without the object id',
     needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
-    test: scenario(async ({ given, service, expect, profile }) => {
-      const member = profile.textMember;
-      const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
-      // every second one under the other input schema, where there is one
-      const { secondInputSchema = profile.primary.inputSchemaId } = profile.primary;
-      const other = { type: { ...profile.primary, inputSchemaId: secondInputSchema }, space: profile.all.space };
-      const replies = await Promise.all(
-        bodies.map((body, index) => service.create(body, index % 2 === 0 ? {} : { of: other })),
-      );
-      for (const [index, created] of replies.entries()) {
-        given.succeeded(created, 'an object is created', ['reading.create.status-201']);
-        const location = given.present(created.headers['location'], 'a Location', ['headers.location.on-create']);
-        const read = await service.get(location, { base: created });
-        expect(read).toAnswer(200);
-        expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
-        expect(dataOf(read)[member], `${member} behind the Location`, read).toEqual(bodies[index]?.[member]);
-        const header = created.headers[headerNames.version.toLowerCase()];
-        if (header !== undefined) expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
-      }
-    }),
+    test: onEveryType(
+      scenario(async ({ given, service, expect, profile }) => {
+        const member = profile.textMember;
+        const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
+        // every second one under the other input schema, where there is one
+        const { secondInputSchema = profile.primary.inputSchemaId } = profile.primary;
+        const other = { type: { ...profile.primary, inputSchemaId: secondInputSchema }, space: profile.all.space };
+        const replies = await Promise.all(
+          bodies.map((body, index) => service.create(body, index % 2 === 0 ? {} : { of: other })),
+        );
+        for (const [index, created] of replies.entries()) {
+          given.succeeded(created, 'an object is created', ['reading.create.status-201']);
+          const location = given.present(created.headers['location'], 'a Location', ['headers.location.on-create']);
+          const read = await service.get(location, { base: created });
+          expect(read).toAnswer(200);
+          expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
+          expect(dataOf(read)[member], `${member} behind the Location`, read).toEqual(bodies[index]?.[member]);
+          const header = created.headers[headerNames.version.toLowerCase()];
+          if (header !== undefined)
+            expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
+        }
+      }),
+    ),
   },
   'headers.uris.stay-on-gateway': {
     level: 'should',

@@ -1,6 +1,6 @@
 import { integer } from 'fast-check';
 import { dataOf, versionOf } from '../../judge/answers.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import {
@@ -23,26 +23,28 @@ export const versionHeaderRules = rules('versioning', {
       'A merge PATCH with a version below the current one answers 409, by any input schema, also to whoever holds the lock of the object.',
     fault: 'only version n - 1 is refused, older ones pass',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const thing = await makeEdited(context, 2);
-      const lower = [thing.version - 1, thing.version - 2, 0, -1];
-      await expectStaleRefused(
-        context,
-        thing,
-        (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
-        lower,
-      );
-      await expectHolderCompared(context);
-      if (profile.primary.secondInputSchema === undefined) return;
-      await expectStaleRefused(
-        context,
-        await makeEdited(context, 1),
-        (current) =>
-          service.requests.merge(byAnotherSchema(current), { [profile.textMember]: given.unique() }, current.version),
-        [thing.version, 0],
-      );
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const thing = await makeEdited(context, 2);
+        const lower = [thing.version - 1, thing.version - 2, 0, -1];
+        await expectStaleRefused(
+          context,
+          thing,
+          (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
+          lower,
+        );
+        await expectHolderCompared(context);
+        if (profile.primary.secondInputSchema === undefined) return;
+        await expectStaleRefused(
+          context,
+          await makeEdited(context, 1),
+          (current) =>
+            service.requests.merge(byAnotherSchema(current), { [profile.textMember]: given.unique() }, current.version),
+          [thing.version, 0],
+        );
+      }),
+    ),
   },
   'versioning.mismatch.higher-409': {
     level: 'must',
@@ -96,14 +98,16 @@ export const versionHeaderRules = rules('versioning', {
     statement: 'A PUT with any version other than the current one answers 409 and replaces nothing.',
     fault: 'PUT does not compare the version',
     needs: ['soft-type', 'text-member', 'put-route'],
-    test: scenario(async (context) => {
-      const { given, service } = context;
-      const thing = await makeEdited(context, 2);
-      await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
-        thing.version - 1,
-        thing.version + 1,
-      ]);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service } = context;
+        const thing = await makeEdited(context, 2);
+        await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
+          thing.version - 1,
+          thing.version + 1,
+        ]);
+      }),
+    ),
   },
   'versioning.mismatch.across-users-409': {
     level: 'must',
@@ -134,16 +138,18 @@ export const versionHeaderRules = rules('versioning', {
     statement: 'A merge PATCH without the version header, by any input schema, answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      await expectUnversionedRefused(context, (thing) =>
-        service.requests.merge(thing, { [profile.textMember]: given.unique() }),
-      );
-      if (profile.primary.secondInputSchema !== undefined)
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
         await expectUnversionedRefused(context, (thing) =>
-          service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
+          service.requests.merge(thing, { [profile.textMember]: given.unique() }),
         );
-    }),
+        if (profile.primary.secondInputSchema !== undefined)
+          await expectUnversionedRefused(context, (thing) =>
+            service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
+          );
+      }),
+    ),
   },
   'versioning.absent.operations-412': {
     level: 'must',

@@ -216,6 +216,7 @@ export const versioningRules = rules('versioning', {
     ],
     repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
     test: historyCase(emphasis, {
+      otherType: true,
       always: [
         {
           starts: [plain],
