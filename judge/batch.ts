@@ -1,11 +1,11 @@
 import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
-import { isObject } from './json.ts';
+import { isObject, pointer } from './json.ts';
 import { aside } from './part.ts';
 import type { Thing } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
-import { anyEdit, asOperation } from './writes.ts';
+import { anyEdit, asOperation, makeEditable } from './writes.ts';
 
 /** One result of a batch as read; each of its members may be missing or of another type. */
 export type BatchResult = Readonly<Record<string, unknown>>;
@@ -115,6 +115,54 @@ export function editRequest(context: CaseContext, thing: Thing, text?: string): 
 /** An edit that cannot pass, because somebody would have to have edited in between. */
 export function staleEditRequest(context: CaseContext, thing: Thing): RequestSpec {
   return { ...editRequest(context, thing), version: thing.version + 7 };
+}
+
+/** An operation that cannot pass, and how it fails: with the status that the documents name, where they do. */
+export interface FailingOperation {
+  readonly what: string;
+  readonly status: number | undefined;
+  /** Makes a fresh one, of objects of its own. */
+  readonly make: () => Promise<RequestSpec>;
+}
+
+/** One of each kind that fails for sure, as far as the deployment has the route. */
+export function failingOperations(context: CaseContext): readonly FailingOperation[] {
+  const { given, service, profile } = context;
+  const { requests } = service;
+  const [scalar = ''] = profile.primary.scalars ?? [];
+  type Kind = readonly [what: string, status: number | undefined, make: (thing: Thing) => RequestSpec];
+  const ofOperations: readonly Kind[] = [
+    [
+      'an add on a member that has a value',
+      undefined,
+      (thing) => requests.operations(thing, [{ op: 'add', path: pointer(scalar), value: given.unique() }]),
+    ],
+    [
+      'an operation that nobody knows',
+      undefined,
+      (thing) => requests.operations(thing, [{ op: 'move', from: pointer(scalar), path: pointer(scalar) }]),
+    ],
+  ];
+  const put: Kind = [
+    'a PUT for another version',
+    409,
+    (thing) => ({ ...requests.put(thing, given.body()), version: thing.version + 7 }),
+  ];
+  const promote: Kind = ['a promote for another version', 409, (thing) => requests.promote(thing, thing.version + 7)];
+  const kinds: readonly Kind[] = [
+    ['an edit for another version', 409, (thing) => staleEditRequest(context, thing)],
+    ['an edit without version', 412, (thing) => withoutVersion(editRequest(context, thing))],
+    ['an edit of no object', 404, (thing) => editRequest(context, { ...thing, oid: given.unknownOid(thing) })],
+    ['a read of no object', 404, (thing) => requests.read({ ...thing, oid: given.unknownOid(thing) })],
+    ...(profile.offers('operations') && scalar !== '' ? ofOperations : []),
+    ...(profile.all.routes?.softTypePut === undefined ? [] : [put]),
+    ...(profile.all.maturity === undefined ? [] : [promote]),
+  ];
+  return kinds.map(([what, status, make]) => ({
+    what,
+    status,
+    make: async () => make(await makeEditable(context)),
+  }));
 }
 
 /** The request without the version in its own headers. */

@@ -14,7 +14,7 @@ import type { BoundProfile } from './profile.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
-import { Violation } from './violation.ts';
+import { Inconclusive, PreconditionFailed, Violation } from './violation.ts';
 
 const mostShrinks = 60;
 
@@ -79,6 +79,8 @@ export interface CaseContext {
   /** What is recorded without judging it. */
   readonly notes: Notes;
   readonly profile: BoundProfile;
+  /** The same for another SoftType that meets the needs of the rule, which is the primary one then; undefined where there is none. */
+  readonly other: () => CaseContext | undefined;
   /** The registration routes. Extensions and endpoints that the suite plays come from `given.extension` and `given.endpoint`. */
   readonly registrations: Registrations;
   /** Requests of the profile that make the service call out. */
@@ -134,6 +136,31 @@ export interface PropertyOptions<T> {
 /** A fixed sequence of steps. */
 export function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
   return { kind: 'scenario', run };
+}
+
+/**
+ * The same steps once more for another SoftType of the profile that meets the needs of the rule. Where that one keeps them from being gone
+ * the rule is judged by the first.
+ */
+export function onEveryType({ run, ...test }: ServiceCase): ServiceCase {
+  return {
+    ...test,
+    run: async (context, generation) => {
+      await run(context, generation);
+      const other = context.other();
+      if (other !== undefined) await unlessKept(() => run(other, generation), context);
+    },
+  };
+}
+
+/** What is done for another SoftType beside the first counts where it can be done. */
+export async function unlessKept(work: () => Promise<void>, { notes }: Pick<CaseContext, 'notes'>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed || error instanceof Inconclusive)) throw error;
+    notes.observe('what another SoftType would need', error.message);
+  }
 }
 
 /** Steps that come behind those of all other cases, and judge what all of them have met. */

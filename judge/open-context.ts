@@ -14,8 +14,8 @@ import { openNotes } from './notes.ts';
 import type { CaseRecord } from './record.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
-import { bind } from './profile.ts';
-import { arrangeFor } from './soft-types.ts';
+import { bind, type BoundProfile } from './profile.ts';
+import { arrangeFor, arrangeForOther } from './soft-types.ts';
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
 import { makeInput, openGivenTasks, openTasks } from './extension/tasks.ts';
@@ -35,14 +35,28 @@ export interface ContextOptions extends Pick<Run, 'seed'> {
 }
 
 /** What a case is given: everything it sends is recorded in `record`. */
-export function openContext(
+export function openContext(session: Session, options: ContextOptions): CaseContext {
+  const { needs = [] } = options;
+  const { all } = session.profile;
+  return {
+    ...contextOf(session, options, bind(arrangeFor(needs, all))),
+    other: () => {
+      const profile = arrangeForOther(needs, all);
+      return profile && contextOf(session, options, bind(profile), 'of another type');
+    },
+  };
+}
+
+/** @param mark of texts that another context of the same case has none of */
+function contextOf(
   session: Session,
-  { name, seed, record, signal, needs = [], attempt = 0 }: ContextOptions,
+  { name, seed, record, signal, attempt = 0 }: ContextOptions,
+  profile: BoundProfile,
+  mark = '',
 ): CaseContext {
   const { bookings, listeners, secrets } = session;
-  const profile = bind(arrangeFor(needs, session.profile.all));
   const service = openTarget(new Post({ ...session, profile }, record, name, signal));
-  const unique = uniqueTexts(seed, name, attempt, session.mark);
+  const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
   const clock = openClock(session.time, record, {
     signal,
     granularityMs: granularityMsOf(profile.all),
@@ -100,5 +114,6 @@ export function openContext(
     expect: openExpect(record),
     notes: openNotes(record, profile.all),
     profile,
+    other: () => undefined,
   };
 }

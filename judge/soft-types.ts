@@ -48,9 +48,23 @@ const arranged = new WeakMap<Profile, Map<string, Profile>>();
  * that way already, and the same one again for the same SoftTypes.
  */
 export function arrangeFor(needs: readonly Need[], profile: Profile): Profile {
+  const primary = bestOf(softTypesOf(profile), needs, profile);
+  return primary === undefined ? profile : arrangeWith(primary, needs, profile);
+}
+
+/** The same for another SoftType that meets all of these needs as well; undefined where there is none. */
+export function arrangeForOther(needs: readonly Need[], profile: Profile): Profile | undefined {
   const types = softTypesOf(profile);
   const primary = bestOf(types, needs, profile);
-  if (primary === undefined) return profile;
+  const other = types.find(
+    (type) =>
+      type.definitionId !== primary?.definitionId && needs.every((need) => ofOneType[need]?.(type, profile) ?? true),
+  );
+  return other && arrangeWith(other, needs, profile);
+}
+
+function arrangeWith(primary: SoftTypeProfile, needs: readonly Need[], profile: Profile): Profile {
+  const types = softTypesOf(profile);
   const second = besides(primary, types, needs, profile);
   const known = arranged.get(profile) ?? new Map<string, Profile>();
   arranged.set(profile, known);

@@ -1,7 +1,7 @@
 import { sample } from 'fast-check';
 import { textsEnding } from '../texts.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../batch.ts';
-import type { CaseContext, Generation } from '../case.ts';
+import { type CaseContext, type Generation, unlessKept } from '../case.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import {
   type BatchCommand,
@@ -56,7 +56,12 @@ export interface HistoryOptions {
   readonly share?: number;
   /** What is compared after each command; everything that can be seen unless given. */
   readonly compare?: Compare;
+  /** Whether some are followed for another SoftType of the profile too. */
+  readonly otherType?: boolean;
 }
+
+/** Histories followed for another SoftType: what is wrong with one as a whole shows soon. */
+const runsOfOther = 2;
 
 /** Requests that are kept of one history, so that it can be told from its beginning. */
 const keptRequests = 400;
@@ -67,33 +72,44 @@ const lanes = 4;
 /** Random histories of that emphasis, each compared with the model; the shortest one that fails is reported, as a shell script. */
 export function historyCase(
   emphasis: Emphasis,
-  { always = [], share = 1, compare = compareWhole }: HistoryOptions = {},
+  { always = [], share = 1, compare = compareWhole, otherType = false }: HistoryOptions = {},
 ): Case {
   return {
     kind: 'model',
     run: async (context, generation) => {
-      const whole = await shapeOf(context);
-      const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
-      const attempt = (history: History, closely: boolean): Promise<Failed | undefined> =>
-        violationOf(
-          { context, shape, compare, closely, fresh: textsEnding(context.given, shape.endings) },
-          generation,
-          history,
-        );
       const numRuns = Math.max(1, Math.round(generation.runs * share));
-      const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
-      const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
-      const failing = await findFirst(all, lanes, (history) => attempt(history, true));
-      const history = failing && all[failing.index];
-      if (failing === undefined || history === undefined) return;
-      // followed once more by itself: until now its requests stand among those of others
-      const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
-      throw Object.assign(violation ?? failing.found.violation, {
-        isScript: violation !== undefined,
-        counterexample: `${tellHistory(smallest)} (seed ${generation.seed}, history ${failing.index + 1})`,
-      });
+      await followAll(context, generation, { always, numRuns });
+      const other = otherType ? context.other() : undefined;
+      if (other !== undefined)
+        await unlessKept(() => followAll(other, generation, { always: [], numRuns: runsOfOther }), context);
     },
   };
+
+  async function followAll(
+    context: CaseContext,
+    generation: Generation,
+    { always, numRuns }: { readonly always: readonly History[]; readonly numRuns: number },
+  ): Promise<void> {
+    const whole = await shapeOf(context);
+    const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
+    const attempt = (history: History, closely: boolean): Promise<Failed | undefined> =>
+      violationOf(
+        { context, shape, compare, closely, fresh: textsEnding(context.given, shape.endings) },
+        generation,
+        history,
+      );
+    const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
+    const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
+    const failing = await findFirst(all, lanes, (history) => attempt(history, true));
+    const history = failing && all[failing.index];
+    if (failing === undefined || history === undefined) return;
+    // followed once more by itself: until now its requests stand among those of others
+    const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
+    throw Object.assign(violation ?? failing.found.violation, {
+      isScript: violation !== undefined,
+      counterexample: `${tellHistory(smallest)} (seed ${generation.seed}, history ${failing.index + 1})`,
+    });
+  }
 }
 
 /** Without the commands that the target does not offer. */

@@ -1,10 +1,11 @@
 import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionOf } from '../../judge/answers.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import { sendBatch } from '../../judge/batch.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
+import { makePromoted } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -42,7 +43,10 @@ export const authRules = rules('auth', {
         ...(await makeFilteredReads(context)),
         ...writes.map((route) => route.request(thing)),
       ];
-      if (context.profile.all.routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
+      const { routes, maturity } = context.profile.all;
+      if (routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
+      if (routes?.demote !== undefined && maturity !== undefined)
+        requests.push(service.requests.demote(await makePromoted(context)));
       for (const request of requests) expect(await service.send(request, { as: null })).toAnswer(401);
     }),
   },
@@ -52,15 +56,17 @@ export const authRules = rules('auth', {
     statement: 'A write to an object without a token leaves the object as it was.',
     fault: 'the token is checked after the write',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { service, expect } = context;
-      const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
-      const thing = await makeEditable(context);
-      const before = await service.snapshot(thing);
-      for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
-      await expectNothingDeleted(context, before.oid);
-      expect.unchanged(before, await service.snapshot(thing));
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { service, expect } = context;
+        const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
+        const thing = await makeEditable(context);
+        const before = await service.snapshot(thing);
+        for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
+        await expectNothingDeleted(context, before.oid);
+        expect.unchanged(before, await service.snapshot(thing));
+      }),
+    ),
   },
   'auth.role.no-role-403': {
     level: 'must',
@@ -92,6 +98,8 @@ export const authRules = rules('auth', {
         expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
       await expectNothingToldByBatch(context, owner, marker, 'noRole');
+      if (profile.all.routes?.softTypeDelete !== undefined)
+        expect(await service.remove(owner, { as: 'noRole', version: owner.version })).toAnswer(403);
       await expectAdministratorOutside(context, owner, marker, filtered);
       expect.unchanged(before, await service.snapshot(owner));
     }),
@@ -112,6 +120,8 @@ export const authRules = rules('auth', {
       const edit = { [profile.textMember]: given.unique() };
       expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
       expect(await service.merge(here, edit, { as: 'outsider' })).toAnswer(403);
+      for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote')))
+        expect(await service.send(route.request(here), { as: 'outsider' })).toAnswer(403);
       if (profile.primary.arrayPort !== undefined) {
         const owner = await given.objectWithEntries(11);
         for (const request of [service.requests.readLong(owner), service.requests.page(owner, 1)]) {
@@ -200,26 +210,28 @@ export const authRules = rules('auth', {
     statement: 'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version.',
     fault: 'operations PATCH skips the role check',
     needs: ['soft-type', 'text-member', 'reader-identity'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
-      for (const route of editRoutes(context).filter(not('promote'))) {
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, expect, notes, profile } = context;
+        for (const route of editRoutes(context).filter(not('promote'))) {
+          const thing = await makeEditable(context);
+          const before = await service.snapshot(thing);
+          expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
+          expect.unchanged(before, await service.snapshot(thing));
+          given.succeeded(
+            await service.send(route.request(thing)),
+            `the editor edits by ${route.name} with the same version`,
+          );
+        }
         const thing = await makeEditable(context);
-        const before = await service.snapshot(thing);
-        expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
-        expect.unchanged(before, await service.snapshot(thing));
-        given.succeeded(
-          await service.send(route.request(thing)),
-          `the editor edits by ${route.name} with the same version`,
+        const stale = await service.merge(
+          thing,
+          { [profile.textMember]: given.unique() },
+          { as: 'reader', version: thing.version + 5 },
         );
-      }
-      const thing = await makeEditable(context);
-      const stale = await service.merge(
-        thing,
-        { [profile.textMember]: given.unique() },
-        { as: 'reader', version: thing.version + 5 },
-      );
-      notes.observe('a reader edits with a wrong version', stale.status, stale);
-    }),
+        notes.observe('a reader edits with a wrong version', stale.status, stale);
+      }),
+    ),
   },
   'auth.role.reader-delete-403': {
     level: 'must',

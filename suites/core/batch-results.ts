@@ -6,6 +6,8 @@ import {
   assumePassed,
   bodyOfResult,
   editRequest,
+  failingOperations,
+  readerMayBatch,
   resultsOf,
   sendBatch,
   staleEditRequest,
@@ -16,7 +18,7 @@ import type { RequestSpec } from '../../judge/exchange.ts';
 import { makeFilterable, withFilter, withValue } from '../../judge/queries.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { waysToRead } from './ways-to-read.ts';
 
@@ -110,7 +112,7 @@ export const batchResultRules = rules('batch', {
     level: 'must',
     source: 'core: Batch result, statusCode',
     statement:
-      'Each result has `statusCode` as an integer holding the status that the route would have answered alone: 200 for a read, 201 for a create, 204 for a merge edit.',
+      'Each result has `statusCode` as an integer holding the status that the route would have answered alone: 200 for a read, 201 for a create, 204 for a merge edit, and 404, 409 or 412 for what fails so.',
     fault: 'statusCode is 200 for every passing operation',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
@@ -126,6 +128,14 @@ export const batchResultRules = rules('batch', {
       for (const [index, code] of [200, 201, 204].entries()) {
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toBeAnInteger();
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
+      }
+      await expectStatusesAsAlone(context);
+      for (const { what, status, make } of failingOperations(context)) {
+        const failed = await sendBatch(context, [await make()]);
+        const [code] = statusesOf(failed);
+        if (status === undefined)
+          expect(Number(code), `statusCode of ${what}`, failed).toSatisfy('400 or above', (number) => number >= 400);
+        else expect(code, `statusCode of ${what}`, failed).toEqual(status);
       }
     }),
   },
@@ -155,6 +165,7 @@ export const batchResultRules = rules('batch', {
           bodies[index]?.[member],
         );
       }
+      await expectLongArrayCreated(context);
       const twin = service.requests.create(given.body());
       const equal = await sendBatch(context, [twin, twin]);
       notes.observe('two equal creates in a batch', equal.status, equal);
@@ -187,6 +198,7 @@ export const batchResultRules = rules('batch', {
         expect(versionOf(await service.read(thing)), 'version that reads afterwards', reply).toEqual(thing.version + 1);
       }
       await expectLastVersionTold(context);
+      await expectVersionByEveryRoute(context);
     }),
   },
   'batch.result.create-carries-no-data': {
@@ -288,6 +300,68 @@ function requestOf(context: CaseContext, kind: Kind, thing: Thing): RequestSpec 
   return kind === 'create' ? context.service.requests.create(context.given.body()) : editRequest(context, thing);
 }
 
+/** What a create in a batch makes is whole: an array of several pages, and an object of the second SoftType. */
+async function expectLongArrayCreated(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { arrayPort } = profile.primary;
+  const { second } = profile.all.softTypes ?? {};
+  const { space } = profile.all;
+  const texts = Array.from({ length: 21 }, () => given.unique());
+  const requests = [
+    ...(arrayPort === undefined
+      ? []
+      : [service.requests.create(given.body({ [arrayPort.member]: texts.map((text) => given.entry(text)) }))]),
+    ...(second === undefined ? [] : [service.requests.create(given.body({}, second), { type: second, space })]),
+  ];
+  const reply = await sendBatch(context, requests);
+  const hrefs = assumePassed(context, reply).map((result) => String(bodyOfResult(result)['href']));
+  const reads = [];
+  for (const href of hrefs) reads.push(await service.get(href, { base: reply }));
+  if (second !== undefined) {
+    const read = given.present(reads.at(-1), 'a read of each object');
+    expect(dataOf(read)['$softType'], '$softType of an object of the second type', read).toEqual(second.definitionId);
+  }
+  if (arrayPort === undefined) return;
+  const read = given.present(reads[0], 'a read of each object');
+  const location = given.present(hrefs[0], 'an href of each object');
+  const oid = String(dataOf(read)['$oid']);
+  const thing: Thing = { oid, location, type: profile.primary, space, version: Number(versionOf(read)), body: {} };
+  const { arrays } = await service.snapshot(thing);
+  const stored = (arrays[arrayPort.member] ?? []).map(({ members }) => members[profile.port.text]);
+  expect(stored.toSorted(), 'texts of 21 entries of an object that a batch created', read).toEqual(texts.toSorted());
+}
+
+/** Each write has the status in a batch that it has alone, where it works there. */
+async function expectStatusesAsAlone(context: CaseContext): Promise<void> {
+  const { service, expect, notes } = context;
+  for (const { name, request } of [
+    ...editRoutes(context),
+    ...otherWrites(context).filter((one) => one.name !== 'batch'),
+  ]) {
+    const alone = await service.send(request(await makeEditable(context)));
+    const reply = await sendBatch(context, [request(await makeEditable(context))]);
+    notes.observe(`status of a ${name} alone, and of a batch with one`, `${alone.status}, ${reply.status}`, reply);
+    if (alone.status >= 300 || reply.status !== 200) continue;
+    expect(statusesOf(reply)[0], `statusCode of a ${name} in a batch`, reply).toEqual(alone.status);
+  }
+}
+
+/** By each way to edit the result tells the version that reads afterwards. */
+async function expectVersionByEveryRoute(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const routes = editRoutes(context);
+  const things: Thing[] = [];
+  for (const [index] of routes.entries()) things.push(await given.edited(await makeEditable(context), index % 2));
+  for (const [index, { name, request }] of routes.entries()) {
+    const thing = given.present(things[index], 'an object');
+    const reply = await sendBatch(context, [request(thing)]);
+    if (reply.status !== 200) continue;
+    const told = bodyOfResult(resultsOf(reply)[0])['version'];
+    expect(told, `version in the result of a ${name}`, reply).toBeAnInteger();
+    expect(told, `version in the result of a ${name}`, reply).toEqual(versionOf(await service.read(thing)));
+  }
+}
+
 /** Of two edits of one object the later tells the version that reads afterwards. Which one it has to give itself is not said. */
 async function expectLastVersionTold(context: CaseContext): Promise<void> {
   const { service, expect } = context;
@@ -315,6 +389,22 @@ async function expectReadEachWay(context: CaseContext, owner: Owner): Promise<vo
     );
     expect(linesOf(body['links']), `links of a read by ${by} in a batch`, reply).toEqual(linesOf(linksOf(alone)));
   }
+  await expectSameForReader(context, owner);
+}
+
+/** Whoever may read and send a batch reads the same in one, and sees the same links. */
+async function expectSameForReader(context: CaseContext, owner: Owner): Promise<void> {
+  const { service, expect, profile } = context;
+  if (profile.all.identities.reader === undefined || !(await readerMayBatch(context))) return;
+  const request = service.requests.read(owner);
+  const alone = await service.send(request, { as: 'reader' });
+  const reply = await sendBatch(context, [request], { as: 'reader' });
+  if (alone.status !== 200 || reply.status !== 200) return;
+  const body = bodyOfResult(resultsOf(reply)[0]);
+  expect(withoutHrefs(body['data']), 'data of a read in a batch of the reader', reply).toEqual(
+    withoutHrefs(dataOf(alone)),
+  );
+  expect(linesOf(body['links']), 'links of a read in a batch of the reader', reply).toEqual(linesOf(linksOf(alone)));
 }
 
 function withoutHrefs(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
@@ -100,18 +100,20 @@ export const removeRules = rules('patch', {
     fault: 'leaves the entry without its mandatory member',
     needs: ['soft-type', 'array-port', 'mandatory-member', 'operations'],
     after: ['patch.remove.member-gone'],
-    test: scenario(async (context) => {
-      const { given, expect } = context;
-      const owner = await given.objectWithEntries(3);
-      const { left, after } = await removeMandatory(context, owner, 1);
-      expect(
-        membersOf(entriesIn(after, owner.port)),
-        'entries after the mandatory member of one is removed',
-        after.reply,
-      ).toEqual(left);
-      await expectNestedCascade(context);
-      await expectReferenceGone(context);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, expect } = context;
+        const owner = await given.objectWithEntries(3);
+        const { left, after } = await removeMandatory(context, owner, 1);
+        expect(
+          membersOf(entriesIn(after, owner.port)),
+          'entries after the mandatory member of one is removed',
+          after.reply,
+        ).toEqual(left);
+        await expectNestedCascade(context);
+        await expectReferenceGone(context);
+      }),
+    ),
   },
   'patch.remove.cascade-spares-siblings': {
     level: 'must',

@@ -251,6 +251,7 @@ export const operationRules = rules('patch', {
     ],
     repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
     test: historyCase(emphasis, {
+      otherType: true,
       always: [
         {
           starts: [{ entries: 2, second: 0, age: 0, filled: true }],

@@ -12,7 +12,7 @@ import {
 } from '../../judge/answers.ts';
 import { ownTexts } from '../../judge/texts.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
@@ -74,32 +74,34 @@ export const pageRules = rules('paging', {
     fault: 'page 1 of 18 entries is filled up to ten by repeating earlier entries',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      for (const [count, rest] of [
-        [18, 8],
-        [11, 1],
-        [20, 10],
-      ] as const) {
-        const owner = await given.objectWithEntries(count);
-        const first = entriesOf(await service.read(owner), owner.port);
-        const shown = textsOf(first, owner.port);
-        const left = owner.texts.filter((text) => !shown.includes(text));
-        given.assume(left.length === rest, `the first read of ${count} entries leaves out ${rest}`);
-        const page = await service.page(owner, 1);
-        const second = entriesOfPage(page);
-        expect([...textsOf(second, owner.port)].sort(), `entries of page 1 of ${count}`, page).toEqual(left.sort());
-        const known = idsOf(first);
-        expect(
-          idsOf(second).filter((entryId) => known.includes(entryId)),
-          `entry ids on page 1 of ${count} that the first read has`,
-          page,
-        ).toEqual([]);
-        expect(new Set(idsOf(second)).size, `distinct entry ids on page 1 of ${count}`, page).toEqual(rest);
-      }
-      await expectEqualEntriesApart(context);
-      await expectReferencesOnPages(context);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        for (const [count, rest] of [
+          [18, 8],
+          [11, 1],
+          [20, 10],
+        ] as const) {
+          const owner = await given.objectWithEntries(count);
+          const first = entriesOf(await service.read(owner), owner.port);
+          const shown = textsOf(first, owner.port);
+          const left = owner.texts.filter((text) => !shown.includes(text));
+          given.assume(left.length === rest, `the first read of ${count} entries leaves out ${rest}`);
+          const page = await service.page(owner, 1);
+          const second = entriesOfPage(page);
+          expect([...textsOf(second, owner.port)].sort(), `entries of page 1 of ${count}`, page).toEqual(left.sort());
+          const known = idsOf(first);
+          expect(
+            idsOf(second).filter((entryId) => known.includes(entryId)),
+            `entry ids on page 1 of ${count} that the first read has`,
+            page,
+          ).toEqual([]);
+          expect(new Set(idsOf(second)).size, `distinct entry ids on page 1 of ${count}`, page).toEqual(rest);
+        }
+        await expectEqualEntriesApart(context);
+        await expectReferencesOnPages(context);
+      }),
+    ),
   },
   'paging.pages.cover-array-once': {
     level: 'must',

@@ -12,7 +12,7 @@ import {
   pageLinksOf,
   textsOf,
 } from '../../judge/answers.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Owner, Port } from '../../judge/things.ts';
@@ -69,15 +69,19 @@ export const pagingRules = rules('paging', {
     statement: 'An array of 10 entries or fewer is delivered whole by the instance read.',
     fault: 'the first read of ten entries holds 9',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect }) => {
-      for (const count of [0, 1, 9, 10]) {
-        const owner = await given.objectWithEntries(count);
-        const read = await service.read(owner);
-        expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), `entries read of ${count}`, read).toEqual(
-          [...owner.texts].sort(),
-        );
-      }
-    }),
+    test: onEveryType(
+      scenario(async ({ given, service, expect }) => {
+        for (const count of [0, 1, 9, 10]) {
+          const owner = await given.objectWithEntries(count);
+          const read = await service.read(owner);
+          expect(
+            [...textsOf(entriesOf(read, owner.port), owner.port)].sort(),
+            `entries read of ${count}`,
+            read,
+          ).toEqual([...owner.texts].sort());
+        }
+      }),
+    ),
   },
   'paging.instance-read.every-array-limited': {
     level: 'must',
@@ -148,16 +152,18 @@ export const pagingRules = rules('paging', {
     statement: 'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it.',
     fault: 'the page link appears from 12 entries on',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      for (const count of [11, 18, 20, 21]) {
-        const owner = await given.objectWithEntries(count);
-        const read = await service.read(owner);
-        expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
-      }
-      await expectReferencesLinked(context);
-      await expectLinkedForReaders(context);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        for (const count of [11, 18, 20, 21]) {
+          const owner = await given.objectWithEntries(count);
+          const read = await service.read(owner);
+          expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
+        }
+        await expectReferencesLinked(context);
+        await expectLinkedForReaders(context);
+      }),
+    ),
   },
   'paging.link.absent-up-to-ten': {
     level: 'should',

@@ -2,7 +2,7 @@ import { boolean, constantFrom, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
@@ -258,20 +258,24 @@ export const patchRules = rules('patch', {
     fault: 'PUT keeps array ports that the body leaves out',
     needs: ['soft-type', 'array-port', 'put-route'],
     after: ['patch.put.stores-given-members'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      const owner = await given.objectWithEntries(18);
-      given.succeeded(await service.put(owner, given.body()), 'a PUT is accepted', ['patch.put.stores-given-members']);
-      const read = await service.read(owner);
-      expect(entriesOf(read, owner.port), 'array left out of the PUT', read).toEqual([]);
-      const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
-      expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
-      const page = await service.page(owner, 1);
-      const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
-      expect(shown, 'old entries on page 1', page).toEqual([]);
-      await expectReferencesDropped(context);
-      await expectNestedDropped(context);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        const owner = await given.objectWithEntries(18);
+        given.succeeded(await service.put(owner, given.body()), 'a PUT is accepted', [
+          'patch.put.stores-given-members',
+        ]);
+        const read = await service.read(owner);
+        expect(entriesOf(read, owner.port), 'array left out of the PUT', read).toEqual([]);
+        const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
+        expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
+        const page = await service.page(owner, 1);
+        const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
+        expect(shown, 'old entries on page 1', page).toEqual([]);
+        await expectReferencesDropped(context);
+        await expectNestedDropped(context);
+      }),
+    ),
   },
   'patch.put.edge-content': {
     level: 'observe',

@@ -1,6 +1,6 @@
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
@@ -34,19 +34,21 @@ export const readingRules = rules('reading', {
       'GET `/api/space/{spaceId}/softtype/{definitionId}/{outputSchemaId}/{objectId}` answers 200 with the same object and version as the short route.',
     fault: 'the long route serves the state of one version earlier after a merge edit',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      const thing = await given.object();
-      await lookAfterEachChange(context, thing, async (when) => {
-        const longs = [await service.readLong(thing), await service.readLong(thing)];
-        const short = await service.readShort(thing);
-        for (const long of longs) {
-          expect(long).toAnswer(200);
-          expect(dataOf(long)['$oid'], `$oid by the long route ${when}`, long).toEqual(dataOf(short)['$oid']);
-          expect(versionOf(long), `version by the long route ${when}`, long).toEqual(versionOf(short));
-        }
-      });
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        const thing = await given.object();
+        await lookAfterEachChange(context, thing, async (when) => {
+          const longs = [await service.readLong(thing), await service.readLong(thing)];
+          const short = await service.readShort(thing);
+          for (const long of longs) {
+            expect(long).toAnswer(200);
+            expect(dataOf(long)['$oid'], `$oid by the long route ${when}`, long).toEqual(dataOf(short)['$oid']);
+            expect(versionOf(long), `version by the long route ${when}`, long).toEqual(versionOf(short));
+          }
+        });
+      }),
+    ),
   },
   'reading.body.href-leads-back': {
     level: 'must',
