@@ -307,6 +307,8 @@ async function expectMoved(context: CaseContext, former: Extension): Promise<voi
   const other = await given.extension({ unregistered: true, records: [eventRecord(context)] });
   const registration = given.present(former.registration, 'a registration');
   const { url: hostUri, apiKey } = other;
+  // whoever keeps the address of a host has learned it by a call
+  if (profile.all.triggers?.event !== undefined) await triggerEvent(context, former);
   const asked = former.metadata().length;
   const reply = await registrations.update(registration, { hostUri, apiKey });
   if (reply.status >= 300) return notes.observe('an update of hostUri', 'is not taken', reply);
