@@ -45,6 +45,8 @@ export interface TaskOptions {
   readonly unusualLinks?: boolean;
   /** The input lies in the root of the file area, and not in a directory of the job. */
   readonly inRoot?: boolean;
+  /** The directory of the job has signs in its name that an address has to encode. */
+  readonly inOddPlace?: boolean;
   /** Input in the place of that of the sample. */
   readonly input?: Uint8Array;
 }
@@ -69,7 +71,7 @@ interface ArrivalFilter {
 }
 
 /** Answers that are withheld. */
-interface Held {
+export interface Held {
   readonly count: number;
   /** Answers them, and whatever comes later at once. */
   release(): void;
@@ -189,10 +191,12 @@ export class PlayedInstallation implements Installation {
     timeout = usualTaskSeconds,
     unusualLinks = false,
     inRoot = false,
+    inOddPlace = false,
     input = inputOf(sample),
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
-    const inputPath = `${inRoot ? '' : `jobs/${jobId.slice(0, 8)}/`}${sample?.inputName ?? 'input.txt'}`;
+    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b' : ''}/`;
+    const inputPath = `${inRoot ? '' : directory}${sample?.inputName ?? 'input.txt'}`;
     this.#holdings.files.set(inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId);

@@ -30,6 +30,8 @@ const filterOf: Readonly<Record<QueuedKind, CallFilter>> = {
   'trusted endpoint': { kind: 'endpoint' },
 };
 
+type Callee = Pick<Queued, 'reached' | 'trigger'>;
+
 interface QueuedOptions {
   /** Members that a record and the registration of an endpoint both have: limit, timeout, retries. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -49,11 +51,11 @@ export async function queueBesideEvents(
 ): Promise<readonly Queued[]> {
   const { given, triggers, profile, clock } = context;
   const types = triggeredTypes(context);
-  const endpointOf = (trusted: boolean) => async (): Promise<Omit<Queued, 'kind' | 'since' | 'about' | 'filter'>> => {
+  const endpointOf = (trusted: boolean) => async (): Promise<Callee> => {
     const endpoint = await given.endpoint({ trusted, script, registration: settings });
     return { reached: endpoint, trigger: () => triggers.endpoint(endpoint) };
   };
-  const extensionOf = (type: 'ExternalTask' | 'Email') => async () => {
+  const extensionOf = (type: 'ExternalTask' | 'Email') => async (): Promise<Callee> => {
     const extension = await given.extension({ types: [type], script, record: settings, ownListener });
     return {
       reached: extension,
@@ -67,22 +69,20 @@ export async function queueBesideEvents(
     'simple endpoint': isEndpointBound ? endpointOf(false) : undefined,
     'trusted endpoint': isEndpointBound ? endpointOf(true) : undefined,
   };
-  const all = await Promise.all(
-    kindsBesideEvents.map(async (kind) => {
-      const make = except.includes(kind) ? undefined : makers[kind];
-      if (make === undefined) return undefined;
-      return ifAccepted(async () => {
-        const made = await make();
-        const since = clock.now();
-        const about = await made.trigger();
-        return { ...made, kind, since, about, filter: filterOf[kind] };
-      });
-    }),
-  );
-  return whereCalled(
-    context,
-    all.filter((one) => one !== undefined),
-  );
+  const all: Queued[] = [];
+  // one after the other: what each makes is named in the order in which it is made
+  for (const kind of kindsBesideEvents) {
+    const make = except.includes(kind) ? undefined : makers[kind];
+    const queued = make && (await ifAccepted(() => queueOne(clock, kind, make)));
+    if (queued !== undefined) all.push(queued);
+  }
+  return whereCalled(context, all);
+}
+
+async function queueOne(clock: CaseContext['clock'], kind: QueuedKind, make: () => Promise<Callee>): Promise<Queued> {
+  const callee = await make();
+  const since = clock.now();
+  return { ...callee, kind, since, about: await callee.trigger(), filter: filterOf[kind] };
 }
 
 /** Those of them that were called at all, which is the business of other rules. */

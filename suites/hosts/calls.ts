@@ -334,7 +334,7 @@ export const hostCallRules = rules('calls', {
     level: 'should',
     source: 'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat)',
     statement:
-      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again.',
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail.',
     fault: 'A repeated id is answered with 409.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -348,6 +348,12 @@ export const hostCallRules = rules('calls', {
       expectAcknowledged(context, await host.call(call));
       await host.callAndLeave(call);
       expectAcknowledged(context, await host.call(call));
+      for (const record of records.all.filter(({ type }) => type === 'Email')) {
+        const mail = installation.call(record);
+        const { status } = await host.call(mail);
+        // whether the mail is one that this handler takes is the business of another rule
+        if (status === 200 || status === 201) expectAcknowledged(context, await host.call(mail));
+      }
       const often = installation.arrivals({ where: isBecauseOfCall }).length;
       notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
     }),

@@ -61,7 +61,8 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-key-refused': {
     level: 'must',
     source: 'extensions: Authentication, rule 3',
-    statement: 'A well-formed signature made with another key is refused on the metadata route and on every endpoint.',
+    statement:
+      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -90,6 +91,21 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       }
+      const metadataUrl = `${host.hostUri}/svc/extension`;
+      for (const length of [1, 43, 85]) {
+        const cut = (url: string): string => host.signatureFor(url).slice(0, length);
+        const what = `the first ${length} characters of the signature`;
+        const reply = await host.metadata({ signature: cut(metadataUrl) });
+        statuses.add(expectRefused(context, reply, `a metadata request with ${what}`));
+        for (const record of records.all)
+          statuses.add(
+            expectRefused(
+              context,
+              await host.call(installation.call(record), { signature: cut(record.url) }),
+              `${callOf(record)} with ${what}`,
+            ),
+          );
+      }
       await assumeWell(context);
       notes.observe(...noteOfStatuses(statuses));
     }),
@@ -98,7 +114,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3 (over the route path of the call)',
     statement:
-      'A signature over another path, in particular the metadata signature replayed on an endpoint, is refused.',
+      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, is refused.',
     fault: 'Verification always uses the metadata path.',
     needs: ['extension-host', 'extension-call'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -119,6 +135,17 @@ export const hostSigningRules = rules('signing', {
               `${callOf(record)} with the signature of ${new URL(other).pathname}`,
             ),
           );
+      const [foreign] = records.all.filter(
+        ({ url }) => host.signatureFor(url) !== host.signatureFor(`${host.hostUri}/svc/extension`),
+      );
+      if (foreign !== undefined)
+        statuses.add(
+          expectRefused(
+            context,
+            await host.metadata({ signature: host.signatureFor(foreign.url) }),
+            `a metadata request with the signature of ${callOf(foreign)}`,
+          ),
+        );
       await assumeWell(context);
       notes.observe(...noteOfStatuses(statuses));
     }),

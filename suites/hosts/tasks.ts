@@ -6,7 +6,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { filePathOf } from '../../judge/host/stage-answers.ts';
 import { type Arrival, chunkOf, headerOf } from '../../judge/host/arrival.ts';
-import { inputOf, type Installation, type Task, type TaskOptions } from '../../judge/host/installation.ts';
+import { type Held, inputOf, type Installation, type Task, type TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -43,6 +43,9 @@ interface Begun {
   readonly call: HostCall;
   readonly reply: Reply;
 }
+
+/** How long a task may take beside one that waits, in ms. */
+const besideMs = 1000;
 
 /** How long the acknowledgement of a task is waited for, in ms. */
 const acknowledgedMs = 5000;
@@ -197,8 +200,8 @@ export const hostTaskRules = rules('tasks', {
     test: hostScenario(async (context) => {
       const { samples, given, expect, notes } = context;
       const sample = samples.task('success');
-      for (const inRoot of [false, true]) {
-        const task = await finishedTask(context, { sample, inRoot });
+      for (const place of [{}, { inRoot: true }, { inOddPlace: true }]) {
+        const task = await finishedTask(context, { sample, ...place });
         const uploads = uploadsOf(task);
         const downloads = requestsOf(task).filter(({ kind }) => kind === 'download');
         if (downloads.length === 0 && uploads.length === 0)
@@ -244,18 +247,20 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Authentication, rules 1 and 4; External task links (token in query)',
     statement:
-      "Requests on the links carry the token of this call's envelope, as bearer or, for downloads, in the query.",
+      "Requests on the links carry the token of this call's envelope, as bearer or, for downloads, in the query, also while another task is under way.",
     fault: 'Status report is sent without Authorization.',
     needs: ['extension-host', 'extension-task'],
     after: ['tasks.host.acknowledged-first'],
     test: hostScenario(async (context) => {
-      const { expect } = context;
-      const task = await taskAtWork(context);
-      for (const { kind, method, path, token, callId, seen } of requestsOf(task)) {
-        const what = `${kind} (${method} ${path})`;
-        expect(callId ?? 'none', `the call whose token ${what} carries`, seen).toEqual(task.call.envelope.id);
-        const admitted = kind === 'download' || kind === 'directory' ? ['header', 'query'] : ['header'];
-        expect(token?.in, `where ${what} carries the token`, seen).toBeOneOf(admitted);
+      expectOwnToken(context, await taskAtWork(context));
+      // the input of the first comes when the second is at work, or has shown that it waits for the first
+      const { held, ...first } = await beginHeld(context);
+      const second = await beginTask(context);
+      await second.installation.arrived({ kind: 'status' }, besideMs);
+      held?.release();
+      for (const task of [first, second]) {
+        await task.installation.arrived({ kind: 'status' }, endMs);
+        expectOwnToken(context, task);
       }
     }),
   },
@@ -319,6 +324,24 @@ async function beginTask(
     'signing.extension-host.query-ignored',
   ]);
   return { installation, task, call, reply };
+}
+
+/** A task whose input is withheld. */
+async function beginHeld(context: HostContext): Promise<Begun & { readonly held: Held | undefined }> {
+  let held: Held | undefined;
+  const begun = await beginTask(context, {}, (installation) => {
+    held = installation.hold('download');
+  });
+  return { ...begun, held };
+}
+
+function expectOwnToken({ expect }: HostContext, task: Begun): void {
+  for (const { kind, method, path, token, callId, seen } of requestsOf(task)) {
+    const what = `${kind} (${method} ${path})`;
+    expect(callId ?? 'none', `the call whose token ${what} carries`, seen).toEqual(task.call.envelope.id);
+    const admitted = kind === 'download' || kind === 'directory' ? ['header', 'query'] : ['header'];
+    expect(token?.in, `where ${what} carries the token`, seen).toBeOneOf(admitted);
+  }
 }
 
 /** The status that a report is about. */
