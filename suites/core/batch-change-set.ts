@@ -18,7 +18,7 @@ import { ownTexts } from '../../judge/texts.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { expectStands, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { editRoutes, makeEditable } from '../../judge/writes.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const rounds = 12;
@@ -138,7 +138,8 @@ export const batchChangeSetRules = rules('batch', {
   'batch.rollback.failed-read-aborts-writes': {
     level: 'must',
     source: 'core: Batch rules 1 (one operation fails, all are aborted)',
-    statement: 'A failing GET operation is a failing operation too: the writes of the same batch are rolled back.',
+    statement:
+      'A failing GET operation is a failing operation too, and so is one that fails by any other route: the writes of the same batch are rolled back.',
     fault: 'only failing writes trigger the rollback',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
@@ -158,6 +159,7 @@ export const batchChangeSetRules = rules('batch', {
           thing.version + 1,
         );
       }
+      await expectUndoneByEach(context);
     }),
   },
   'batch.rollback.objects-stay-writable': {
@@ -183,6 +185,35 @@ export const batchChangeSetRules = rules('batch', {
     }),
   },
 });
+
+/** What makes the batch fail may be any of its routes: an edit with an old version by each of them, or a multi-create that is too long. */
+async function expectUndoneByEach(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const failing = [
+    ...editRoutes(context).map(({ name, request }) => ({
+      name,
+      request: (thing: Thing): RequestSpec => ({ ...request(thing), version: thing.version + 7 }),
+    })),
+    ...(profile.offers('multi-create') ? [{ name: 'multi-create', request: () => tooLong(context) }] : []),
+  ];
+  for (const { name, request } of failing)
+    for (const isLast of [true, false]) {
+      const [thing, other] = [await makeEditable(context), await makeEditable(context)];
+      const before = await service.snapshot(thing);
+      const requests = [editRequest(context, thing), request(other)];
+      const reply = await sendBatch(context, isLast ? requests : requests.toReversed());
+      // that it fails is judged where the route is
+      notes.observe(`a batch with a ${name} that fails`, reply.status, reply);
+      if (reply.status !== 200) expect.unchanged(before, await service.snapshot(thing));
+    }
+}
+
+/** Source: core, Multi-create rules 3 */
+function tooLong({ given, service, profile }: CaseContext): RequestSpec {
+  const $softType = profile.primary.definitionId;
+  const items = Array.from({ length: 51 }, () => ({ $id: given.unique('item'), $softType, data: given.body() }));
+  return service.requests.multiCreate(items);
+}
 
 /** A batch reads what it has written and fails: the next edit makes the same version once more, with another content. */
 async function expectReadsUndone(context: CaseContext): Promise<void> {
