@@ -321,6 +321,7 @@ export const calls: Batch = {
       (right) => (areas, delivery, policy, outcome, step) =>
         right(areas, delivery, policy && { ...policy, retries: Math.min(policy.retries, 5) }, outcome, step),
     ),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const script = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
       const { fire } = await eventHost(service, { retryForever: true }, script);
@@ -341,6 +342,7 @@ export const calls: Batch = {
         (areas, ...args) =>
           right(areas, ...args).map((entry) => (entry.kind === 'timeout' ? { ...entry, waitMs: 100_000 } : entry)),
     ),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const { fire } = await eventHost(service, { requestTimeout: 7 }, [
         { steps: [{ never: true }], afterwards: 'last' },

@@ -61,6 +61,7 @@ export const manyAtOnce: Batch = {
       const body = right(areas, call, answer);
       return call.url.includes('/maturityAction/') && isContent(body) ? { version: body['version'] } : body;
     }),
+    survives: 'href takes the place of Location, which a 201 alone has: that a promote names its object is not said.',
     async shows(service) {
       const client = service.as('edda');
       const made = await client.make('Document', { title: 't' });
