@@ -1,8 +1,8 @@
 import { plainTextOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
-import type { Changes } from './exchange.ts';
+import type { Changes, RequestSpec } from './exchange.ts';
 import { isObject } from './json.ts';
-import type { Owner } from './things.ts';
+import type { Owner, Thing } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
 
 /** An object with entries that the fixed filter admits and others that it does not, mixed. `second`: how many stand in its second array. */
@@ -21,11 +21,13 @@ export async function makeFilterable(
   return { owner, matching: owner.texts.filter((_text, index) => matches(index)) };
 }
 
-/** Adds the fixed filter to an instance read by the short route. */
-export function withFilter({ service, profile }: CaseContext, owner: Owner): Changes {
-  return {
-    url: withQuery(service.requests.read(owner).url, { softTypeFilterId: profile.all.filters?.fixed?.id ?? '' }),
-  };
+/** Adds the fixed filter to an instance read. */
+export function withFilter(
+  { service, profile }: CaseContext,
+  thing: Thing,
+  { url }: RequestSpec = service.requests.read(thing),
+): { readonly url: string } {
+  return { url: withQuery(url, { softTypeFilterId: profile.all.filters?.fixed?.id ?? '' }) };
 }
 
 /** Adds the fixed filter to a page read. */
@@ -47,14 +49,22 @@ export function withValueOnPage(context: CaseContext, owner: Owner, pageNumber: 
   };
 }
 
-/** The same on an instance read by the short route. */
-export function withValue(context: CaseContext, owner: Owner, value: string): Changes {
+/** The same on an instance read. */
+export function withValue(
+  context: CaseContext,
+  thing: Thing,
+  value: string,
+  { url }: RequestSpec = context.service.requests.read(thing),
+): { readonly url: string } {
   return {
-    url: withQuery(context.service.requests.read(owner).url, {
-      softTypeFilterId: blankFilter(context).id,
-      ...valueParameter(context, value),
-    }),
+    url: withQuery(url, { softTypeFilterId: blankFilter(context).id, ...valueParameter(context, value) }),
   };
+}
+
+/** A value of the query by which the filter with a blank one admits what the fixed one does, where both look at the same member. */
+export function valueOfFixed({ profile }: CaseContext): string {
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  return String(fixed?.matching[blank?.member ?? ''] ?? 'any');
 }
 
 function valueParameter(context: CaseContext, value: string): Record<string, string> {

@@ -16,12 +16,20 @@ export interface WriteRoute {
 /** The routes that edit an object, as far as the profile binds them. */
 export function editRoutes(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
-  const { scalars = [] } = profile.primary;
+  const { scalars = [], secondInputSchema } = profile.primary;
   const operations = operationsOf(context);
   const { routes, maturity } = profile.all;
   const whole = () => given.body(Object.fromEntries(scalars.map((member) => [member, given.unique('put')])));
   return [
     { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
+    ...(secondInputSchema === undefined || scalars.length === 0
+      ? []
+      : [
+          {
+            name: 'merge PATCH by another schema',
+            request: (thing: Thing) => service.requests.merge(byAnotherSchema(thing), anyEdit(context)),
+          },
+        ]),
     ...(operations === undefined
       ? []
       : [{ name: 'operations PATCH', request: (thing: Thing) => service.requests.operations(thing, operations()) }]),
@@ -32,6 +40,12 @@ export function editRoutes(context: CaseContext): readonly WriteRoute[] {
       ? []
       : [{ name: 'promote', request: (thing: Thing) => service.requests.promote(thing) }]),
   ];
+}
+
+/** The thing with the other input schema in the routes that name one, where its SoftType has one. */
+export function byAnotherSchema(thing: Thing): Thing {
+  const { inputSchemaId, secondInputSchema = inputSchemaId } = thing.type;
+  return { ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } };
 }
 
 /** A merge body that every object of the primary SoftType takes: a new text for a scalar, or the smallest body once more. */

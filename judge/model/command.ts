@@ -156,7 +156,8 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
   const names = [...shape.scalars, ...shape.numbers, ...shape.flags];
   const name = names[choice % Math.max(1, names.length)] ?? '';
   const value = (of: string) => valueFor(of, command, state, shape, unique);
-  const port = choice === 3 ? shape.ports.length - 1 : 0;
+  // with the end marker of an append, and without
+  const port = choice % 4 === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {
     case 'merge':

@@ -5,6 +5,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
+import { makePromoted } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -42,7 +43,10 @@ export const authRules = rules('auth', {
         ...(await makeFilteredReads(context)),
         ...writes.map((route) => route.request(thing)),
       ];
-      if (context.profile.all.routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
+      const { routes, maturity } = context.profile.all;
+      if (routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
+      if (routes?.demote !== undefined && maturity !== undefined)
+        requests.push(service.requests.demote(await makePromoted(context)));
       for (const request of requests) expect(await service.send(request, { as: null })).toAnswer(401);
     }),
   },
@@ -92,6 +96,8 @@ export const authRules = rules('auth', {
         expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
       await expectNothingToldByBatch(context, owner, marker, 'noRole');
+      if (profile.all.routes?.softTypeDelete !== undefined)
+        expect(await service.remove(owner, { as: 'noRole', version: owner.version })).toAnswer(403);
       await expectAdministratorOutside(context, owner, marker, filtered);
       expect.unchanged(before, await service.snapshot(owner));
     }),
@@ -112,6 +118,8 @@ export const authRules = rules('auth', {
       const edit = { [profile.textMember]: given.unique() };
       expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
       expect(await service.merge(here, edit, { as: 'outsider' })).toAnswer(403);
+      for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote')))
+        expect(await service.send(route.request(here), { as: 'outsider' })).toAnswer(403);
       if (profile.primary.arrayPort !== undefined) {
         const owner = await given.objectWithEntries(11);
         for (const request of [service.requests.readLong(owner), service.requests.page(owner, 1)]) {
@@ -286,7 +294,7 @@ async function makeFilteredReads(context: CaseContext): Promise<readonly Request
   if (profile.all.filters?.fixed === undefined) return [];
   const { owner } = await makeFilterable(context, { matching: 12, other: 1 });
   const [read, page] = [service.requests.read(owner), service.requests.page(owner, 1)];
-  const { url = read.url } = withFilter(context, owner);
+  const { url } = withFilter(context, owner);
   const { url: ofPage = page.url } = withFilterOnPage(context, owner, 1);
   const served: RequestSpec[] = [];
   for (const request of [

@@ -108,14 +108,18 @@ export const cachingRules = rules('caching', {
   'caching.other-value.status-200': {
     level: 'must',
     source: 'core: Errors 304 (equals the server ETag)',
-    statement: 'An If-None-Match that does not equal the current ETag answers 200 with the data.',
+    statement:
+      'An If-None-Match that does not equal the current ETag answers 200 with the data, be it the ETag of other data.',
     fault: 'any If-None-Match answers 304',
     needs: ['etag-resource'],
     after: ['caching.etag.present'],
     test: cachingScenario(async (context) => {
       for (const resource of resourcesOf(context)) {
         const tag = await tagOf(context, resource);
-        for (const other of ['"no-such-tag"', alterTag(tag)]) {
+        const others = [];
+        for (const other of resourcesOf(context))
+          if (other.path !== resource.path) others.push(await tagOf(context, other));
+        for (const other of ['"no-such-tag"', ...alterTag(tag), ...others.filter((one) => one !== tag)]) {
           const reply = await readUnless(context, resource, other);
           context.expect(reply).toAnswer(200);
           context.expect(reply.bytes.length, 'bytes of the data', reply).toSatisfy('a body', (length) => length > 0);
@@ -283,10 +287,11 @@ async function tagOf(context: CaseContext, resource: Resource): Promise<string> 
   return tag;
 }
 
-/** The tag with one character inside its quotes changed. */
-function alterTag(tag: string): string {
-  const at = tag.endsWith('"') ? tag.length - 2 : tag.length - 1;
-  return tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1);
+/** The tag with one character inside its quotes changed, the last or the first one. */
+function alterTag(tag: string): readonly string[] {
+  const last = tag.endsWith('"') ? tag.length - 2 : tag.length - 1;
+  const first = tag.indexOf('"') + 1;
+  return [last, first].map((at) => tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1));
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */

@@ -2,6 +2,7 @@ import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { runAlone } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
+import { editRoutes, findWorking, otherWrites } from '../../judge/writes.ts';
 import { withBearer } from '../../judge/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { readersOf } from './readers.ts';
@@ -28,20 +29,23 @@ export const collectionRules = rules('collection', {
   'collection.missing-token.status-401': {
     level: 'must',
     source: 'core: Authentication 6 and 7',
-    statement: 'Collection routes answer 401 without a token.',
+    statement: 'Collection routes answer 401 without a token; without one nothing is written by them.',
     fault: 'collection reads are public',
     needs: ['collection-admin', 'collection-route'],
     after: ['collection.admin.is-served'],
     test: scenario(async (context) => {
-      for (const path of await servedReads(context))
-        context.expect(await context.service.get(path, { as: null })).toAnswer(401);
+      const { service, expect, profile } = context;
+      for (const path of await servedReads(context)) expect(await service.get(path, { as: null })).toAnswer(401);
+      for (const { method, path, body } of profile.all.collection?.writes ?? [])
+        // whether it lacks a version as well is not said
+        expect(await service.send({ method, url: path, as: null, body })).notToSucceed();
     }),
   },
   'collection.space-editor.status-403': {
     level: 'must',
     source: 'core: Authentication 6 and 7',
     statement:
-      'An identity with a role in a space that is no Collection Administrator gets 403 from collection routes.',
+      'An identity that is no Collection Administrator gets 403 from collection routes, whatever role it has in whatever space, or none.',
     fault: 'any role in any space opens collection routes',
     needs: ['soft-type', 'collection-admin', 'collection-route'],
     after: ['collection.admin.is-served'],
@@ -50,6 +54,9 @@ export const collectionRules = rules('collection', {
       const thing = await given.object();
       const { spaceAdministrator } = profile.all.identities;
       const bystanders = spaceAdministrator === undefined ? [] : (['spaceAdministrator'] as const);
+      for (const as of (['noRole', 'outsider'] as const).filter((who) => profile.all.identities[who] !== undefined))
+        for (const path of await servedReads(context))
+          if (!isOwnProfile(context, path)) expect(await service.get(path, { as })).toAnswer(403);
       for (const as of [...readersOf(profile), ...bystanders]) {
         given.succeeded(await service.read(thing, { as }), `the ${as} reads in the space`, [
           'auth.role.reader-may-read',
@@ -83,6 +90,10 @@ export const collectionRules = rules('collection', {
       expect(await service.merge(thing, { [profile.textMember]: given.unique() }, { as: 'administrator' })).toAnswer(
         403,
       );
+      // a batch answers its operations one by one
+      const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name !== 'batch')];
+      for (const route of await findWorking(context, routes))
+        expect(await service.send(route.request(thing), { as: 'administrator' })).toAnswer(403);
       expect.unchanged(before, await service.snapshot(thing));
     }),
   },

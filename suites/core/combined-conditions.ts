@@ -7,7 +7,14 @@ import { coveringCodes } from '../../judge/coverage/covering-array.ts';
 import { isGranted } from '../../judge/curl/variables.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { makeFilterable, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../judge/queries.ts';
+import {
+  makeFilterable,
+  valueOfFixed,
+  withFilter,
+  withFilterOnPage,
+  withValue,
+  withValueOnPage,
+} from '../../judge/queries.ts';
 import { basicAuthorization } from '../../judge/requests.ts';
 import { isUsual } from '../../judge/roles.ts';
 import { rules } from '../../judge/rule.ts';
@@ -345,8 +352,7 @@ function plainRequest(context: CaseContext, thing: Thing, { action, search, page
 function searchOf(context: CaseContext, thing: Thing, search: Conditions['search'], page?: number): Changes {
   if (search === 'none') return {};
   const owner: Owner = { ...thing, port: context.profile.port, texts: [] };
-  const { member = '' } = context.profile.all.filters?.withValue ?? {};
-  const value = String(context.profile.all.filters?.fixed?.matching[member] ?? 'drawing');
+  const value = valueOfFixed(context);
   if (search === 'fixed')
     return page === undefined ? withFilter(context, owner) : withFilterOnPage(context, owner, page);
   return page === undefined ? withValue(context, owner, value) : withValueOnPage(context, owner, page, value);

@@ -1,23 +1,17 @@
 import { array, boolean, integer, nat, record } from 'fast-check';
-import {
-  dataOf,
-  entriesOf,
-  entriesOfPage,
-  expandLink,
-  idsOf,
-  memberOf,
-  onlyPageLink,
-  pageLinks,
-} from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import { readCreated } from '../../judge/multi-create.ts';
-import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Entry } from '../../contract/judge-read.ts';
+import { entriesIn, type Entry } from '../../contract/judge-read.ts';
+import { valueOfFixed, withFilterOnPage, withValueOnPage } from '../../judge/queries.ts';
+import { readersOf } from './readers.ts';
+import { readReferencePages } from './reference-pages.ts';
+import { contentIn, readEveryWay } from './ways-to-read.ts';
 import { item, makeReferrer } from './multi-create.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
@@ -34,8 +28,9 @@ export const entryRules = rules('reading', {
     fault: 'leaves $entryId out of entries of nested arrays',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes } = context;
-      const owner = await given.objectWithEntries(12, { nested: () => 2 });
+      const { given, service, expect, notes, profile } = context;
+      const { matching = {} } = profile.all.filters?.fixed ?? {};
+      const owner = await given.objectWithEntries(12, { nested: () => 2, members: () => matching });
       const read = await service.read(owner);
       const long = await service.readLong(owner);
       const pages = await Promise.all([0, 1].map((number) => service.page(owner, number)));
@@ -48,12 +43,8 @@ export const entryRules = rules('reading', {
         (count) => count >= 30,
       );
       for (const reply of [read, long, ...pages, ...(await readReferrers(context)), ...(await readWritten(context))])
-        if (reply.status === 200)
-          for (const item of arraysIn(memberOf(reply, 'data')).flat())
-            expect(item['$entryId'], '$entryId of an object inside an array', reply).toSatisfy(
-              'an integer or a string',
-              (entryId) => Number.isInteger(entryId) || typeof entryId === 'string',
-            );
+        if (reply.status === 200) expectIdsIn(context, memberOf(reply, 'data'), reply);
+      for (const answer of await readEveryWay(context, owner)) expectIdsIn(context, answer.body['data'], answer.reply);
       const others = objectsOutsideArrays(dataOf(read)).filter((object) => '$entryId' in object);
       notes.observe('objects that are no item of an array and carry $entryId', others.length, read);
     }),
@@ -95,11 +86,14 @@ export const entryRules = rules('reading', {
   'reading.entries.ids-stable-between-reads': {
     level: 'must',
     source: 'core: System properties, $entryId',
-    statement: 'At one and the same version repeated reads give each entry the same `$entryId`.',
+    statement:
+      'At one and the same version repeated reads give each entry the same `$entryId`, whichever way and by whom it is read, with or without a filter.',
     fault: 'generates fresh entry ids on every GET by the long route',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect, notes }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
       const owner = await given.objectWithEntries(18);
+      await expectSameIdsEachWay(context);
       const requests = [
         service.requests.read(owner),
         service.requests.readLong(owner),
@@ -120,6 +114,51 @@ export const entryRules = rules('reading', {
     }),
   },
 });
+
+/** Each object inside an array has an id. */
+function expectIdsIn({ expect }: CaseContext, data: unknown, seenIn: Reply): void {
+  for (const item of arraysIn(data).flat())
+    expect(item['$entryId'], '$entryId of an object inside an array', seenIn).toSatisfy(
+      'an integer or a string',
+      (entryId) => Number.isInteger(entryId) || typeof entryId === 'string',
+    );
+}
+
+/** An entry that is found by its text has the same id in every read and on every page, of which a filter may show some only. */
+async function expectSameIdsEachWay(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  // those that a filter leaves out stand first, so that places differ under it
+  const owner = await given.objectWithEntries(24, {
+    members: (index) => (index < 8 ? fixed?.other : fixed?.matching) ?? {},
+  });
+  const { port } = owner;
+  const known = new Map<unknown, string>();
+  const snapshot = await service.snapshot(owner);
+  for (const { entryId, members } of snapshot.arrays[port.member] ?? []) known.set(members[port.text], entryId);
+  given.assume(known.size === 24, 'all entries told apart by their texts');
+  const expectSame = (entries: readonly Entry[], where: string, seenIn: Reply): void => {
+    const shown = entries.filter(({ members }) => known.has(members[port.text]));
+    const told = shown.map(({ entryId, members }) => [members[port.text], entryId]);
+    expect(told, `entry ids by ${where}`, seenIn).toEqual(
+      shown.map(({ members }) => [members[port.text], known.get(members[port.text])]),
+    );
+  };
+  for (const answer of await readEveryWay(context, owner))
+    expectSame(entriesIn(contentIn(answer)[port.member]), answer.by, answer.reply);
+  const filters = [
+    ...(fixed === undefined ? [] : [(number: number) => withFilterOnPage(context, owner, number)]),
+    ...(blank === undefined
+      ? []
+      : [(number: number) => withValueOnPage(context, owner, number, valueOfFixed(context))]),
+  ];
+  for (const as of readersOf(profile))
+    for (const filter of filters)
+      for (const number of [0, 1]) {
+        const page = await service.page(owner, number, { ...filter(number), as });
+        if (page.status === 200) expectSame(entriesOfPage(page), `a filtered page ${number} for the ${as}`, page);
+      }
+}
 
 /** Reads of references, the page behind their link among them. */
 async function readReferrers(context: CaseContext): Promise<readonly Reply[]> {
@@ -209,22 +248,14 @@ async function readDistinctEntries({ service, expect }: CaseContext, owner: Owne
 
 /** The same of an array of references, where a link tells of its second page. */
 async function expectReferencesApart(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
-  const { reference } = profile.primary;
-  if (reference === undefined || reference.single === true) return;
-  const { read } = (await makeReferrer(context, 12)) ?? {};
-  const first = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]).filter(isObject);
-  const link = read && onlyPageLink(read);
-  if (read === undefined || first.length !== 10 || link === undefined) return;
-  const page = await service.get(expandLink(link, 1), { base: read });
-  notes.observe('status of the second page of references', page.status, page);
-  if (page.status !== 200) return;
-  const ids = [...first.map((entry) => entry['$entryId']), ...idsOf(entriesOfPage(page))];
+  const pages = await readReferencePages(context);
+  if (pages === undefined) return;
+  const ids = [...pages.first, ...pages.second].map((entry) => entry['$entryId']);
   // that each has one is another rule's business
   if (ids.some((id) => id === undefined || id === '')) return;
-  expect(new Set(ids.map(String)).size, `distinct entry ids of ${ids.length} references on two pages`, page).toEqual(
-    ids.length,
-  );
+  context
+    .expect(new Set(ids.map(String)).size, `distinct entry ids of ${ids.length} references on two pages`, pages.page)
+    .toEqual(ids.length);
 }
 
 async function append({ given, service }: CaseContext, owner: Owner): Promise<Owner> {

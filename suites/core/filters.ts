@@ -15,6 +15,7 @@ import {
 import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
 import { replace } from './operation-steps.ts';
+import { readersOf } from './readers.ts';
 import { theLinkOf } from './paging.ts';
 
 export const readingFilterRules = rules('reading', {
@@ -29,22 +30,17 @@ export const readingFilterRules = rules('reading', {
       const { given, service, expect, profile } = context;
       const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
       given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
-      const long = {
-        url: withQuery(service.requests.readLong(owner).url, {
-          softTypeFilterId: profile.all.filters?.fixed?.id ?? '',
-        }),
-      };
-      for (const filtered of [
-        await service.read(owner, withFilter(context, owner)),
-        await service.readLong(owner, long),
-      ]) {
-        expect(filtered).toAnswer(200);
-        expect(
-          [...textsOf(entriesOf(filtered, owner.port), owner.port)].sort(),
-          'entries that the filter admits',
-          filtered,
-        ).toEqual([...matching].sort());
-        const plain = await service.read(owner);
+      for (const as of readersOf(profile)) {
+        for (const read of [service.requests.read(owner), service.requests.readLong(owner)]) {
+          const filtered = await service.send(read, { ...withFilter(context, owner, read), as });
+          expect(filtered).toAnswer(200);
+          expect(
+            [...textsOf(entriesOf(filtered, owner.port), owner.port)].sort(),
+            `entries that the filter admits for the ${as}`,
+            filtered,
+          ).toEqual([...matching].sort());
+        }
+        const plain = await service.read(owner, { as });
         expect([...textsOf(entriesOf(plain, owner.port), owner.port)].sort(), 'entries without filter', plain).toEqual(
           [...owner.texts].sort(),
         );
@@ -75,7 +71,8 @@ export const readingFilterRules = rules('reading', {
         const owner = await given.objectWithEntries(9, { members: (index) => ({ [member]: valueOf(index) }) });
         given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
         for (const value of [...values, given.unique('nobody')]) {
-          const read = await service.read(owner, withValue(context, owner, value));
+          const as = value === own ? (readersOf(profile).at(-1) ?? 'editor') : 'editor';
+          const read = await service.read(owner, { ...withValue(context, owner, value), as });
           expect(read).toAnswer(200);
           const expected = owner.texts.filter((_text, index) => valueOf(index) === value);
           expect(
@@ -131,16 +128,20 @@ export const pagingFilterRules = rules('paging', {
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.pages.cover-array-once'],
     test: scenario(async (context) => {
-      const { service, expect } = context;
+      const { service, expect, profile } = context;
       const { owner, matching } = await makeFilterable(context, { matching: 13, other: 12 });
-      const seen = [];
-      for (const [number, length] of [10, 3].entries()) {
-        const page = await service.page(owner, number, withFilterOnPage(context, owner, number));
-        const texts = textsOf(entriesOfPage(page), owner.port);
-        expect(texts.length, `entries on filtered page ${number} of 13 that match`, page).toEqual(length);
-        seen.push(...texts);
+      for (const as of readersOf(profile)) {
+        const seen = [];
+        for (const [number, length] of [10, 3].entries()) {
+          const page = await service.page(owner, number, { ...withFilterOnPage(context, owner, number), as });
+          const texts = textsOf(entriesOfPage(page), owner.port);
+          expect(texts.length, `entries on filtered page ${number} of 13 that match, for the ${as}`, page).toEqual(
+            length,
+          );
+          seen.push(...texts);
+        }
+        expect(seen.sort(), `entries of the filtered pages for the ${as}`).toEqual([...matching].sort());
       }
-      expect(seen.sort(), 'entries of the filtered pages').toEqual([...matching].sort());
       const all = await service.page(owner, 1);
       expect(entriesOfPage(all).length, 'entries on page 1 of 25 without filter', all).toEqual(10);
     }),
@@ -161,7 +162,8 @@ export const pagingFilterRules = rules('paging', {
         [a, 2],
         [b, 3],
       ] as const) {
-        const page = await service.page(owner, 1, withValueOnPage(context, owner, 1, value));
+        const as = value === b ? (readersOf(profile).at(-1) ?? 'editor') : 'editor';
+        const page = await service.page(owner, 1, { ...withValueOnPage(context, owner, 1, value), as });
         const expected = owner.texts.filter((_text, index) => (index % 2 === 0 ? b : a) === value);
         const texts = textsOf(entriesOfPage(page), owner.port);
         expect(texts.length, `entries on page 1 for ${value}`, page).toEqual(rest);
@@ -181,7 +183,11 @@ export const pagingFilterRules = rules('paging', {
       const { service, expect, profile } = context;
       for (const matching of [13, 4]) {
         const { owner } = await makeFilterable(context, { matching, other: 25 - matching });
-        expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, matching);
+        for (const as of readersOf(profile))
+          for (const read of [service.requests.read(owner), service.requests.readLong(owner)]) {
+            const filtered = await service.send(read, { ...withFilter(context, owner, read), as });
+            expectShaped(context, filtered, owner, matching);
+          }
         const plain = await service.read(owner);
         expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);

@@ -2,14 +2,17 @@ import type { IdentityName } from '../../contract/profile.ts';
 import type { LinkRead } from '../../contract/judge-read.ts';
 import { expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/batch.ts';
-import { withFilter, withQuery, withValue } from '../../judge/queries.ts';
+import { withFilter, withValue } from '../../judge/queries.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { theLinkOf } from './paging.ts';
+import { makePromoted } from '../../judge/maturity.ts';
+import { withBearer } from '../../judge/token.ts';
+import { makeLong, theLinkOf } from './paging.ts';
 import { readersOf } from './readers.ts';
+import { linksIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 
 const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -23,23 +26,19 @@ export const hypermediaRules = rules('hypermedia', {
     fault: 'links other than page links lack method',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
-      const { given, service, expect } = context;
+      const { given, service, expect, profile } = context;
+      for (const answer of await readEveryWay(context, await makeLong(context)))
+        for (const link of linksIn(answer)) expectBasics(context, link, answer.by, answer.reply);
       const things = [
         await given.objectWithEntries(0),
         await given.objectWithEntries(11),
+        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
         ...(await ofTheSecondType(context)),
       ];
       for (const thing of things)
         for (const as of everyReader(context)) {
           const read = await service.read(thing, { as });
-          for (const link of linksOf(read)) {
-            for (const member of ['rel', 'href', 'method'])
-              expect(link[member], `${member} of a link`, read).toSatisfy(
-                'a non-empty string',
-                (text) => typeof text === 'string' && text !== '',
-              );
-            expect(link['method'], 'method of a link', read).toBeOneOf(methods);
-          }
+          for (const link of linksOf(read)) expectBasics(context, link, `a read for the ${as}`, read);
           expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
         }
     }),
@@ -52,7 +51,15 @@ export const hypermediaRules = rules('hypermedia', {
     fault: 'the self link carries pages as a string',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      for (const answer of await readEveryWay(context, await makeLong(context)))
+        for (const link of pageLinksIn(answer)) {
+          const { by, reply } = answer;
+          expect(link['sectionPath'], `sectionPath of a page link by ${by}`, reply).toBeAString();
+          for (const member of ['pages', 'totalNumber'])
+            expect(link[member], `${member} of a page link by ${by}`, reply).toBeAnInteger();
+        }
       const owner = await given.objectWithEntries(11);
       const read = await service.read(owner);
       const page = theLinkOf(read, owner.port);
@@ -74,9 +81,11 @@ export const hypermediaRules = rules('hypermedia', {
     fault: 'links are emitted for paging only',
     needs: ['soft-type', 'text-member'],
     after: ['hypermedia.link.basic-members'],
-    test: scenario(async ({ given, service, expect, notes }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
       const thing = await given.object();
       given.succeeded(await service.merge(await given.edited(thing), {}), 'the editor may edit the object');
+      await expectOfferedToOthers(context);
       const read = await service.read(thing);
       const writing = linksOf(read).filter(isWriting);
       expect(writing.length, 'links with a writing method', read).toSatisfy('at least one', (count) => count > 0);
@@ -125,6 +134,7 @@ export const hypermediaRules = rules('hypermedia', {
         }
       }
       await expectNoneByOtherReads(context);
+      await expectNoneOfOtherObjects(context);
     }),
   },
   'hypermedia.link.offered-is-permitted': {
@@ -142,6 +152,17 @@ export const hypermediaRules = rules('hypermedia', {
         for (const link of linksOf(read)) await follow(context, owner, read, link, as);
         context.expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
       }
+      const others = [
+        ...(context.profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+        ...(await ofTheSecondType(context)),
+      ];
+      for (const as of readersOf(context.profile))
+        for (const other of others) {
+          // what a link does may change the object, and then others are offered
+          const read = await context.service.read(other, { as });
+          for (const link of linksOf(read))
+            if (link['method'] !== 'DELETE') await follow(context, other, read, link, as);
+        }
     }),
   },
   'hypermedia.vocabulary.recorded': {
@@ -173,16 +194,70 @@ export const hypermediaRules = rules('hypermedia', {
   },
 });
 
+/** Members that every link has. */
+function expectBasics({ expect }: CaseContext, link: LinkRead, by: string, seenIn: Reply): void {
+  for (const member of ['rel', 'href', 'method'])
+    expect(link[member], `${member} of a link by ${by}`, seenIn).toSatisfy(
+      'a non-empty string',
+      (text) => typeof text === 'string' && text !== '',
+    );
+  expect(link['method'], `method of a link by ${by}`, seenIn).toBeOneOf(methods);
+}
+
+/** So does another editor, and an editor of an object of the second SoftType, who may edit each. */
+async function expectOfferedToOthers(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { secondEditor } = profile.all.identities;
+  const cases: readonly (readonly [Thing, IdentityName])[] = [
+    ...(secondEditor === undefined ? [] : [[await given.object(), 'secondEditor'] as const]),
+    ...(await ofTheSecondType(context)).map((thing) => [thing, 'editor'] as const),
+  ];
+  for (const [thing, as] of cases) {
+    const edit = await service.merge(thing, given.body({}, thing.type), { as });
+    if (edit.status >= 300) continue;
+    const read = await service.read(thing, { as });
+    expect(linksOf(read).filter(isWriting).length, `links with a writing method for the ${as}`, read).toSatisfy(
+      'at least one',
+      (count) => count > 0,
+    );
+  }
+}
+
+/** Nor of a promoted object, nor of one of the second SoftType, nor when the reader comes with a personal access token. */
+async function expectNoneOfOtherObjects(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const things = [
+    await given.object(),
+    ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+    ...(await ofTheSecondType(context)),
+  ];
+  const { pat } = profile.all.identities.reader ?? {};
+  for (const thing of things) {
+    // the editor first: what was made for one is not shown to another
+    await service.read(thing);
+    const reads = [
+      await service.read(thing, { as: 'reader' }),
+      ...(pat === undefined ? [] : [await service.read(thing, withBearer(pat))]),
+    ];
+    for (const read of reads)
+      if (read.status === 200)
+        expect(
+          linksOf(read).filter(isWriting),
+          `writing links of ${thing.type.definitionId} that the reader sees`,
+          read,
+        ).toEqual([]);
+  }
+}
+
 /** Nor does the reader find one in a filtered read or in a read of a batch, which the editor made before. */
 async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
   const owner = await context.given.objectWithEntries(11);
   const { fixed, withValue: blank } = profile.all.filters ?? {};
   const filters = [
-    ...(fixed === undefined ? [] : [withFilter(context, owner)]),
     ...(fixed === undefined
       ? []
-      : [{ url: withQuery(service.requests.readLong(owner).url, { softTypeFilterId: fixed.id }) }]),
+      : [withFilter(context, owner), withFilter(context, owner, service.requests.readLong(owner))]),
     ...(blank === undefined ? [] : [withValue(context, owner, 'any')]),
   ];
   for (const filter of filters) {
@@ -194,7 +269,7 @@ async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
   }
   if (!profile.offers('batch') || !(await readerMayBatch(context))) return;
   const read = service.requests.read(owner);
-  const requests = [read, ...filters.slice(0, 1).map(({ url = read.url }) => ({ ...read, url }))];
+  const requests = [read, ...filters.slice(0, 1).map(({ url }) => ({ ...read, url }))];
   await sendBatch(context, requests);
   const reply = await sendBatch(context, requests, { as: 'reader' });
   notes.observe('status of reads in a batch of the reader', reply.status, reply);

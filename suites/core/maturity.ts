@@ -7,6 +7,7 @@ import {
   expectVersionHeader,
   makeDemotable,
   makePromoted,
+  promoteOn,
   readCurrentState,
   readStanding,
   stateFieldOf,
@@ -18,6 +19,8 @@ import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
+import { statesIn } from './states-kept.ts';
+import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
 
 const contests = 6;
@@ -39,6 +42,9 @@ export const maturityRules = rules('maturity', {
       expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
       await lookAfterEachChange(context, fresh, async () => expectShape(context, await context.service.read(fresh)));
+      // what another schema or a filter shows of it is not said
+      for (const { way, isInBatch, reply } of await readEveryWay(context, fresh))
+        if (!way.isReshaped && !way.isFiltered && !isInBatch) expectShape(context, reply);
       const fields = [...stateFields(first).keys()].sort();
       for (const read of await createdTogether(context)) {
         expectShape(context, read);
@@ -95,6 +101,7 @@ export const maturityRules = rules('maturity', {
           promote,
         ).toSatisfy(...followerOf(context, before));
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
+      await expectSecondLevelMoved(context);
     }),
   },
   'maturity.promote.version-plus-one': {
@@ -196,6 +203,7 @@ export const maturityRules = rules('maturity', {
     after: ['maturity.promote.status-204'],
     test: scenario(async (context) => {
       await expectMovesOnlyInOrder(context, await context.given.object(), 'promote', ...refusedToStrangers(context));
+      await expectSecondLevelGuarded(context);
     }),
   },
   'maturity.demote.version-plus-one': {
@@ -264,6 +272,43 @@ export const maturityRules = rules('maturity', {
     }),
   },
 });
+
+/** A promote on another level changes a state too, and not those that one on the first level changes; whether levels move independently is left open. */
+async function expectSecondLevelMoved(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return;
+  const thing = await given.object();
+  const before = statesIn(await service.read(thing));
+  const reply = await service.send(promoteOn(context, thing, secondLevelId));
+  notes.observe('status of a promote on the second level', reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.read(thing);
+  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(before);
+}
+
+/** A promote on another level is guarded as one on the first: by the version, and by the role. */
+async function expectSecondLevelGuarded(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return;
+  const works = await service.send(promoteOn(context, await given.object(), secondLevelId));
+  notes.observe('status of a promote on the second level', works.status, works);
+  if (works.status >= 300) return;
+  const thing = await given.object();
+  const { version } = thing;
+  const before = statesIn(await service.read(thing));
+  for (const [status, changes] of [
+    [409, { version: version + 1 }],
+    [412, { version: null }],
+    ...refusedToStrangers(context),
+  ] as const) {
+    expect(await service.send(promoteOn(context, thing, secondLevelId), changes)).toAnswer(status);
+    const read = await service.read(thing);
+    expect(statesIn(read), `states after a promote on ${secondLevelId} was refused`, read).toEqual(before);
+  }
+  expect(await readVersion(context, thing), 'version after refused promotes').toEqual(version);
+}
 
 /** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
 async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Thing> {

@@ -8,7 +8,7 @@ import { pointer } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
-interface Kind {
+export interface Kind {
   readonly what: string;
   readonly sent: Readonly<Record<string, unknown>>;
   readonly shown: string;
@@ -17,7 +17,7 @@ interface Kind {
 const dated = 'a dated element';
 
 /** A value for each kind of member that the profile knows, arrays of entries left out. */
-function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
+export function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
   const { scalars = [], numbers = [], flags = [], object, scalarList, renamed, escaped } = profile.primary;
   const named = (what: string, name: string, value: unknown): Kind => ({ what, sent: { [name]: value }, shown: name });
   const kinds: readonly Kind[] = [

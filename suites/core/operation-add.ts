@@ -4,6 +4,7 @@ import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { textsKept } from '../../judge/texts.ts';
+import { expectNoKindAddedOver } from './member-operations.ts';
 import {
   add,
   applyOperations,
@@ -210,6 +211,7 @@ export const addRules = rules('patch', {
       await runControl(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
       const empty = await makeEmptyText(context);
       if (empty !== undefined) await expectRefusals(context, empty.thing, [add(empty.path, given.unique())]);
+      await expectNoKindAddedOver(context);
     }),
   },
   'patch.add.object-value': {

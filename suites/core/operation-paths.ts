@@ -152,8 +152,14 @@ export const operationPathRules = rules('patch', {
       const { given, profile } = context;
       const member = profile.textMember;
       const thing = await makeEditable(context);
-      await expectRefusals(context, thing, [replace(pointer('data', member), given.unique())]);
+      await expectRefusals(
+        context,
+        thing,
+        [replace(pointer('data', member), given.unique())],
+        [remove(pointer('data', member))],
+      );
       await runControl(context, thing, [replace(pointer(member), given.unique())]);
+      await expectNoEntryBelowData(context);
     }),
   },
   'patch.path.pointer-escapes': {
@@ -293,9 +299,41 @@ export const operationPathRules = rules('patch', {
       const places = [position, second].map((segment) => pointer(owner.port.member, segment));
       await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]));
       await runControl(context, owner, [add(pointer(owner.port.member), value)], ['patch.add.appends-without-marker']);
+      await expectNoInsertionAnywhere(context);
     }),
   },
 });
+
+/** Nor does such a path lead to an array, or to an entry of it. */
+async function expectNoEntryBelowData(context: CaseContext): Promise<void> {
+  const { given, profile } = context;
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(2);
+  const [entry] = await entriesNow(context, owner);
+  const { entryId } = given.present(entry, 'an entry');
+  const { member, text } = owner.port;
+  await expectRefusals(
+    context,
+    owner,
+    [add(pointer('data', member), given.entry(given.unique(), {}, owner.port))],
+    [replace(pointer('data', member, entryId, text), given.unique())],
+    [remove(`${pointer('data', member, entryId)}/`)],
+  );
+}
+
+/** No id of an entry is a place to insert at, and no number up to the length of the array that is none. */
+async function expectNoInsertionAnywhere(context: CaseContext): Promise<void> {
+  const { given } = context;
+  let owner = await given.objectWithEntries(4);
+  const middle = given.present((await entriesNow(context, owner))[2], 'a third entry');
+  const removal = [remove(entryPath(owner.port, middle.entryId))];
+  owner = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
+  const ids = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
+  const free = [0, 1, 2, 3].map(String).filter((number) => !ids.includes(number));
+  const value = given.entry(given.unique(), {}, owner.port);
+  const places = [...free, ...ids].map((segment) => pointer(owner.port.member, segment));
+  await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]));
+}
 
 /** Zero, false and the empty text are values that can be set, and be replaced where they stand: there and back again. */
 async function expectReplacedByAnyValue(context: CaseContext): Promise<void> {

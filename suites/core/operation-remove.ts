@@ -6,6 +6,8 @@ import { isObject, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Entry } from '../../contract/judge-read.ts';
+import { expectEveryKindRemoved } from './member-operations.ts';
 import { makeReferrer } from './multi-create.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
@@ -54,12 +56,13 @@ export const removeRules = rules('patch', {
         );
       await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
       await expectInnerGone(context);
+      await expectEveryKindRemoved(context);
     }),
   },
   'patch.remove.with-value-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 8; Patch operation, value',
-    statement: '`remove` with a `value` member is refused.',
+    statement: '`remove` with a `value` member is refused, be it of a member, of one inside an entry or of an entry.',
     fault: 'ignores value on remove',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.remove.member-gone'],
@@ -71,6 +74,7 @@ export const removeRules = rules('patch', {
       const values = [held, given.unique(), { inner: held }];
       await expectRefusals(context, thing, ...values.map((value) => [{ ...remove(pointer(member)), value }]));
       await runControl(context, thing, [remove(pointer(member))], ['patch.remove.member-gone']);
+      await expectNoneInEntryWith(context, [given.unique(), { inner: held }]);
     }),
   },
   'patch.remove.with-null-value-refused': {
@@ -86,6 +90,7 @@ export const removeRules = rules('patch', {
       const thing = await makeEditable(context);
       await expectRefusals(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
       await runControl(context, thing, [removal], ['patch.remove.member-gone']);
+      await expectNoneInEntryWith(context, [null, '']);
     }),
   },
   'patch.remove.cascades-to-parent': {
@@ -126,6 +131,7 @@ export const removeRules = rules('patch', {
       const lone = await given.objectWithEntries(1);
       const end = await removeMandatory(context, lone, 0);
       expect(entriesIn(end.after, lone.port), 'array after the cascade on its only entry', end.after.reply).toEqual([]);
+      await expectBothCascaded(context);
       const alike = await makeAlike(context, 3);
       if (alike === undefined) return;
       const one = await removeMandatory(context, alike, 1);
@@ -197,6 +203,7 @@ export const removeRules = rules('patch', {
       const alike = await makeAlike(context, 3);
       if (alike !== undefined) await expectOneOfAlikeGone(context, alike);
       await expectNestedGone(context);
+      await expectSeveralGone(context);
     }),
   },
   'patch.remove.edge-targets': {
@@ -233,6 +240,75 @@ export const removeRules = rules('patch', {
     }),
   },
 });
+
+/** The same of what an entry holds, and of the entry itself. */
+async function expectNoneInEntryWith(context: CaseContext, values: readonly unknown[]): Promise<void> {
+  const { given, profile } = context;
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(2);
+  const [entry] = await entriesNow(context, owner);
+  const { entryId } = given.present(entry, 'an entry');
+  const { member, text } = owner.port;
+  const removals = [remove(pointer(member, entryId, text)), remove(entryPath(owner.port, entryId))];
+  await expectRefusals(
+    context,
+    owner,
+    ...removals.flatMap((removal) => values.map((value) => [{ ...removal, value }])),
+  );
+}
+
+/** Several entries go by one request, and another one is edited by it: each is the one that its path names. */
+async function expectSeveralGone(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const owner = await given.objectWithEntries(13);
+  const before = entriesIn(await service.snapshot(owner), owner.port);
+  const idAt = (place: number): string => given.present(before[place], `an entry at place ${place}`).entryId;
+  const text = given.unique();
+  const after = await applyOperations(context, owner, [
+    remove(entryPath(owner.port, idAt(0))),
+    remove(entryPath(owner.port, idAt(1))),
+    replace(pointer(owner.port.member, idAt(4), owner.port.text), text),
+    remove(entryPath(owner.port, idAt(11))),
+  ]);
+  if (!areIdsKept(context, before, entriesIn(after, owner.port), owner.port)) return;
+  const left = membersOf(before)
+    .map((members, place) => (place === 4 ? { ...members, [owner.port.text]: text } : members))
+    .filter((_members, place) => ![0, 1, 11].includes(place));
+  expect(
+    membersOf(entriesIn(after, owner.port)),
+    'entries after three were removed by one request',
+    after.reply,
+  ).toEqual(left);
+}
+
+/** Whether an edit leaves entries their ids, which is not said: where it does not, a later operation of a list may mean another entry by one. */
+function areIdsKept({ notes }: CaseContext, before: readonly Entry[], after: readonly Entry[], port: Port): boolean {
+  const known = new Map(before.map(({ entryId, members }) => [members[port.text], entryId]));
+  const areKept = after.every(
+    ({ entryId, members }) => !known.has(members[port.text]) || known.get(members[port.text]) === entryId,
+  );
+  notes.observe('entries keep their ids when others go by the same request', areKept);
+  return areKept;
+}
+
+/** Two entries that lose what they need by one request go both. */
+async function expectBothCascaded(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const owner = await given.objectWithEntries(4);
+  const mandatory = given.present(owner.port.mandatory, 'arrayPort.mandatory in the profile');
+  const before = entriesIn(await service.snapshot(owner), owner.port);
+  const removals = [0, 2].map((place) => {
+    const { entryId } = given.present(before[place], `an entry at place ${place}`);
+    return remove(pointer(owner.port.member, entryId, mandatory));
+  });
+  const after = await applyOperations(context, owner, removals);
+  if (!areIdsKept(context, before, entriesIn(after, owner.port), owner.port)) return;
+  expect(
+    membersOf(entriesIn(after, owner.port)),
+    'entries after two lost their mandatory members by one request',
+    after.reply,
+  ).toEqual([1, 3].map((place) => before[place]?.members));
+}
 
 /** Of entries that are alike the one goes whose id the path has. */
 async function expectOneOfAlikeGone(context: CaseContext, alike: Owner): Promise<void> {

@@ -5,6 +5,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn } from '../../judge/writes.ts';
+import { expectNoKindReplacedFromNothing } from './member-operations.ts';
 import {
   add,
   changeBy,
@@ -56,6 +57,7 @@ export const replaceRules = rules('patch', {
         owner,
         (await pathsNow()).map((path) => replace(path, given.unique())),
       );
+      await expectNoKindReplacedFromNothing(context);
     }),
   },
   'patch.replace.missing-entry-refused': {
@@ -109,7 +111,8 @@ export const replaceRules = rules('patch', {
   'patch.replace.array-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 6',
-    statement: '`replace` with an array as value is refused, the empty array included.',
+    statement:
+      '`replace` with an array as value is refused, the empty array included, whichever array or member of the object it is for.',
     fault: 'replace accepts the empty array and clears the port',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -122,6 +125,7 @@ export const replaceRules = rules('patch', {
       await runControl(context, owner, [
         replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique()),
       ]);
+      await expectNoOtherArrayReplaced(context);
     }),
   },
   'patch.replace.dated-effectivity-date': {
@@ -180,6 +184,32 @@ export const replaceRules = rules('patch', {
     }),
   },
 });
+
+/** Nor is the second array replaced, nor one inside an entry, nor one of plain texts, nor a text by an array. */
+async function expectNoOtherArrayReplaced(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  const { scalarList, secondArrayPort, scalars = [] } = profile.primary;
+  const { nested } = profile.port;
+  const owner = await given.objectWithEntries(1, {
+    ...(secondArrayPort !== undefined && { second: 1 }),
+    ...(nested !== undefined && { nested: () => 1 }),
+    body: {
+      ...(scalars[0] !== undefined && { [scalars[0]]: given.unique() }),
+      ...(scalarList !== undefined && { [scalarList]: ['one', 'two'] }),
+    },
+  });
+  const [entry] = await entriesNow(context, owner);
+  const { entryId } = given.present(entry, 'an entry');
+  const replacements = [
+    ...(secondArrayPort === undefined ? [] : [replace(pointer(secondArrayPort.member), [])]),
+    ...(nested === undefined ? [] : [replace(pointer(owner.port.member, entryId, nested.member), [])]),
+    ...(scalarList === undefined ? [] : [replace(pointer(scalarList), ['three']), replace(pointer(scalarList), [])]),
+    ...(scalars[0] === undefined ? [] : [replace(pointer(scalars[0]), [given.unique()])]),
+    replace(pointer(owner.port.member, entryId, owner.port.text), [given.unique()]),
+  ];
+  const now = { ...owner, version: (await service.snapshot(owner)).version };
+  await expectRefusals(context, now, ...replacements.map((operation) => [operation]));
+}
 
 /** The same of a value that the element has already. Whether a write that changes nothing counts is not said: one that raises the version does. */
 async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftTypeProfile['dated']>): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type Operation,
   add,
   applyOperations,
+  entriesNow,
   expectRefusals,
   remove,
   replace,
@@ -43,6 +44,16 @@ const emphasis: Emphasis = {
   versions: { current: 1 },
   length: 13,
 };
+
+/** What makes an operation fail, of those whose refusal is decided. */
+const failures = [
+  'add on an existing member',
+  'replace of a missing target',
+  'an unknown op',
+  'no path',
+  'a remove with a value',
+  'a replace by an array',
+] as const;
 
 const replaceOrders = [
   ['op', 'path', 'value'],
@@ -160,6 +171,7 @@ export const operationRules = rules('patch', {
         [{ op: 'add', path: pointer(second) }],
         [{ op: 'replace', path: pointer(first) }],
       );
+      await expectValueRequiredInArray(context);
       await runControl(context, thing, [add(pointer(second), given.unique()), replace(pointer(first), given.unique())]);
       for (const value of ['', null])
         for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
@@ -183,16 +195,22 @@ export const operationRules = rules('patch', {
       record({
         length: constantFrom(2, 3, 4, 5),
         place: nat({ max: 4 }),
-        failing: constantFrom('add on an existing member', 'replace of a missing target'),
+        failing: constantFrom(...failures),
       }),
       async (context, { length, place, failing }) => {
         const { given, profile } = context;
         const [first, second] = profile.scalars;
         const owner = await given.objectWithEntries(2, { body: { [first]: given.unique() } });
         const sound = Array.from({ length: length - 1 }, (_empty, index) => soundOperation(context, index));
-        const broken: Operation = failing.startsWith('add')
-          ? add(pointer(first), given.unique())
-          : replace(pointer(second), given.unique());
+        const breaks: Readonly<Record<(typeof failures)[number], Operation>> = {
+          'add on an existing member': add(pointer(first), given.unique()),
+          'replace of a missing target': replace(pointer(second), given.unique()),
+          'an unknown op': { op: 'move', from: pointer(first), path: pointer(second) },
+          'no path': without(replace(pointer(first), given.unique()), 'path'),
+          'a remove with a value': { ...remove(pointer(first)), value: given.unique() },
+          'a replace by an array': replace(pointer(profile.port.member), []),
+        };
+        const broken = breaks[failing];
         await expectRefusals(context, owner, [...sound.slice(0, place), broken, ...sound.slice(place)]);
         await runControl(context, owner, sound, [
           'patch.content-type.selects-operations',
@@ -204,6 +222,10 @@ export const operationRules = rules('patch', {
           { length: 2, place: 0, failing: 'add on an existing member' },
           { length: 3, place: 1, failing: 'replace of a missing target' },
           { length: 5, place: 4, failing: 'add on an existing member' },
+          { length: 3, place: 2, failing: 'an unknown op' },
+          { length: 3, place: 2, failing: 'no path' },
+          { length: 3, place: 2, failing: 'a remove with a value' },
+          { length: 3, place: 2, failing: 'a replace by an array' },
         ],
         share: 0.25,
       },
@@ -290,6 +312,23 @@ export const operationRules = rules('patch', {
     }),
   },
 });
+
+/** The same of an append, and of a member of an entry. */
+async function expectValueRequiredInArray(context: CaseContext): Promise<void> {
+  const { given, profile } = context;
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(1);
+  const [entry] = await entriesNow(context, owner);
+  const { entryId } = given.present(entry, 'an entry');
+  const { member, text } = owner.port;
+  await expectRefusals(
+    context,
+    owner,
+    [{ op: 'add', path: pointer(member) }],
+    [{ op: 'add', path: pointer(member, '-') }],
+    [{ op: 'replace', path: pointer(member, entryId, text) }],
+  );
+}
 
 function single(kind: EditCommand['kind'], at = 0): EditCommand {
   return { kind, object: 0, at, choice: 0, version: 'current' };

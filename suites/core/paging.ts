@@ -24,6 +24,7 @@ import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { makeReferrer } from './multi-create.ts';
 import { readersOf } from './readers.ts';
+import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 
 /** An array of any length that grows and shrinks by single operations. */
 const emphasis: Emphasis = {
@@ -84,7 +85,8 @@ export const pagingRules = rules('paging', {
     statement: 'The limit of 10 applies to each array of the object on its own.',
     fault: 'only the first array of the object is limited',
     needs: ['soft-type', 'array-port', 'second-array-port'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
       for (const [first, second] of [
         [12, 15],
         [12, 3],
@@ -96,6 +98,15 @@ export const pagingRules = rules('paging', {
         ];
         expect.asKnown({ instance: await service.read(owner) }, { arrays }, { rules: lengths, of: 'two arrays' });
       }
+      for (const answer of await readEveryWay(context, await makeLong(context)))
+        for (const { member } of [profile.port, profile.secondPort]) {
+          const shown = contentIn(answer)[member];
+          expect(
+            Array.isArray(shown) ? shown.length : 0,
+            `entries of ${member} by ${answer.by}`,
+            answer.reply,
+          ).toSatisfy('at most 10', (count) => count <= 10);
+        }
     }),
   },
   'paging.nested-array.limited': {
@@ -104,14 +115,19 @@ export const pagingRules = rules('paging', {
     statement: 'An array inside an entry is limited to 10 entries as well, in the instance read and on every page.',
     fault: 'nested arrays are delivered whole',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
-    test: scenario(async ({ given, service, expect, notes }) => {
+    test: scenario(async ({ given, service, expect, notes, profile }) => {
       const counts = [0, 10, 11, 21, 0, 1, 2, 0, 1, 12, 11, 21];
       const owner = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
       const [read, page] = [await service.read(owner), await service.page(owner, 1)];
       const nested = owner.port.nested?.member ?? '';
+      const [long, readerPage] = [
+        await service.readLong(owner),
+        await service.page(owner, 1, { as: readersOf(profile).at(-1) ?? 'editor' }),
+      ];
       const shown = [
         [read, entriesOf(read, owner.port)],
-        [page, page.status === 200 ? entriesOfPage(page) : []],
+        [long, entriesOf(long, owner.port)],
+        ...[page, readerPage].map((reply) => [reply, reply.status === 200 ? entriesOfPage(reply) : []] as const),
       ] as const;
       for (const [reply, entries] of shown)
         for (const entry of entries) {
@@ -230,12 +246,12 @@ export const pagingRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 3; Link object, href',
     statement:
-      'The `href` of every page link, for whatever array and reader, holds the literal text `{pageNumber}` exactly once, unencoded.',
+      'The `href` of every page link, for whatever array, reader and way to read, holds the literal text `{pageNumber}` exactly once, unencoded.',
     fault: 'href of the page link is already expanded to page 1',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
+      const { given, service, notes, profile } = context;
       await expectReferencesLinkedAs(context, 'href', 'a text with {pageNumber}', (href) =>
         String(href).includes(pageNumberTemplate),
       );
@@ -244,18 +260,14 @@ export const pagingRules = rules('paging', {
         const owner = await given.objectWithEntries(count, second);
         for (const as of readersOf(profile)) {
           const read = await service.read(owner, { as });
-          for (const { href } of [theLinkOf(read, owner.port), ...pageLinks(read)]) {
-            expect(href, 'href of a page link', read).toBeAString();
-            expect(
-              String(href).split(pageNumberTemplate).length - 1,
-              `occurrences of {pageNumber} in the href ${String(href)}`,
-              read,
-            ).toEqual(1);
-          }
+          for (const { href } of [theLinkOf(read, owner.port), ...pageLinks(read)])
+            expectTemplate(context, href, 'a read', read);
           const others = linksOf(read).filter(({ rel, href }) => rel !== 'page' && String(href).includes('{'));
           notes.observe('links of other rels with a template', others.length, read);
         }
       }
+      for (const answer of await readEveryWay(context, await makeLong(context)))
+        for (const { href } of pageLinksIn(answer)) expectTemplate(context, href, answer.by, answer.reply);
     }),
   },
   'paging.link.method-is-get': {
@@ -273,6 +285,9 @@ export const pagingRules = rules('paging', {
         const read = await service.read(owner, { as });
         expect(theLinkOf(read, owner.port)['method'], `method of the page link for the ${as}`, read).toEqual('GET');
       }
+      for (const answer of await readEveryWay(context, await makeLong(context)))
+        for (const { method } of pageLinksIn(answer))
+          expect(method, `method of a page link by ${answer.by}`, answer.reply).toEqual('GET');
     }),
   },
   'paging.link.expanded-href-works': {
@@ -403,13 +418,33 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
         { port: profile.secondPort, count: beside },
       ];
       const known = beside === 0 ? arraysOf(owner) : { arrays: both() };
-      for (const as of readersOf(profile))
-        expect.asKnown({ instance: await service.read(owner, { as }) }, known, scope);
+      // who reads and by which route change places from length to length
+      for (const [index, as] of readersOf(profile).entries()) {
+        const isLong = (Math.floor(count / 2) + index) % 2 === 1;
+        const instance = isLong ? await service.readLong(owner, { as }) : await service.read(owner, { as });
+        expect.asKnown({ instance }, known, scope);
+      }
       const member = rule === 'paging.link.pages-count' ? 'pages' : 'totalNumber';
       if (count === 11 || count === 20) await expectReferencesCounted(context, member, count);
     },
     { always: [11, 18, 20, 21, 30, 31] },
   );
+}
+
+function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seenIn: Reply): void {
+  expect(href, `href of a page link by ${by}`, seenIn).toBeAString();
+  expect(
+    String(href).split(pageNumberTemplate).length - 1,
+    `occurrences of {pageNumber} in the href ${String(href)} by ${by}`,
+    seenIn,
+  ).toEqual(1);
+}
+
+/** An object whose arrays are all long, the first one under a filter as well. */
+export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
+  const { matching = {} } = profile.all.filters?.fixed ?? {};
+  const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
+  return given.objectWithEntries(21, { members: () => matching, ...second });
 }
 
 /** A length above ten that is another one. */

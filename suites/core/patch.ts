@@ -8,6 +8,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
+import { expectGoneForAll } from './deleted.ts';
 import { makeReferrer } from './multi-create.ts';
 import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
@@ -313,7 +314,8 @@ export const patchRules = rules('patch', {
   'patch.delete.object-gone': {
     level: 'must',
     source: 'core: Batch rules 5; Errors 404',
-    statement: 'A DELETE that succeeds makes the object unreadable: later GETs answer 404.',
+    statement:
+      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, whichever way, for whom and of which page.',
     fault: 'DELETE answers success and only marks the object in its data',
     needs: ['soft-type', 'delete-route'],
     after: ['reading.missing-object.status-404'],
@@ -326,6 +328,7 @@ export const patchRules = rules('patch', {
       expect(await service.get(gone.location)).toAnswer(404);
       expect(await service.read(gone)).toAnswer(404);
       expect(await service.readLong(gone)).toAnswer(404);
+      await expectGoneForAll(context);
       expect(await service.get(stays.location)).toAnswer(200);
       notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);
     }),
@@ -334,7 +337,7 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Errors 404',
     statement:
-      'Merge PATCH, operations PATCH and PUT on an object id that does not exist answer 404 when token, role and version header are in order.',
+      'Merge PATCH, operations PATCH, PUT and a promote on an object id that does not exist answer 404 when token, role and version header are in order.',
     fault: 'PATCH on an unknown id creates the object',
     needs: ['soft-type', 'text-member'],
     after: ['patch.content-type.selects-operations'],
@@ -347,6 +350,7 @@ export const patchRules = rules('patch', {
       if (profile.offers('operations'))
         expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
       if (profile.all.routes?.softTypePut !== undefined) expect(await service.put(unknown, given.body())).toAnswer(404);
+      if (profile.all.maturity !== undefined) expect(await service.promote(unknown)).toAnswer(404);
       expect(await service.read(unknown)).toAnswer(404);
     }),
   },

@@ -2,12 +2,13 @@ import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judg
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/things.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
-import { type ReadAnswer, readEveryWay } from './ways-to-read.ts';
+import { contentIn, readEveryWay, waysToRead } from './ways-to-read.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
@@ -50,21 +51,24 @@ export const readingRules = rules('reading', {
   'reading.body.href-leads-back': {
     level: 'must',
     source: 'core: SoftType read response, href',
-    statement: 'The read response holds `href`, a string, and GET of that URI returns the same instance.',
+    statement:
+      'The read response holds `href`, a string, and GET of that URI returns the same instance, whichever way and by whom it was read.',
     fault: 'href names the route of the collection of objects instead of the instance',
     needs: ['soft-type'],
     after: ['reading.instance.long-route-served'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service } = context;
       for (const thing of [await given.object(), await given.object()]) {
         const read = await service.read(thing);
         given.assume(dataOf(read)['$oid'] === thing.oid, 'a read of the object with its $oid');
-        const href = memberOf(read, 'href');
-        expect(href, 'href', read).toBeAString();
-        const again = await service.get(String(href), { base: read });
-        expect(again).toAnswer(200);
-        expect(memberOf(again, 'data'), 'data behind the href', again).toBeAnObject();
-        expect(dataOf(again)['$oid'], '$oid behind the href', again).toEqual(thing.oid);
-        expect(versionOf(again), 'version behind the href', again).toEqual(versionOf(read));
+        await expectLedBack(context, thing, { href: memberOf(read, 'href'), base: read, by: 'a read', as: 'editor' });
+      }
+      const thing = await given.edited(await given.object());
+      const known = new Set<unknown>();
+      for (const { body, as, by, reply } of await readEveryWay(context, thing)) {
+        const { href } = body;
+        if (!known.has(`${as} ${String(href)}`)) await expectLedBack(context, thing, { href, base: reply, by, as });
+        known.add(`${as} ${String(href)}`);
       }
     }),
   },
@@ -93,11 +97,15 @@ export const readingRules = rules('reading', {
   'reading.body.version-is-integer': {
     level: 'must',
     source: 'core: SoftType read response, version',
-    statement: 'The read response holds `version` as a JSON number without fraction, not as a string.',
+    statement:
+      'The read response, whichever way it is asked for, holds `version` as a JSON number without fraction, not as a string.',
     fault: 'serialises version as the string "1"',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       const thing = await given.object();
+      for (const { by, body, reply } of await readEveryWay(context, thing))
+        expect(body['version'], `version by ${by}`, reply).toBeAnInteger();
       for (const at of [thing, await given.edited(thing)]) {
         const read = await service.read(at);
         expect(versionOf(read), 'version', read).toBeAnInteger();
@@ -149,18 +157,21 @@ export const readingRules = rules('reading', {
       const texts = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
       const entries = arrayPort && { [arrayPort.member]: [given.entry(given.unique())] };
       const thing = await given.object({ ...texts, ...entries });
-      for (const { by, body, reply } of await readEveryWay(context, thing))
-        expect(body['schema'], `schema by ${by}`, reply).toBeAnObject();
+      for (const answer of await readEveryWay(context, thing)) {
+        const { by, body, reply } = answer;
+        const { schema } = body;
+        expect(schema, `schema by ${by}`, reply).toBeAnObject();
+        const named = keysWithin(schema);
+        const held = membersOf(profile.primary).filter((member) => member in contentIn(answer));
+        // a word that any schema may have tells nothing
+        const isAboutMembers = held.some((member) => named.has(member) && !wordsOfSchemas.has(member));
+        const left = isAboutMembers ? held.filter((member) => !named.has(member)) : [];
+        expect(left, `members of data that a schema of such members leaves out by ${by}`, reply).toEqual([]);
+      }
       for (const read of [await service.read(thing), await service.readLong(thing)]) {
         assertRead(read);
         const schema = memberOf(read, 'schema');
         expect(schema, 'schema', read).toBeAnObject();
-        const named = keysWithin(schema);
-        const held = membersOf(profile.primary).filter((member) => member in dataOf(read));
-        // a word that any schema may have tells nothing
-        const isAboutMembers = held.some((member) => named.has(member) && !wordsOfSchemas.has(member));
-        const left = isAboutMembers ? held.filter((member) => !named.has(member)) : [];
-        expect(left, 'members of data that a schema of such members leaves out', read).toEqual([]);
         notes.observe(
           'keys of schema',
           Object.keys(schema ?? {})
@@ -206,8 +217,8 @@ export const readingRules = rules('reading', {
       }
       await service.merge(thing, { [member]: given.unique() }, { version: 0 });
       await same('after a refused edit');
-      for (const { by, body, reply } of await readEveryWay(context, thing))
-        expect(systemOf(body)['$version'], `$version by ${by}`, reply).toEqual(body['version']);
+      for (const answer of await readEveryWay(context, thing))
+        expect(contentIn(answer)['$version'], `$version by ${answer.by}`, answer.reply).toEqual(answer.body['version']);
     }),
   },
   'reading.system.oid-matches-route': {
@@ -228,8 +239,8 @@ export const readingRules = rules('reading', {
       expect(dataOf(read)['$oid'], '$oid by the short route', read).toEqual(oid);
       const edited = await service.readShort(await given.edited(thing));
       expect(dataOf(edited)['$oid'], '$oid after an edit', edited).toEqual(oid);
-      for (const { by, body, reply } of await readEveryWay(context, thing))
-        expect(systemOf(body)['$oid'], `$oid by ${by}`, reply).toEqual(oid);
+      for (const answer of await readEveryWay(context, thing))
+        expect(contentIn(answer)['$oid'], `$oid by ${answer.by}`, answer.reply).toEqual(oid);
     }),
   },
   'reading.system.soft-type-names-definition': {
@@ -247,8 +258,10 @@ export const readingRules = rules('reading', {
         seen.push(dataOf(read)['$softType']);
       }
       expect(seen[0], '$softType of two SoftTypes').notToEqual(seen[1]);
-      for (const { by, body, reply } of await readEveryWay(context, await given.object()))
-        expect(systemOf(body)['$softType'], `$softType by ${by}`, reply).toEqual(profile.primary.definitionId);
+      for (const answer of await readEveryWay(context, await given.object()))
+        expect(contentIn(answer)['$softType'], `$softType by ${answer.by}`, answer.reply).toEqual(
+          profile.primary.definitionId,
+        );
     }),
   },
   'reading.output-schema.shapes-data': {
@@ -302,12 +315,22 @@ export const readingRules = rules('reading', {
     statement: 'GET of an object id that does not exist in a space the caller may read answers 404.',
     fault: 'answers 200 with an empty data object by the long route',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
       const owner = await given.objectWithEntries(1);
       const missing = { ...owner, oid: given.unknownOid(owner) };
       expect(await service.readShort(missing)).toAnswer(404);
       expect(await service.readLong(missing)).toAnswer(404);
       expect(await service.page(missing, 0)).toAnswer(404);
+      const served = waysToRead(context, owner);
+      for (const [index, { request, isFiltered, isReshaped }] of waysToRead(context, missing).entries())
+        for (const as of readersOf(profile)) {
+          const isKnown = as === 'editor' && !isFiltered && !isReshaped;
+          const known = isKnown ? undefined : served[index]?.request;
+          // what a way needs besides is judged elsewhere
+          if (known !== undefined && (await service.send(known, { as })).status === 200)
+            expect(await service.send(request, { as })).toAnswer(404);
+        }
       given.succeeded(await service.readShort(owner), 'the short route serves the id that exists', [
         'reading.instance.short-route-served',
       ]);
@@ -401,9 +424,27 @@ export const readingRules = rules('reading', {
   },
 });
 
-/** `data` of a read response, in which the system properties stand. */
-function systemOf({ data }: ReadAnswer['body']): Readonly<Record<string, unknown>> {
-  return isObject(data) ? data : {};
+interface Led {
+  readonly href: unknown;
+  readonly base: Reply;
+  /** How it was read. */
+  readonly by: string;
+  readonly as: 'editor' | 'reader';
+}
+
+/** The href of a read leads whoever read it to the same object at the same version. */
+async function expectLedBack(
+  { service, expect }: CaseContext,
+  { oid }: Thing,
+  { href, base, by, as }: Led,
+): Promise<void> {
+  expect(href, `href of ${by}`, base).toBeAString();
+  const again = await service.get(String(href), { base, as });
+  expect(again).toAnswer(200);
+  expect(memberOf(again, 'data'), `data behind the href of ${by}`, again).toBeAnObject();
+  expect(dataOf(again)['$oid'], `$oid behind the href of ${by}`, again).toEqual(oid);
+  const { version } = isObject(base.json) ? base.json : {};
+  if (version !== undefined) expect(versionOf(again), `version behind the href of ${by}`, again).toEqual(version);
 }
 
 /** Through the second schema the object is the one of the first, after every way to change it. A text that both show alike they go on to show alike. */

@@ -1,14 +1,17 @@
 import { headerNames } from '../../contract/names.ts';
 import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
-import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
+import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { makePromoted } from '../../judge/maturity.ts';
 import { isOfService } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { anyEdit, editRoutes, makeEditable } from '../../judge/writes.ts';
+import { anyEdit, byAnotherSchema, editRoutes, makeEditable } from '../../judge/writes.ts';
 import { replace } from './operation-steps.ts';
+import { readersOf } from './readers.ts';
+import { linksIn, readEveryWay } from './ways-to-read.ts';
 
 export const responseHeaderRules = rules('headers', {
   'headers.uoi-version.on-create': {
@@ -23,12 +26,21 @@ export const responseHeaderRules = rules('headers', {
       const filled = Object.fromEntries((scalars ?? []).map((member) => [member, given.unique()]));
       const entries = Array.from({ length: 11 }, () => given.unique());
       const array = arrayPort && { [arrayPort.member]: entries.map((text) => given.entry(text)) };
-      for (const body of [given.body(), given.body({ ...filled, ...array })]) {
-        const created = await service.create(body);
+      const { space } = profile.all;
+      const { inputSchemaId, secondInputSchema = inputSchemaId } = profile.primary;
+      const brief = { type: { ...profile.primary, inputSchemaId: secondInputSchema }, space };
+      const { second } = profile.all.softTypes ?? {};
+      for (const [body, of] of [
+        [given.body(), undefined],
+        [given.body({ ...filled, ...array }), undefined],
+        ...(secondInputSchema === inputSchemaId ? [] : [[given.body(), brief] as const]),
+        ...(second === undefined ? [] : [[given.body({}, second), { type: second, space }] as const]),
+      ] as const) {
+        const created = await service.create(body, of === undefined ? {} : { of });
         given.succeeded(created, 'an object is created', ['reading.create.status-201']);
         const header = expect(created).toCarry(headerNames.version);
         expect(header, 'version header of a create', created).toSatisfy('decimal digits', (text) => /^\d+$/.test(text));
-        const read = await service.read(await given.found(created, body));
+        const read = await service.read(await given.found(created, body, of));
         expect(Number(header), 'version header of a create', created).toEqual(versionOf(read));
         notes.observe('version header of a create', header, created);
       }
@@ -45,6 +57,10 @@ export const responseHeaderRules = rules('headers', {
       for (const edits of [0, 6])
         await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
           service.requests.merge(thing, { [profile.textMember]: given.unique() }),
+        );
+      if (profile.primary.secondInputSchema !== undefined)
+        await expectNewVersion(context, await makeEditable(context), (thing) =>
+          service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
         );
     }),
   },
@@ -189,13 +205,17 @@ export const responseHeaderRules = rules('headers', {
         ? await sendBatch(context, [service.requests.create(given.body()), service.requests.read(owner)])
         : undefined;
       const results = batch !== undefined && Array.isArray(batch.json) ? resultsOf(batch).map(bodyOfResult) : [];
-      const uris: readonly [what: string, values: readonly unknown[], seenIn: Reply][] = [
+      const uris: (readonly [what: string, values: readonly unknown[], seenIn: Reply])[] = [
         ['Location', [created.headers['location']], created],
         ['href of an instance', [memberOf(read, 'href')], read],
         ['href of an instance', [memberOf(long, 'href')], long],
         ['href of a link', linksOf(read).map(({ href }) => href), read],
         ['href of a page', [memberOf(page, 'href')], page],
         ['href of a batch result', results.map(({ href }) => href), batch ?? read],
+        ...(await readEveryWay(context, owner)).map((answer) => {
+          const what = answer.isInBatch ? 'href of a read in a batch' : 'href of a read';
+          return [what, [answer.body['href'], ...linksIn(answer).map(({ href }) => href)], answer.reply] as const;
+        }),
       ];
       const gateway = new URL(profile.all.baseUrl).origin;
       for (const [what, values, seenIn] of uris)
@@ -224,16 +244,23 @@ export const responseHeaderRules = rules('headers', {
         expect(raw.body.length, `bytes after the head of a 204 (${route.name})`, raw.reply).toEqual(0);
         expect(raw.headers['content-length'] ?? '0', `Content-Length of a 204 (${route.name})`, raw.reply).toEqual('0');
       }
+      for (const request of await furtherWrites(context)) {
+        const raw = await service.raw(request);
+        if (raw.status === 204)
+          expect(raw.body.length, `bytes after the head of a 204 (${request.method})`, raw.reply).toEqual(0);
+      }
       given.assume(seen > 0, 'a write that answers 204');
     }),
   },
   'headers.content-type.json-bodies': {
     level: 'must',
     source: 'core: What the service does (JSON payloads)',
-    statement: 'Bodies of instance GET, page GET and batch are JSON in UTF-8, declared by a JSON media type.',
+    statement:
+      'Bodies of instance GET, page GET and batch, also of one that failed, are JSON in UTF-8, declared by a JSON media type, for whom and whichever way they are read.',
     fault: 'serves JSON as text/plain',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect, notes, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
       const text = 'naïve – 文字 – 😀';
       const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: text }) });
       const replies = [await service.readShort(owner), await service.readLong(owner), await service.page(owner, 1)];
@@ -241,6 +268,13 @@ export const responseHeaderRules = rules('headers', {
         ? await service.batch([{ method: 'GET', href: service.requests.read(owner).url }])
         : undefined;
       if (batch?.status === 200) replies.push(batch);
+      const failed = batch?.status === 200 ? await sendBatch(context, [staleEditRequest(context, owner)]) : undefined;
+      if (failed?.status === 500) replies.push(failed);
+      for (const { reply, isInBatch } of await readEveryWay(context, owner)) if (!isInBatch) replies.push(reply);
+      for (const as of readersOf(profile)) {
+        const page = await service.page(owner, 1, { as });
+        if (page.status === 200) replies.push(page);
+      }
       for (const reply of replies) {
         expect(reply.headers['content-type'], 'Content-Type', reply).toSatisfy('a JSON media type', (type) =>
           /^application\/(json|[^;\s]+\+json)\s*(;|$)/i.test(type ?? ''),
@@ -277,6 +311,18 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
 });
+
+/** A demote and a DELETE, as far as the profile tells their paths. */
+async function furtherWrites(context: CaseContext): Promise<readonly RequestSpec[]> {
+  const { given, service, profile } = context;
+  const { demote, softTypeDelete } = profile.all.routes ?? {};
+  return [
+    ...(demote === undefined || profile.all.maturity === undefined
+      ? []
+      : [service.requests.demote(await makePromoted(context))]),
+    ...(softTypeDelete === undefined ? [] : [service.requests.remove(await given.object())]),
+  ];
+}
 
 function originOf(uri: string, base: string): string {
   const expanded = uri.replace('{pageNumber}', '0');

@@ -26,6 +26,7 @@ export async function expectStatesKept(
   }
 }
 
-function statesIn(read: Reply): readonly string[] {
+/** Every current state of an object, as a text with its name. */
+export function statesIn(read: Reply): readonly string[] {
   return [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
 }

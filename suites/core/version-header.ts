@@ -4,6 +4,8 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import {
+  byAnotherSchema,
+  editRoutes,
   expectStaleRefused,
   expectUnversionedRefused,
   lockRequest,
@@ -18,7 +20,7 @@ export const versionHeaderRules = rules('versioning', {
     level: 'must',
     source: 'core: Errors rule 1; Versioning 3',
     statement:
-      'A merge PATCH with a version below the current one answers 409, also to whoever holds the lock of the object.',
+      'A merge PATCH with a version below the current one answers 409, by any input schema, also to whoever holds the lock of the object.',
     fault: 'only version n - 1 is refused, older ones pass',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
@@ -32,6 +34,14 @@ export const versionHeaderRules = rules('versioning', {
         lower,
       );
       await expectHolderCompared(context);
+      if (profile.primary.secondInputSchema === undefined) return;
+      await expectStaleRefused(
+        context,
+        await makeEdited(context, 1),
+        (current) =>
+          service.requests.merge(byAnotherSchema(current), { [profile.textMember]: given.unique() }, current.version),
+        [thing.version, 0],
+      );
     }),
   },
   'versioning.mismatch.higher-409': {
@@ -121,7 +131,7 @@ export const versionHeaderRules = rules('versioning', {
   'versioning.absent.merge-412': {
     level: 'must',
     source: 'core: Errors rule 2',
-    statement: 'A merge PATCH without the version header answers 412 and changes nothing.',
+    statement: 'A merge PATCH without the version header, by any input schema, answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
@@ -129,6 +139,10 @@ export const versionHeaderRules = rules('versioning', {
       await expectUnversionedRefused(context, (thing) =>
         service.requests.merge(thing, { [profile.textMember]: given.unique() }),
       );
+      if (profile.primary.secondInputSchema !== undefined)
+        await expectUnversionedRefused(context, (thing) =>
+          service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
+        );
     }),
   },
   'versioning.absent.operations-412': {
@@ -158,7 +172,7 @@ export const versionHeaderRules = rules('versioning', {
   'versioning.value.text-refused': {
     level: 'must',
     source: 'core: Common request headers, Svc-UOIVersion (integer)',
-    statement: 'A version header that is no integer is refused; it never counts as a match.',
+    statement: 'A version header that is no integer is refused by every way to edit; it never counts as a match.',
     fault: 'an unreadable version header counts as the current one',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
@@ -173,6 +187,7 @@ export const versionHeaderRules = rules('versioning', {
       }
       expect.unchanged(before, await service.snapshot(thing));
       given.succeeded(await service.merge(thing, body), 'the same edit with the current version is accepted');
+      await expectTextRefusedByEveryRoute(context);
       for (const spell of [
         (n: number) => `0${n}`,
         (n: number) => `+${n}`,
@@ -232,6 +247,17 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
 });
+
+async function expectTextRefusedByEveryRoute(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  for (const route of editRoutes(context)) {
+    const thing = await makeEditable(context);
+    const before = await service.snapshot(thing);
+    for (const version of ['abc', 'null', '1.5'])
+      expect(await service.send(route.request(thing), { version })).toBeRefused();
+    expect.unchanged(before, await service.snapshot(thing));
+  }
+}
 
 /** A version that no object reaches is that of none, whatever its lowest bits are; as which kind of mistake it is refused is not said. */
 async function expectWideRefused(context: CaseContext): Promise<void> {

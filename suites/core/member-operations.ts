@@ -1,0 +1,81 @@
+import { dataOf } from '../../judge/answers.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import { pointer } from '../../judge/json.ts';
+import type { Thing } from '../../judge/things.ts';
+import { type Kind, memberKinds } from './member-kinds.ts';
+import { add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
+
+interface Held {
+  readonly thing: Thing;
+  /** Those that the object shows a value of, or none where it was made without. */
+  readonly kinds: readonly Kind[];
+}
+
+/** An object with members of every kind that are optional, or without any of them; undefined where the service takes none such. */
+async function makeWithKinds(context: CaseContext, isFilled: boolean): Promise<Held | undefined> {
+  const { given, service, notes } = context;
+  const mandatory = Object.keys(given.body());
+  // an array of texts takes single ones, and what an element with dates takes is its own
+  const kinds = memberKinds(context).filter(
+    ({ what, shown, sent }) =>
+      what !== 'an array of texts' &&
+      what !== 'a dated element' &&
+      ![shown, ...Object.keys(sent)].some((name) => mandatory.includes(name)),
+  );
+  const body = given.body(isFilled ? Object.assign({}, ...kinds.map(({ sent }) => sent)) : {});
+  const created = await service.create(body);
+  notes.observe('an object with members of every kind', created.status, created);
+  if (created.status >= 300) return undefined;
+  const thing = await given.found(created, body);
+  const data = dataOf(await service.readLong(thing));
+  return { thing, kinds: kinds.filter(({ shown }) => isWithoutValue(data[shown]) !== isFilled) };
+}
+
+/** No member that has a value, of whatever kind, takes another one by an add. */
+export async function expectNoKindAddedOver(context: CaseContext): Promise<void> {
+  const held = await makeWithKinds(context, true);
+  if (held === undefined) return;
+  const operations = held.kinds.flatMap(({ sent }) =>
+    Object.entries(sent).map(([name, value]) => [add(pointer(name), value)]),
+  );
+  await expectRefusals(context, held.thing, ...operations);
+}
+
+/** No member without a value, of whatever kind, gets one by a replace. */
+export async function expectNoKindReplacedFromNothing(context: CaseContext): Promise<void> {
+  const held = await makeWithKinds(context, false);
+  if (held === undefined) return;
+  const operations = held.kinds.flatMap(({ sent }) =>
+    Object.entries(sent).map(([name, value]) => [replace(pointer(name), value)]),
+  );
+  await expectRefusals(context, held.thing, ...operations);
+}
+
+/** A remove takes the value of a member away, of whatever kind, and nothing else. Whether it may be without one is left to the service. */
+export async function expectEveryKindRemoved(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const held = await makeWithKinds(context, true);
+  if (held === undefined) return;
+  const { thing } = held;
+  // what an object has by default may come back
+  const bare = (await makeWithKinds(context, false))?.kinds ?? [];
+  const kinds = held.kinds.filter(({ shown }) => bare.some((kind) => kind.shown === shown));
+  const gone = new Set<string>();
+  let before = dataOf(await service.readLong(thing));
+  for (const { what, sent, shown } of kinds) {
+    const [name = ''] = Object.keys(sent);
+    const reply = await service.operations(await given.current(thing), [remove(pointer(name))]);
+    notes.observe(`${what} is removed`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    gone.add(shown);
+    const read = await service.readLong(thing);
+    const data = dataOf(read);
+    for (const other of kinds) {
+      const isGone = isWithoutValue(data[other.shown]);
+      if (gone.has(other.shown))
+        expect(isGone, `${other.shown}, ${other.what}, has no value after its remove`, read).toEqual(true);
+      else expect(data[other.shown], `${other.shown} after the remove of ${shown}`, read).toEqual(before[other.shown]);
+    }
+    before = data;
+  }
+}
