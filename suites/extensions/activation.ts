@@ -111,13 +111,20 @@ export const activationRules = rules('registration', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row active; Registered extension, row active',
     statement:
-      '`active` can be switched off and on while the service runs, and takes effect on the following triggers without a restart.',
+      '`active` can be switched off and on while the service runs, and takes effect on the following triggers of events, tasks, validations, actions and endpoints without a restart.',
     fault: 'The flag is read once at registration.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['registration.active.default-true-extension'],
     test: scenario(async (context) => {
       const { given, profile } = context;
       await expectToggles(context, await given.extension(), eventOf(context));
+      for (const { type, trigger } of otherTriggers(context)) {
+        const extension = await given.extension({ types: [type] });
+        const about = await unlessRefused(trigger(extension));
+        const call = about && (await extension.arrived({ about }, { withinMs: callWaitMs }));
+        if (call === undefined) context.notes.observe(`a call of type ${type}`, 'does not come');
+        else await expectToggled(context, extension, trigger);
+      }
       if (profile.all.triggers?.endpoint === undefined) return;
       for (const trusted of [false, true])
         await expectToggles(context, await given.endpoint({ trusted }), (to) => context.triggers.endpoint(to));
@@ -217,6 +224,39 @@ async function expectToggled<R extends Reached>(
       'event of the inactive phase',
       reached.calls({ about: silent }).length === 0 ? 'dropped' : 'delivered late',
     );
+}
+
+interface OtherTrigger {
+  readonly type: CalledType;
+  readonly trigger: (extension: Extension) => Promise<Triggered>;
+}
+
+/** Triggers beside those of events; another extension may take over the mail of an inactive one. */
+function otherTriggers(context: CaseContext): readonly OtherTrigger[] {
+  const { given, triggers, profile } = context;
+  const types = triggeredTypes(context);
+  const hasType = profile.all.softTypes?.primary !== undefined;
+  const all: readonly OtherTrigger[] = [
+    { type: 'ExternalTask', trigger: (extension) => triggers.task(extension) },
+    {
+      type: 'ExternalValidation',
+      trigger: async (extension) => {
+        const thing = await given.object();
+        extension.concern(thing);
+        return triggers.validation(thing);
+      },
+    },
+    {
+      type: 'ExternalAction',
+      trigger: async (extension) => triggers.actionRibbon(extension, { thing: await given.object() }),
+    },
+  ];
+  return all.filter(
+    ({ type }) =>
+      types.includes(type) &&
+      (hasType || type === 'ExternalTask') &&
+      (type !== 'ExternalAction' || profile.all.triggers?.actionRibbon !== undefined),
+  );
 }
 
 async function toggle(

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { permissionNames } from '../../contract/names.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
-import { expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
+import type { BulkLevel } from '../../judge/files/bulk.ts';
+import { declaredLevels, expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { callWaitMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
@@ -11,6 +12,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
+import { ifAccepted } from './triggered-calls.ts';
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -42,7 +44,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys',
     statement:
-      'A valid acquire request makes the service POST a JSON object with the keys to the configured tokenCallback; the keys come by the callback.',
+      'A valid acquire request makes the service POST a JSON object with the keys to the configured tokenCallback, its query included; the keys come by the callback.',
     fault: 'Keys are returned in the response and no callback is made.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     test: scenario(async (context) => {
@@ -60,6 +62,16 @@ export const apiKeyRules = rules('api-keys', {
         'the answer holds keys',
         keys.some((key) => plainTextOf(reply).includes(key)),
         reply,
+      );
+      const query = '?to=conformance&a=1';
+      const asked = await given.keyHolder({ callbackPath: `/keys${query}`, ...scriptOf([{ status: 200 }]) });
+      const taken = await apiKeys.acquire(asked);
+      notes.observe('a callback with a query', isSuccess(taken.status) ? 'is taken' : 'is not taken', taken);
+      if (!isSuccess(taken.status)) return;
+      const brought = await apiKeys.callback(asked);
+      expect(brought?.call.target, 'target of the post to a callback with a query').toSatisfy(
+        `one that ends in ${query}`,
+        (target) => target?.endsWith(query) ?? false,
       );
     }),
   },
@@ -107,17 +119,20 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
     statement:
-      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one; after an update the former one is another.',
+      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the former one is another.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { given, apiKeys, expect, profile } = context;
       const holder = await given.keyHolder({ callbackPath: '/keys/here' });
-      await expectNothingBrought(context, holder, async () => {
-        for (const tokenCallback of [...otherAddresses(holder.tokenCallback), undefined])
-          expect(await apiKeys.acquire(holder, { tokenCallback })).notToSucceed();
-      });
+      for (const asked of [holder, await trustedHolder(context, { callbackPath: '/keys/here' })]) {
+        if (asked === undefined) continue;
+        await expectNothingBrought(context, asked, async () => {
+          for (const tokenCallback of [...otherAddresses(asked.tokenCallback), undefined])
+            expect(await apiKeys.acquire(asked, { tokenCallback })).notToSucceed();
+        });
+      }
       if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerRefused(context, holder);
     }),
   },
@@ -125,46 +140,38 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys (configured permissions only)',
     statement:
-      'A permission that is not configured for this extension, documented or not, is refused and no callback is made.',
+      'A permission that is not configured for this extension or trusted endpoint, documented or not, is refused and no callback is made; what an update configures counts from then on.',
     fault: 'Any of the five names is granted.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
-      const { given, apiKeys, expect } = context;
-      const holder = await given.keyHolder({ permissions: ['AdministrationAPI'] });
-      await expectNothingBrought(context, holder, async () => {
-        for (const name of ['SnapshotAPI', 'ConformanceAPI'])
-          expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
-      });
+      const { given, apiKeys, expect, profile } = context;
+      const permissions = ['AdministrationAPI'];
+      const holder = await given.keyHolder({ permissions });
+      for (const asked of [holder, await trustedHolder(context, { permissions })]) {
+        if (asked === undefined) continue;
+        await expectNothingBrought(context, asked, async () => {
+          for (const name of [...permissionNames.filter((one) => !permissions.includes(one)), 'ConformanceAPI'])
+            expect(await apiKeys.acquire(asked, { permissions: [name] })).notToSucceed();
+        });
+      }
+      if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerPermissionRefused(context, holder);
     }),
   },
   'api-keys.acquire.mixed-request-no-excess': {
     level: 'must',
     source: 'extensions: Acquiring API keys (configured permissions only)',
     statement:
-      'A request that mixes configured and unconfigured permissions never yields a key for the unconfigured one.',
+      'A request that mixes configured and unconfigured permissions never yields a key for the unconfigured one, to an extension or to a trusted endpoint.',
     fault: 'A list is granted when its first entry is configured.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.unconfigured-permission-refused'],
     test: scenario(async (context) => {
-      const { given, apiKeys, expect, notes } = context;
       const permissions = ['AdministrationAPI', 'SnapshotAPI'];
-      const holder = await given.keyHolder({ permissions: permissions.slice(0, 1) });
-      for (const asked of [permissions, permissions.toReversed()]) {
-        await bringKeys(context, holder);
-        const { length } = apiKeys.callbacks(holder);
-        const reply = await apiKeys.acquire(holder, { permissions: asked });
-        const isTaken = isSuccess(reply.status);
-        if (isTaken) await apiKeys.callback(holder, length);
-        await bringKeys(context, holder);
-        const posts = apiKeys.callbacks(holder).slice(length);
-        expect(posts.length, 'posts up to the keys that are asked for last').toEqual(isTaken ? 2 : 1);
-        for (const post of posts) expect(membersOf(post), 'members brought').toEqual(holder.permissions);
-        notes.observe(
-          `a request for ${asked.join(', ')} with the former configured`,
-          isTaken ? 'granted in part' : 'refused',
-        );
-      }
+      const configured = { permissions: permissions.slice(0, 1) };
+      for (const holder of [await context.given.keyHolder(configured), await trustedHolder(context, configured)])
+        for (const asked of [permissions, permissions.toReversed()])
+          if (holder !== undefined) await expectNoExcess(context, holder, asked);
     }),
   },
   'api-keys.acquire.own-configuration': {
@@ -282,24 +289,30 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.key.administration-on-bulk': {
     level: 'must',
     source: 'extensions: Authentication, rules 2 and 5; Permission names, row AdministrationAPI',
-    statement: 'An acquired AdministrationAPI key signs bulk upload calls that the service accepts.',
+    statement:
+      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, signs bulk upload calls that the service accepts at each level.',
     fault: 'Bulk routes know the initial administration key only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
     after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       const { given, apiKeys, bulk, expect } = context;
       const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
-      const from = await makeSource(context, namesBelow(context, 'keyed.bin'));
-      const body = { sourceDirectory: from.directory.path, writeLog: false };
-      expect(await bulk.upload('space', body, { key })).toSucceed();
-      await expectUploaded(context, from);
+      const trusted = await trustedHolder(context, {});
+      const keys = [key, ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted)))];
+      for (const one of keys)
+        for (const level of declaredLevels(context)) {
+          const from = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
+          const body = { sourceDirectory: from.directory.path, writeLog: false };
+          expect(await bulk.upload(level, body, { key: one })).toSucceed();
+          await expectUploaded(context, from);
+        }
       expect(await uploadSignedWith(context, flipBit(key))).notToSucceed();
     }),
   },
   'api-keys.key.other-permission-not-on-bulk': {
     level: 'must',
     source: 'extensions: Authentication, rule 2 (administration API key); Permission names',
-    statement: 'Keys of the other four permissions do not open the bulk upload of a space.',
+    statement: 'Keys of the other four permissions do not open the bulk upload of any level.',
     fault: 'Any issued key signs any key-protected route.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory'],
     after: ['api-keys.key.administration-on-bulk'],
@@ -307,7 +320,9 @@ export const apiKeyRules = rules('api-keys', {
       const { given, apiKeys, expect } = context;
       const keys = await apiKeys.keysOf(await given.keyHolder({ permissions: permissionNames }));
       const { AdministrationAPI: right = '', ...others } = keys;
-      for (const key of Object.values(others)) expect(await uploadSignedWith(context, key)).notToSucceed();
+      for (const key of Object.values(others))
+        for (const level of new Set(['space' as const, ...declaredLevels(context)]))
+          expect(await uploadSignedWith(context, key, level)).notToSucceed();
       given.succeeded(await uploadSignedWith(context, right), 'a bulk upload signed with the AdministrationAPI key', [
         'api-keys.key.administration-on-bulk',
       ]);
@@ -317,7 +332,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
     statement:
-      'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there when it began, which works, also when keys were asked for again and again meanwhile.',
+      'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there when it began, which works, also when keys were asked for again and again meanwhile, be it for an extension or for a trusted endpoint.',
     fault: 'Keys never change.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
     after: ['api-keys.key.administration-on-bulk'],
@@ -325,6 +340,8 @@ export const apiKeyRules = rules('api-keys', {
       const { given, apiKeys, clock, expect, notes } = context;
       const holder = await given.keyHolder({ permissions: permissionNames });
       const first = await apiKeys.keysOf(holder);
+      const trusted = await trustedHolder(context, {});
+      const firstOfTrusted = trusted && (await apiKeys.keysOf(trusted));
       given.succeeded(
         await uploadSignedWith(context, first['AdministrationAPI'] ?? ''),
         'a bulk upload signed with the first key',
@@ -356,6 +373,13 @@ export const apiKeyRules = rules('api-keys', {
         for (const key of [...Object.values(next), ...between]) known.add(key);
         expect(await uploadSignedWith(context, next['AdministrationAPI'] ?? '')).toSucceed();
       }
+      if (trusted === undefined) return;
+      const { AdministrationAPI: lastOfTrusted = '' } = await apiKeys.keysOf(trusted);
+      expect(
+        lastOfTrusted,
+        `the key of a trusted endpoint after ${rotations} periods, compared with its first`,
+      ).notToEqual(firstOfTrusted?.['AdministrationAPI'] ?? '');
+      expect(await uploadSignedWith(context, lastOfTrusted)).toSucceed();
     }),
   },
   'api-keys.rotation.old-key-overlap': {
@@ -422,6 +446,59 @@ async function bringKeys(
   const reply = await apiKeys.acquire(holder, { permissions });
   given.succeeded(reply, `a request for keys for ${permissions.join(', ')}`, groundOfPosts);
   return given.present(await apiKeys.callback(holder, length), 'the keys at the callback', groundOfPosts);
+}
+
+/** A request for more than is configured is refused or yields what is. */
+async function expectNoExcess(context: CaseContext, holder: KeyHolder, asked: readonly string[]): Promise<void> {
+  const { apiKeys, expect, notes } = context;
+  await bringKeys(context, holder);
+  const { length } = apiKeys.callbacks(holder);
+  const reply = await apiKeys.acquire(holder, { permissions: asked });
+  const isTaken = isSuccess(reply.status);
+  if (isTaken) await apiKeys.callback(holder, length);
+  await bringKeys(context, holder);
+  const posts = apiKeys.callbacks(holder).slice(length);
+  expect(posts.length, 'posts up to the keys that are asked for last').toEqual(isTaken ? 2 : 1);
+  for (const post of posts) expect(membersOf(post), 'members brought').toEqual(holder.permissions);
+  notes.observe(
+    `a request for ${asked.join(', ')} with the former configured`,
+    isTaken ? 'granted in part' : 'refused',
+  );
+}
+
+/** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
+async function trustedHolder(
+  context: CaseContext,
+  options: { readonly permissions?: readonly string[]; readonly callbackPath?: string },
+): Promise<KeyHolder | undefined> {
+  const { given, apiKeys, notes } = context;
+  const holder = await ifAccepted(() => given.keyHolder({ ...options, trusted: true }));
+  const isServed = holder !== undefined && isSuccess((await apiKeys.acquire(holder)).status);
+  const post = isServed ? await apiKeys.callback(holder) : undefined;
+  if (post === undefined) notes.observe('keys of a trusted endpoint', 'are not brought');
+  return post && holder;
+}
+
+/** Once an update has shown another permission, whose key comes, the one of before is refused. */
+async function expectFormerPermissionRefused(context: CaseContext, former: KeyHolder): Promise<void> {
+  const { given, registrations, apiKeys, expect, notes } = context;
+  const extension = given.present(former.extension, 'an extension');
+  const next = { ...former, permissions: ['SnapshotAPI'] };
+  const { tokenCallback, permissions } = next;
+  extension.setRecords([{ ...extension.record('ExternalEvent'), permissions: { tokenCallback, permissions } }]);
+  const { length } = extension.metadata();
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration')),
+    'the registration is updated',
+  );
+  await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  const { length: brought } = apiKeys.callbacks(next);
+  if (!isSuccess((await apiKeys.acquire(next)).status))
+    return notes.observe('a permission that an update has shown', 'is not granted at once');
+  await apiKeys.callback(next, brought);
+  await expectNothingBrought(context, next, async () =>
+    expect(await apiKeys.acquire(next, { permissions: former.permissions })).notToSucceed(),
+  );
 }
 
 /** One for the case, with all five permissions. */
@@ -504,10 +581,10 @@ function gapsOf({ reached }: KeyHolder): string {
   return seconds.join(', ') || 'none';
 }
 
-/** A bulk upload of one file into the space, signed with that key. */
-async function uploadSignedWith(context: CaseContext, key: string): Promise<Reply> {
-  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'));
-  return context.bulk.upload('space', { sourceDirectory: directory.path, writeLog: false }, { key });
+/** A bulk upload of one file, into the space unless another level is named, signed with that key. */
+async function uploadSignedWith(context: CaseContext, key: string, level: BulkLevel = 'space'): Promise<Reply> {
+  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
+  return context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, { key });
 }
 
 /** The key with one bit of its first byte changed. */

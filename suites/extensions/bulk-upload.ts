@@ -119,17 +119,20 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.target-directory.honoured': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
-    statement: 'With targetDirectory the structure ends up below that relative path of the area, which need not exist.',
+    statement:
+      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist.',
     fault: 'targetDirectory is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       const { given, notes } = context;
       const target = `${given.unique('in')}/deep`;
-      const from = await sourceFor(context, target);
-      await uploadSource(context, from, { targetDirectory: target });
-      await expectUploaded(context, from, { target });
-      await expectNotUploaded(context, from);
+      for (const level of declaredLevels(context)) {
+        const from = await sourceFor(context, target, level);
+        await uploadSource(context, from, { targetDirectory: target });
+        await expectUploaded(context, from, { target });
+        await expectNotUploaded(context, from);
+      }
       for (const spelled of [`/${target}`, `${target}/`]) {
         const other = await sourceFor(context, target);
         const { status } = await context.bulk.upload(other.level, {
@@ -205,17 +208,19 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.replace-files.true-replaces': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
-    statement: 'With replaceFiles true an existing file gets the bytes of the source file.',
+    statement: 'With replaceFiles true an existing file gets the bytes of the source file, at each level.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
-      const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin');
-      const old = await placeFiles(context, names.slice(1));
-      for (const file of old) await expectKept(context, file);
-      const from = await makeSource(context, names);
-      await uploadSource(context, from, { replaceFiles: true });
-      await expectUploaded(context, from);
+      for (const level of declaredLevels(context)) {
+        const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin');
+        const old = await placeFiles(context, names.slice(1), level);
+        for (const file of old) await expectKept(context, file);
+        const from = await makeSource(context, names, level);
+        await uploadSource(context, from, { replaceFiles: true });
+        await expectUploaded(context, from);
+      }
     }),
   },
   'bulk-upload.replace-files.others-continue': {
@@ -258,23 +263,25 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
-      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area.',
+      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level.',
     fault: 'deleteFilesAfterUpload is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await uploadSource(context, from, { deleteFilesAfterUpload: true });
-      await waitForNames(context, from, (names) => sourceNamesIn(from, names).length === 0);
-      await expectLeft(context, from, []);
-      await expectUploaded(context, from);
+      for (const level of declaredLevels(context)) {
+        const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'), level);
+        await uploadSource(context, from, { deleteFilesAfterUpload: true });
+        await waitForNames(context, from, (names) => sourceNamesIn(from, names).length === 0);
+        await expectLeft(context, from, []);
+        await expectUploaded(context, from);
+      }
     }),
   },
   'bulk-upload.delete-after.keeps-not-uploaded': {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows deleteFilesAfterUpload (the uploaded files) and replaceFiles',
     statement:
-      'Only files that were uploaded are deleted: a source file that was not taken because its target exists stays on disk.',
+      'Only files that were uploaded are deleted: a source file that was not taken because its target exists, be that in the root or below targetDirectory, stays on disk.',
     fault: 'The whole source directory is emptied after the run.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.delete-after.true-removes-source', 'bulk-upload.replace-files.default-keeps'],
@@ -289,6 +296,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       await expectUploaded(context, leaveOut(from, taken));
       await waitQuietly(context);
       await expectLeft(context, from, taken);
+      await expectTargetDecides(context);
     }),
   },
   'bulk-upload.body.source-directory-required': {
@@ -392,7 +400,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Authentication, rule 2 (needs the administration API key)',
     statement:
-      'A bulk call that carries the credentials of a user, even of a Collection Administrator, instead of a key signature is refused: an access token, or a name with its personal access token.',
+      'A bulk call that carries the credentials of a user, even of a Collection Administrator, instead of a key signature is refused: an access token at each level, or a name with its personal access token.',
     fault: 'Bulk routes accept any valid bearer of an administrator.',
     needs: ['host-directory', 'collection-admin', 'file-area-space'],
     test: scenario(async (context) => {
@@ -407,12 +415,18 @@ export const bulkUploadRules = rules('bulk-upload', {
       const from = await makeSource(context, namesBelow(context, 'one.bin'));
       const token = given.present(await service.token('administrator'), 'a token of the administrator');
       expect(await bulk.upload(from.level, bodyOf(from), { signature: token })).notToSucceed();
+      const others: BulkSource[] = [];
+      for (const level of declaredLevels(context).filter((other) => other !== from.level)) {
+        const other = await makeSource(context, namesBelow(context, 'one.bin'), level);
+        expect(await bulk.upload(level, bodyOf(other), { signature: token })).notToSucceed();
+        others.push(other);
+      }
       if (identities.administrator?.pat !== undefined && identities.administrator.username !== undefined)
         expect(
           await bulk.upload(from.level, bodyOf(from), { signature: null, ...files.basic('administrator') }),
         ).notToSucceed();
       await waitQuietly(context);
-      await expectNotUploaded(context, from);
+      for (const source of [from, ...others]) await expectNotUploaded(context, source);
     }),
   },
 });
@@ -435,8 +449,8 @@ function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
 }
 
-async function sourceFor(context: CaseContext, target: string): Promise<BulkSource> {
-  const from = await makeSource(context, [context.given.filePath({ root: true })]);
+async function sourceFor(context: CaseContext, target: string, level?: BulkLevel): Promise<BulkSource> {
+  const from = await makeSource(context, [context.given.filePath({ root: true })], level);
   for (const name of Object.keys(from.tree))
     context.given.bookFile(context.files.area(from.level), joinPath(target, name));
   return from;
@@ -466,13 +480,30 @@ async function namesTaken({ given, files }: CaseContext, names: readonly string[
 export async function placeFiles(
   { given, files }: CaseContext,
   names: readonly string[],
+  level: BulkLevel = 'space',
 ): Promise<readonly GivenFile[]> {
   const made: GivenFile[] = [];
   for (const [index, path] of names.entries()) {
     const bytes = given.bytes(oldLengths[index % oldLengths.length] ?? usualLength);
-    made.push(await given.file({ area: files.area('space'), path, bytes }));
+    made.push(await given.file({ area: files.area(level), path, bytes }));
   }
   return made;
+}
+
+/** A file is there already where it would go to, not where it would go to without targetDirectory. */
+async function expectTargetDecides(context: CaseContext): Promise<void> {
+  const { given, files } = context;
+  const target = given.unique('in');
+  const names = namesBelow(context, 'at-target.bin', 'at-root.bin', 'nowhere.bin');
+  const [atTarget = '', atRoot = ''] = names;
+  const old = await placeFiles(context, [joinPath(target, atTarget), atRoot]);
+  const from = await makeSource(context, names);
+  for (const name of names) given.bookFile(files.area(from.level), joinPath(target, name));
+  await uploadSource(context, from, { targetDirectory: target, replaceFiles: false, deleteFilesAfterUpload: true });
+  await waitForNames(context, from, (left) => sourceNamesIn(from, left).length <= 1);
+  await expectLeft(context, from, [atTarget]);
+  await expectUploaded(context, leaveOut(from, [atTarget]), { target });
+  for (const file of old) await expectKept(context, file);
 }
 
 function leaveOut(from: BulkSource, names: readonly string[]): BulkSource {

@@ -3,7 +3,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Endpoint, Extension } from '../../judge/extension/extension.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -13,11 +13,14 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { type Claims, withBearer, decodePart, partsOf } from '../../judge/token.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import {
   type Made,
+  callEachType,
   extensionFor,
   ifAccepted,
   lastingExtension,
+  lastingLife,
   triggerableTypes,
   triggerEvent,
 } from './triggered-calls.ts';
@@ -39,21 +42,24 @@ export const callTokenRules = rules('calls', {
   'calls.token.jwt-form': {
     level: 'must',
     source: 'extensions: Call envelope, row accessToken; core: Authentication, rule 2',
-    statement: 'accessToken is a JWT whose header says HS512 and whose signature has the 64 bytes of HMAC SHA512.',
+    statement:
+      'accessToken is a JWT whose header says HS512 and whose signature has the 64 bytes of HMAC SHA512, in a call of whatever type.',
     fault: 'Opaque token instead of a JWT.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
-      const { given, expect } = context;
-      const { call } = await triggerEvent(context, await given.extension());
-      const token = tokenOf(context, call);
-      expect(token.split('.').length, 'parts of the accessToken').toEqual(3);
-      const [header, payload, signature] = partsOf(token);
-      expect(decodePart(header), 'first part of the accessToken, decoded').toBeAnObject();
-      expect(decodePart(payload), 'second part of the accessToken, decoded').toBeAnObject();
-      expect(signature, 'third part of the accessToken').toSatisfy('64 bytes in base64url', (text) =>
-        /^[A-Za-z0-9_-]{86}$/.test(text),
-      );
-      expect(decodePart(header)?.['alg'], 'alg of the accessToken').toEqual('HS512');
+      const { expect } = context;
+      for (const { type, call } of await callEachType(context)) {
+        const token = tokenOf(context, call);
+        const what = `the accessToken of an ${type} call`;
+        expect(token.split('.').length, `parts of ${what}`).toEqual(3);
+        const [header, payload, signature] = partsOf(token);
+        expect(decodePart(header), `first part of ${what}, decoded`).toBeAnObject();
+        expect(decodePart(payload), `second part of ${what}, decoded`).toBeAnObject();
+        expect(signature, `third part of ${what}`).toSatisfy('64 bytes in base64url', (text) =>
+          /^[A-Za-z0-9_-]{86}$/.test(text),
+        );
+        expect(decodePart(header)?.['alg'], `alg of ${what}`).toEqual('HS512');
+      }
     }),
   },
   'calls.token.accepted-by-api': {
@@ -85,7 +91,7 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4 (as that user)',
     statement:
-      'The token holds the rights of the user who triggered that call, or scheduled that task, and no more: triggered by a non-administrator it is refused on administrator routes.',
+      'The token holds the rights of the user who triggered that call, of whatever type, or scheduled that task, and no more: triggered by a non-administrator it is refused on administrator routes.',
     fault: 'Token carries the administrator role always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.accepted-by-api'],
@@ -130,7 +136,8 @@ export const callTokenRules = rules('calls', {
   'calls.token.life-time-claim': {
     level: 'should',
     source: 'extensions: Registered extension, row tokenLifeTime; Limits, token validity',
-    statement: "The token's expiry lies tokenLifeTime minutes after its issue, those of an update from then on.",
+    statement:
+      "The token's expiry lies tokenLifeTime minutes after its issue, in a call of whatever type; those of an update from then on.",
     fault: 'tokenLifeTime is taken as seconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.jwt-form'],
@@ -143,6 +150,8 @@ export const callTokenRules = rules('calls', {
       };
       for (const tokenLifeTime of [1, 7, 90])
         await expectLives(await given.extension({ tokenLifeTime }), tokenLifeTime);
+      for (const made of await callEachType(context, { tokenLifeTime: 11 }))
+        expectLife(context, claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'), 11, made);
       if (profile.all.routes?.registrationUpdate === undefined) return;
       const extension = await given.extension({ tokenLifeTime: 90 });
       await expectLives(extension, 90);
@@ -266,7 +275,7 @@ export const callTokenRules = rules('calls', {
       const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
-        const { call } = await trigger(extension, partHere().id());
+        const { call } = await trigger(extension, withCorrelationId(partHere().id()));
         context.notes.observe(`query parameters of an ${type} call`, call.query.map(([name]) => name).join(', '));
       }
     }),
@@ -334,8 +343,8 @@ function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly T
 }
 
 /**
- * The token of each call reads what only the user has who set that call off, whoever did before: an event where nobody owns the subscription,
- * and a task. Nothing is asserted unless two users have areas of their own.
+ * The token of each call reads what only the user has who set that call off, whoever did before: a task, and where nobody owns subscriptions
+ * a call of any type and that of a trusted endpoint. Nothing is asserted unless two users have areas of their own.
  */
 async function expectSpeaksForEach(context: CaseContext): Promise<void> {
   const { given, files, expect, notes, profile } = context;
@@ -343,20 +352,39 @@ async function expectSpeaksForEach(context: CaseContext): Promise<void> {
   if (identities.secondEditor === undefined || bound?.areas.user === undefined) return;
   const users = ['editor', 'secondEditor'] as const;
   const own = await Promise.all(users.map(async (as) => given.file({ area: files.userArea(as) })));
-  const extension = await lastingExtension(context, { types: ['ExternalEvent', 'ExternalTask'] });
-  const tokensOf = {
-    event: async (as: IdentityName) => tokenOf(context, (await triggerEvent(context, extension, { as })).call),
-    task: async (as: IdentityName) => (await given.task(extension, { changes: { as } })).token,
-  };
-  for (const kind of ['event', 'task'] as const) {
-    if (triggers?.[kind] === undefined || (kind === 'event' && triggers.subscribedAs !== undefined)) continue;
+  const isOwned = triggers?.subscribedAs !== undefined;
+  const of = triggerableTypes(context).filter(({ type }) => !isOwned || type === 'ExternalTask');
+  const extension = of.length === 0 ? undefined : await extensionFor(context, of);
+  const tokensOf: Record<string, (as: IdentityName) => Promise<string>> = {};
+  for (const { type, call } of of)
+    tokensOf[type] = async (as) =>
+      tokenOf(context, (await call(given.present(extension, 'an extension'), { as })).call);
+  if (triggers?.endpoint !== undefined && !isOwned) {
+    const endpoint = await ifAccepted(() => given.endpoint({ trusted: true, registration: lastingLife(context) }));
+    if (endpoint !== undefined) tokensOf['endpoint'] = (as) => tokenAtEndpoint(context, endpoint, as);
+  }
+  for (const [kind, tokenFor] of Object.entries(tokensOf)) {
     for (const index of [0, 1, 0]) {
       const [as, file] = [users[index] ?? 'editor', given.present(own[index], 'a file of the user')];
-      const token = await ifAccepted(() => tokensOf[kind](as));
-      if (token === undefined) notes.observe(`the ${kind} of ${as}`, 'leads to no call');
+      const token = await ifAccepted(() => tokenFor(as));
+      if (token === undefined) notes.observe(`a call of the kind ${kind}, set off by the ${as}`, 'does not come');
       else expect(await files.download(file.area, file.path, withBearer(token))).toSucceed();
     }
   }
+}
+
+/** The token of the call of an endpoint that was called before. */
+async function tokenAtEndpoint(
+  { given, triggers }: CaseContext,
+  endpoint: Endpoint,
+  as: IdentityName,
+): Promise<string> {
+  const { length } = endpoint.calls();
+  await triggers.endpoint(endpoint, undefined, { as });
+  const call = given.present((await endpoint.ended(length + 1))[length], 'the call of the endpoint');
+  return given.present(call.query.find(([name]) => name === 'access_token')?.[1], 'an access_token in the query', [
+    'calls.trusted.access-token-appended',
+  ]);
 }
 
 /** Each file route that the editor may use in an area opens to the token as well. Nothing is asserted where the editor has no area. */
@@ -424,7 +452,7 @@ async function expectQueryToken(context: CaseContext, type: CalledType): Promise
   const { given, expect, notes } = context;
   const of = triggerableTypes(context, true).filter((way) => way.type === type);
   const way = given.present(of[0], `a trigger for ${type}`);
-  const { call } = await way.call(await extensionFor(context, of), partHere().id());
+  const { call } = await way.call(await extensionFor(context, of), withCorrelationId(partHere().id()));
   const token = tokenOf(context, call);
   const names = call.query.filter(([, value]) => value === token).map(([name]) => name);
   expect(names.length, `query parameters of the ${type} call that hold the accessToken of its envelope`).toEqual(1);

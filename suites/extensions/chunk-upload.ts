@@ -8,8 +8,10 @@ import {
   isSuccess,
   readFileBack,
 } from '../../judge/files/stored-files.ts';
+import type { FileArea } from '../../judge/files/files.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
+import { whereServed } from './every-area.ts';
 import {
   type Upload,
   beginUpload,
@@ -171,7 +173,8 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.every-area': {
     level: 'must',
     source: 'extensions: File routes, row 2; File areas',
-    statement: 'The chunk POST exists on the base path of each area and stores into that area only.',
+    statement:
+      'The chunk POST exists on the base path of each area and stores into that area only, also where files of one path go to several areas at once: to those of two users, participants or spaces as well.',
     fault: 'Chunk uploads always land in the space area.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks'],
@@ -179,8 +182,15 @@ export const chunkUploadRules = rules('files', {
       const { files, given, notes } = context;
       const path = given.filePath();
       const uploads = files.areas.map((area) => fileInChunks(context, 2, { area, path }));
-      for (const number of [1, 2]) for (const upload of uploads) await expectSent(context, upload, number);
-      for (const upload of uploads) await expectStored(context, upload);
+      await alternate(context, uploads);
+      const twin = given.filePath();
+      for (const pair of twinAreas(context))
+        await whereServed(context, pair, () =>
+          alternate(
+            context,
+            pair.map((area) => fileInChunks(context, 2, { area, path: twin })),
+          ),
+        );
       notes.observe('areas', files.areas.map(({ name }) => name).join(', '));
     }),
   },
@@ -349,8 +359,26 @@ function otherDigest(checksum: string): string {
   return checksum.slice(0, -1) + (checksum.endsWith('0') ? '1' : '0');
 }
 
+/** Areas that differ in one thing alone, as far as the profile has them. */
+function twinAreas({ files, profile }: CaseContext): readonly (readonly FileArea[])[] {
+  const { identities, secondSpace, files: bound } = profile.all;
+  const has = (wanted: FileArea['name']): boolean => files.areas.some(({ name }) => name === wanted);
+  return [
+    ...(has('user') && identities.editor !== undefined && identities.secondEditor !== undefined
+      ? [[files.userArea('editor'), files.userArea('secondEditor')]]
+      : []),
+    ...(has('space') && secondSpace !== undefined ? [[files.area('space'), files.secondSpace]] : []),
+    ...(has('participant') && bound?.secondParticipant !== undefined
+      ? [[files.area('participant'), files.secondParticipant]]
+      : []),
+  ];
+}
+
+/** The files take turns, chunk by chunk. */
 async function alternate(context: CaseContext, uploads: readonly Upload[]): Promise<void> {
-  for (const number of [1, 2, 3]) for (const upload of uploads) await expectSent(context, upload, number);
+  const most = Math.max(0, ...uploads.map(chunksOf));
+  for (let number = 1; number <= most; number += 1)
+    for (const upload of uploads) if (number <= chunksOf(upload)) await expectSent(context, upload, number);
   for (const upload of uploads) await expectStored(context, upload);
 }
 

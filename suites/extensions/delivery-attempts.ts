@@ -3,6 +3,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Extension, ExtensionOptions, Reached, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
+import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
@@ -12,6 +13,9 @@ export const validationGapsMs = [2000, 4000, 8000] as const;
 
 /** All gaps of the row with their tolerance, in ms. */
 export const queuedScheduleMs = 66_000;
+
+/** Seven attempts with the tolerance of their gaps, in ms. */
+export const sevenMs = 133_000;
 
 /** Longer than the gap that would follow the last retry, in ms. */
 export const silenceMs = 68_000;
@@ -179,6 +183,8 @@ interface Outcome {
 }
 
 interface Validated {
+  /** What is validated. */
+  readonly thing: Thing;
   readonly extension: Extension;
   /** Comes when the validated operation is answered: time may pass until then. */
   readonly outcome: Promise<Outcome>;
@@ -197,7 +203,7 @@ export async function startValidation(
     return { reply, endedAt: clock.now() };
   });
   outcome.catch(() => undefined);
-  return { extension, outcome };
+  return { thing, extension, outcome };
 }
 
 export const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { type Call, type CalledType, type CallFilter, holdsWhole } from '../../judge/extension/call.ts';
 import { aside } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Extension, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
@@ -10,14 +10,15 @@ import {
   answerFirst,
   answerInTurn,
   attemptsOf,
-  callTyped,
   endedAttempts,
   sendTo,
   sendToEach,
   withPromptEnds,
 } from './delivery-attempts.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { ifAccepted } from './triggered-calls.ts';
 import { mayListenAlone } from './extension-hosts.ts';
+import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
 
 /** How long a connection is tried, in ms. */
 const patienceMs = 5000;
@@ -60,7 +61,7 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, row ExternalEvent',
     statement:
-      'An event, a task or a mail that is answered with 200 is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
+      'An event, a task, a mail or the call of an endpoint that is answered with 200 is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
     fault: 'Retry timer is not cancelled when the answer has no body.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(watchedSeconds, async (context) => {
@@ -75,7 +76,8 @@ export const deliveryRules = rules('delivery', {
   'delivery.success.201-sent-once': {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, rows ExternalEvent and Email',
-    statement: '201 is a success like 200: one delivery of an event, a task or a mail, and no repeat.',
+    statement:
+      '201 is a success like 200: one delivery of an event, a task, a mail or the call of an endpoint, and no repeat.',
     fault: 'Only 200 counts as success, and 201 is tried again.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(watchedSeconds, async (context) => {
@@ -109,7 +111,8 @@ export const deliveryRules = rules('delivery', {
   'delivery.transient.connection-refused': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (connection failure); Limits, retries',
-    statement: 'An event whose connection is refused is retried and arrives once the host listens again.',
+    statement:
+      'An event, a task, a mail or the call of an endpoint whose connection is refused is retried and arrives once the host listens again.',
     fault: 'Connection refused counts as a permanent failure.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(72, async (context) => {
@@ -117,6 +120,13 @@ export const deliveryRules = rules('delivery', {
       const extension = await extensionThatRefuses(context);
       const since = clock.now();
       const event = await triggers.event(extension);
+      const others: CallFilter[] = [];
+      for (const type of refusedTypes(context).slice(1)) {
+        const isMail = type === 'Email';
+        const sent = await ifAccepted(() => (isMail ? triggers.email(extension) : triggers.task(extension)));
+        if (sent !== undefined) others.push({ kind: isMail ? 'email' : 'task' });
+      }
+      const hooks = await callEndpointsAt(context, extension);
       await clock.at(clock.now() + 8000, () => extension.reopen(), {
         until: since + fifthAttemptMs,
         what: 'the fifth attempt',
@@ -129,14 +139,20 @@ export const deliveryRules = rules('delivery', {
         Math.round(((call?.arrivedAt ?? 0) - reopenedAt) / 100) / 10,
       );
       await clock.pass(40_000);
-      expect(extension.calls({ about: event }).length, 'attempts that arrived').toEqual(1);
+      for (const filter of [{ about: event }, ...others])
+        expect(extension.calls(filter).length, `attempts of ${filter.kind ?? 'an event'} that arrived`).toEqual(1);
+      for (const hook of hooks)
+        expect(
+          extension.everything().filter(({ path }) => path === hook).length,
+          `attempts of the endpoint ${hook} that arrived`,
+        ).toEqual(1);
     }),
   },
   'delivery.transient.connection-reset': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (network failure); Limits, retries',
     statement:
-      'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried.',
+      'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried, be it that of an event, a task, a mail or an endpoint.',
     fault: 'A socket closed without a response counts as delivered.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(20, async (context) => {
@@ -145,64 +161,78 @@ export const deliveryRules = rules('delivery', {
       const sent = await Promise.all(
         cuts.map((cut) => sendTo(context, [closingAfterMetadata, ...answerFirst(cut)], { ownListener })),
       );
-      await expectOneRetry(context, sent);
+      const script = [closingAfterMetadata, ...answerFirst({ cut: 'before-answer' })];
+      const others = await queueBesideEvents(context, script, { ownListener });
+      const isAlone = ({ kind }: Queued): boolean => !kind.endsWith('endpoint');
+      await expectOneRetry(context, sent, others.filter(isAlone));
+      for (const one of others.filter((other) => !isAlone(other)))
+        context
+          .expect(attemptsAt(one).length, `attempts of a ${one.kind} whose connection broke`)
+          .toSatisfy('two at least', (count) => count >= 2);
     }),
   },
   'delivery.transient.server-errors': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (any 5xx)',
-    statement: 'Any status from 500 to 599 on an event call is transient and is retried.',
+    statement:
+      'Any status from 500 to 599 on a call is transient and is retried: each on that of an event, two on that of a task, a mail and an endpoint.',
     fault: '501 counts as permanent.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(20, async (context) => {
-      await expectOneRetry(
-        context,
-        await sendToEach(
+      const [sent, others] = await Promise.all([
+        sendToEach(
           context,
           serverErrors.map((status) => answerFirst({ status })),
         ),
-      );
+        queueBesideEvents(context, answerFirst({ status: 500 }, { status: 599 })),
+      ]);
+      await expectOneRetry(context, sent);
+      for (const one of others) context.clock.expectGaps(attemptsAt(one), [2000, 4000]);
     }),
   },
   'delivery.transient.request-timeout-status': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (408)',
-    statement: '408 on an event call is transient and is retried.',
+    statement: '408 on the call of an event, a task, a mail or an endpoint is transient and is retried.',
     fault: 'All 4xx are permanent, 408 included.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(20, async (context) => {
-      await expectOneRetry(context, [await sendTo(context, answerFirst({ status: 408 }))]);
+      const script = answerFirst({ status: 408 });
+      await expectOneRetry(context, [await sendTo(context, script)], await queueBesideEvents(context, script));
     }),
   },
   'delivery.transient.no-response-in-time': {
     level: 'should',
     source:
       'extensions: Errors, rules 1 and 3 (timeout logged with waited time, not listed by name among the transient errors)',
-    statement: 'A request that ran into its requestTimeout is retried like a network failure.',
+    statement:
+      'A request that ran into its requestTimeout is retried like a network failure, be it that of an event, a task, a mail or an endpoint.',
     fault: 'A timeout is final.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
     test: schedule(22, async (context) => {
       const { notes, profile, clock } = context;
       const timeoutMs = 3000;
-      const sent = await sendTo(context, answerFirst({ never: true }), {
-        record: { requestTimeout: timeoutMs / 1000 },
-      });
+      const settings = { requestTimeout: timeoutMs / 1000 };
+      const script = answerFirst({ never: true });
+      const sent = await sendTo(context, script, { record: settings });
+      const others = await queueBesideEvents(context, script, { settings });
       await endedAttempts(sent, 2, firstRetryMs + timeoutMs);
       await clock.pass(thirdAttemptMs);
       const attempts = attemptsOf(sent);
       notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
       if (profile.all.expect?.retriesTimeouts === false) return;
       // where waits count from the start of an attempt, this one is over before the attempt is
-      if (profile.all.expect?.gapClock === 'start') context.expect(attempts.length, 'attempts').toEqual(2);
-      else clock.expectGaps(withPromptEnds(attempts, timeoutMs), [2000]);
+      for (const made of [attempts, ...others.map(attemptsAt)])
+        if (profile.all.expect?.gapClock === 'start') context.expect(made.length, 'attempts').toEqual(2);
+        else clock.expectGaps(withPromptEnds(made, timeoutMs), [2000]);
     }),
   },
   'delivery.permanent.client-errors': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (other errors are not retried)',
     statement:
-      'A 4xx status other than 408 ends the delivery after one attempt; for 429 the profile may say otherwise.',
+      'A 4xx status other than 408 ends the delivery after one attempt: each that of an event, two that of a task, a mail and an endpoint; for 429 the profile may say otherwise.',
     fault: '429 is retried.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(40, async (context) => {
@@ -212,6 +242,9 @@ export const deliveryRules = rules('delivery', {
         clientErrors.map((status) => answerAlways({ status })),
       );
       const beside = await sendTo(context, answerAlways({ status: 500 }));
+      const others = await Promise.all(
+        [401, 404].map((status) => queueBesideEvents(context, answerAlways({ status }))),
+      );
       await clock.pass(40_000);
       given.assume(attemptsOf(beside).length > 1, 'an event that is answered with 500 to be sent again meanwhile');
       for (const [index, status] of clientErrors.entries()) {
@@ -221,22 +254,27 @@ export const deliveryRules = rules('delivery', {
         if (status === 429 && profile.all.expect?.retriesTooManyRequests === true) continue;
         clock.expectCalls(`attempts of an event that is answered with ${status}`, attempts, 1);
       }
+      for (const one of others.flat())
+        clock.expectCalls(`attempts of a ${one.kind} that is answered with 401 or 404`, attemptsAt(one), 1);
     }),
   },
   'delivery.permanent.after-transient': {
     level: 'must',
     source: 'extensions: Errors, rule 1',
-    statement: 'A permanent error during the retries ends them.',
+    statement: 'A permanent error during the retries of an event, a task, a mail or the call of an endpoint ends them.',
     fault: 'The class of the error is decided by the first attempt only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.transient.server-errors'],
     test: schedule(28, async (context) => {
       const { clock } = context;
-      const sent = await sendTo(context, answerInTurn({ status: 500 }, { status: 503 }, { status: 400 }));
+      const script = answerInTurn({ status: 500 }, { status: 503 }, { status: 400 });
+      const sent = await sendTo(context, script);
+      const others = await queueBesideEvents(context, script);
       const attempts = await endedAttempts(sent, 3, 8000);
       clock.expectGaps(attempts, [2000, 4000]);
       await clock.pass(20_000);
       clock.expectCalls('attempts 20 s after a 400', attemptsOf(sent), 3);
+      for (const one of others) clock.expectCalls(`attempts of a ${one.kind} 20 s after a 400`, attemptsAt(one), 3);
     }),
   },
   'delivery.redirect.followed': {
@@ -262,17 +300,22 @@ export const deliveryRules = rules('delivery', {
   'delivery.retry-forever.permanent-error-stops': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row retryForever (non-transient errors are failed and logged)',
-    statement: 'retryForever concerns transient errors only: a permanent error ends the delivery.',
+    statement:
+      'retryForever concerns transient errors only: a permanent error ends the delivery of an event, a task, a mail or the call of an endpoint.',
     fault: 'retryForever repeats permanent errors as well.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(42, async (context) => {
       const { clock } = context;
       const options = { record: { retryForever: true } };
       const atOnce = await sendTo(context, answerAlways({ status: 404 }), options);
-      const later = await sendTo(context, answerInTurn({ status: 503 }, { status: 404 }), options);
+      const thenGone = answerInTurn({ status: 503 }, { status: 404 });
+      const later = await sendTo(context, thenGone, options);
+      const others = await queueBesideEvents(context, thenGone, { settings: options.record });
       await clock.pass(40_000);
       clock.expectCalls('attempts of an event that is answered with 404', attemptsOf(atOnce), 1);
       clock.expectCalls('attempts of an event that is answered with 503, then with 404', attemptsOf(later), 2);
+      for (const one of others)
+        clock.expectCalls(`attempts of a ${one.kind} that is answered with 503, then with 404`, attemptsAt(one), 2);
     }),
   },
 });
@@ -291,21 +334,19 @@ async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {
   return sent;
 }
 
-/** Events, and a task and a mail where the profile has triggers for them, are sent once when they are answered so. */
+/** Events, and what else is queued where the profile has triggers for it, are sent once when they are answered so. */
 async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Promise<void> {
   const { clock, trace } = context;
   const [plain = answerAlways()] = steps.map(answerAlways);
   const sent = await sendToEach(context, steps.map(answerAlways));
-  const beside = triggeredTypes(context).filter((type) => type === 'ExternalTask' || type === 'Email');
-  const others = await Promise.all(beside.map((type) => callTyped(context, type, plain)));
+  const others = await queueBesideEvents(context, plain);
   for (const { extension, event } of sent) await extension.call({ about: event });
-  for (const other of others) await other?.call({ about: other.about });
   await clock.pass(watchedSeconds * 1000);
-  const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map(
-    (triggered) => triggered?.marker,
-  );
+  for (const one of others) clock.expectCalls(`calls of a ${one.kind} in ${watchedSeconds} s`, attemptsAt(one), 1);
+  const shown = others.filter(({ reached, about }) => reached.calls({ about }).length > 0);
+  const markers = [...sent.map(({ event }) => event), ...shown.map(({ about }) => about)].map(({ marker }) => marker);
   const calls = await trace();
-  for (const marker of markers.filter((text) => text !== undefined))
+  for (const marker of markers)
     clock.expectCalls(
       `calls with ${marker} in ${watchedSeconds} s`,
       calls.filter(({ text }) => holdsWhole(text, marker)),
@@ -313,11 +354,35 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
     );
 }
 
+/** Calls of endpoints that were registered with addresses of that host, as far as they are taken; their paths. */
+async function callEndpointsAt(
+  { given, triggers, profile }: CaseContext,
+  { url }: Extension,
+): Promise<readonly string[]> {
+  if (profile.all.triggers?.endpoint === undefined) return [];
+  const hooks: string[] = [];
+  for (const trusted of [false, true]) {
+    const hook = trusted ? '/trusted' : '/simple';
+    const sent = await ifAccepted(async () =>
+      triggers.endpoint(await given.endpoint({ trusted, registration: { url: `${url}${hook}` } })),
+    );
+    if (sent !== undefined) hooks.push(hook);
+  }
+  return hooks;
+}
+
+/** Events, and what else of an extension is queued. */
+function refusedTypes(context: CaseContext): readonly CalledType[] {
+  const others = triggeredTypes(context).filter((type) => type === 'ExternalTask' || type === 'Email');
+  return ['ExternalEvent', ...others];
+}
+
 /** Its port is free for anybody while it is shut: where somebody took it, another one is shut. */
-async function extensionThatRefuses({ given }: CaseContext): Promise<Extension> {
+async function extensionThatRefuses(context: CaseContext): Promise<Extension> {
+  const { given } = context;
   const others: Reaction[] = [];
   while (others.length < 3) {
-    const extension = await given.extension({ ownListener: true });
+    const extension = await given.extension({ ownListener: true, types: refusedTypes(context) });
     await extension.shut();
     const reaction = await aside('connection', () => reactionOf(extension.url));
     if (reaction === 'refuses') return extension;
@@ -341,7 +406,11 @@ function reactionOf(url: string): Promise<Reaction> {
 }
 
 /** Two attempts each, the second 2 s after the first has failed. */
-async function expectOneRetry({ clock, given }: CaseContext, sent: readonly Sent[]): Promise<void> {
+async function expectOneRetry(
+  { clock, given }: CaseContext,
+  sent: readonly Sent[],
+  others: readonly Queued[] = [],
+): Promise<void> {
   await Promise.all(sent.map((one) => endedAttempts(one, 2, firstRetryMs)));
   await clock.pass(thirdAttemptMs);
   for (const one of sent) {
@@ -349,6 +418,7 @@ async function expectOneRetry({ clock, given }: CaseContext, sent: readonly Sent
     given.assume(attempts.length > 0, 'the call of the event');
     clock.expectGaps(attempts, [2000]);
   }
+  for (const one of others) clock.expectGaps(attemptsAt(one), [2000]);
 }
 
 /** What a request shows of the one that was redirected. */

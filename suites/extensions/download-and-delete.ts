@@ -286,7 +286,9 @@ export const downloadRules = rules('files', {
     needs: ['file-area-any', 'pat'],
     test: withPat(async (context, area) => {
       const { given, files, expect, profile, notes } = context;
-      const { path } = await given.file({ area });
+      const { path, bytes } = await given.file({ area });
+      expect(await files.remove(area, path, withAlteredPat(context, area))).notToSucceed();
+      await expectReadsBack(context, area, path, bytes);
       const reply = await files.remove(area, path, files.basic(area.as));
       notes.observe(`${area.name}: DELETE with Basic`, reply.status, reply);
       if (profile.all.files?.basicOnDelete === false) return expect(reply).notToSucceed();

@@ -83,7 +83,8 @@ export const endpointRules = rules('calls', {
   'calls.simple.headers': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
-    statement: 'Each configured header is set on the call with its value, content-type included.',
+    statement:
+      'Each configured header is set on the call with its value, content-type included, whatever the method; those of an update from then on.',
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -97,6 +98,14 @@ export const endpointRules = rules('calls', {
       ];
       const { call } = await triggerEndpoint(context, await given.endpoint({ headers }), 'plain text');
       for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
+      // a call without a body has no content whose type there could be
+      const others = headers.slice(1);
+      for (const method of ['GET', 'DELETE']) {
+        const { call: bare } = await triggerEndpoint(context, await given.endpoint({ headers, method }));
+        for (const { name, value } of others)
+          expect(bare.header(name), `values of the header ${name} of a ${method}`).toEqual([value]);
+      }
+      await expectUpdated(context, false);
     }),
   },
   'calls.simple.body': {
@@ -134,8 +143,14 @@ export const endpointRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
       const { given, expect } = context;
-      for (const method of ['GET', 'DELETE']) {
-        const { call } = await triggerEndpoint(context, await given.endpoint({ method }), { text: given.unique() });
+      for (const [method, trusted] of [
+        ['GET', false],
+        ['DELETE', false],
+        ['GET', true],
+        ['DELETE', true],
+      ] as const) {
+        const endpoint = await given.endpoint({ method, trusted });
+        const { call } = await triggerEndpoint(context, endpoint, { text: given.unique() });
         expect(call.header('Transfer-Encoding'), `Transfer-Encoding of a ${method}`).toEqual([]);
         expect(
           call.header('Content-Length').filter((length) => length !== '0'),
@@ -178,7 +193,7 @@ export const endpointRules = rules('calls', {
       const { given, service, expect, registrations, profile } = context;
       const thing = await given.object();
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
-      for (const method of ['GET', 'POST']) {
+      for (const method of methods) {
         const { call } = await triggerEndpoint(
           context,
           await given.endpoint({ trusted: true, method, registration: lastingLife(context) }),
@@ -253,7 +268,8 @@ export const endpointRules = rules('calls', {
   'calls.trusted.simple-rules-apply': {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint (all fields of the simple endpoint)',
-    statement: 'Configured method, headers and body are honoured for trusted endpoints as for simple ones.',
+    statement:
+      'Configured method, headers and body are honoured for trusted endpoints as for simple ones, those of an update from then on.',
     fault: 'Configured headers are dropped for trusted endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
@@ -275,9 +291,35 @@ export const endpointRules = rules('calls', {
       const { call } = await triggerEndpoint(context, endpoint, tellingContent);
       if (hasPlaceFor(context, 'endpoint', 'payload'))
         expect(call.json, 'JSON body of a call to a trusted endpoint').toEqual(tellingContent);
+      await expectUpdated(context, true);
     }),
   },
 });
+
+/** Once an endpoint was called, an update changes how it is called next. Nothing is asserted where nothing updates a registration. */
+async function expectUpdated(context: CaseContext, trusted: boolean): Promise<void> {
+  const { given, triggers, registrations, expect, notes, profile } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return;
+  const endpoint = await given.endpoint({ trusted });
+  await triggerEndpoint(context, endpoint);
+  const headers = [
+    { name: 'content-type', value: 'application/json' },
+    { name: 'X-Api-Key', value: given.unique('next') },
+  ];
+  const url = `${endpoint.url}?next=1`;
+  const members = { method: 'PUT', headers, url };
+  const reply = await registrations.update(given.present(endpoint.registration, 'a registration'), members);
+  if (reply.status >= 300) return notes.observe('an update of how an endpoint is called', 'is not taken', reply);
+  await triggers.endpoint(endpoint);
+  const [, next] = await endpoint.ended(2, { kind: 'endpoint' });
+  const call = given.present(next, 'a call after the update');
+  expect(call.method, 'method of a call after the update').toEqual('PUT');
+  expect(call.target, 'target of a call after the update').toSatisfy('that of the update', (target) =>
+    target.includes('/hook?next=1'),
+  );
+  for (const { name, value } of headers)
+    expect(call.header(name), `values of the header ${name} after the update`).toEqual([value]);
+}
 
 /** Path and query as they were registered. */
 function targetOf({ url }: Endpoint): string {

@@ -7,6 +7,7 @@ import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
 import {
+  callEachType,
   extensionFor,
   filterAt,
   filterIn,
@@ -65,7 +66,7 @@ export const envelopeRules = rules('calls', {
       const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
-        const { call } = await trigger(extension, partHere().id());
+        const { call } = await trigger(extension, withCorrelationId(partHere().id()));
         assertWhole(context, type, call);
       }
     }),
@@ -106,7 +107,7 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source:
       'extensions: Call envelope, row id; core: Common request headers, row X-Correlation-Id (a GUID is typical, not demanded)',
-    statement: 'A correlation id that is no GUID is passed on unchanged.',
+    statement: 'A correlation id that is no GUID is passed on unchanged, to an extension of whatever type but a task.',
     fault: 'Only values that parse as GUID are passed on.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     after: ['calls.envelope.id-from-correlation'],
@@ -117,23 +118,29 @@ export const envelopeRules = rules('calls', {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         expect(call.envelope.id, 'id of the envelope').toEqual(id);
       }
+      const id = `conf-${given.unique('id')}/a.b`;
+      for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(id)))
+        if (type !== 'ExternalTask') expect(call.envelope.id, `id of the envelope of an ${type} call`).toEqual(id);
     }),
   },
   'calls.envelope.id-fresh-guid': {
     level: 'must',
     source: 'extensions: Call envelope, row id',
-    statement: 'Without an incoming correlation id the envelope id is a GUID that is different for each request.',
+    statement:
+      'Without an incoming correlation id the envelope id is a GUID that is different for each request, of whatever type but a task.',
     fault: 'One GUID per process start is reused.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension();
       const ids = await Promise.all(Array.from({ length: manyTriggers }, () => idWithoutHeader(context, extension)));
+      for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(null)))
+        if (type !== 'ExternalTask') ids.push(call.envelope.id);
       for (const id of ids)
         expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) =>
           guidForm.test(text ?? ''),
         );
-      expect(new Set(ids).size, `different ids of ${manyTriggers} envelopes`).toEqual(manyTriggers);
+      expect(new Set(ids).size, `different ids of ${ids.length} envelopes`).toEqual(ids.length);
       notes.observe('letters of generated ids', ids.some((id) => /[A-F]/.test(id ?? '')) ? 'upper case' : 'lower case');
       notes.observe(
         'generated ids have braces',
@@ -160,7 +167,7 @@ export const envelopeRules = rules('calls', {
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
         const id = partHere().id();
-        const { triggered, call } = await trigger(extension, id);
+        const { triggered, call } = await trigger(extension, withCorrelationId(id));
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
         expect(call.envelope.id, `id of the envelope of an ${type} call`).toEqual(wanted);
@@ -174,7 +181,8 @@ export const envelopeRules = rules('calls', {
   'calls.envelope.base-address': {
     level: 'must',
     source: 'extensions: Call envelope, row baseAddress',
-    statement: 'baseAddress is the address configured at bootstrap, whatever host name the triggering request used.',
+    statement:
+      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used and of whatever type the call is.',
     fault: 'baseAddress is taken from the Host header of the triggering request.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
     test: scenario(async (context) => {
@@ -183,6 +191,11 @@ export const envelopeRules = rules('calls', {
       const configured = withoutSlash(given.present(profile.all.baseAddress, 'baseAddress in the profile'));
       const { call } = await triggerEvent(context, extension);
       expect(withoutSlash(call.envelope.baseAddress), 'baseAddress of the envelope').toEqual(configured);
+      for (const made of await callEachType(context))
+        expect(
+          withoutSlash(made.call.envelope.baseAddress),
+          `baseAddress of the envelope of an ${made.type} call`,
+        ).toEqual(configured);
       const foreign = await ifAccepted(() =>
         triggerEvent(context, extension, { headers: { Host: 'conformance.example' } }),
       );

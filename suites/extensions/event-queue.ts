@@ -4,6 +4,7 @@ import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
+import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import {
   answerAlways,
   answerFirst,
@@ -88,12 +89,17 @@ export const queueRules = rules('delivery', {
   'delivery.queue.delete-cancels': {
     level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
-    statement: 'An event that a user deletes while it waits for a retry or in a rate pause is not sent any more.',
+    statement:
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, or in a rate pause is not sent any more.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(86, async (context) => {
-      await Promise.all([expectRetryCancelled(context), expectPausedCancelled(context)]);
+      await Promise.all([
+        expectRetryCancelled(context, {}),
+        expectRetryCancelled(context, { retryForever: true }),
+        expectPausedCancelled(context),
+      ]);
     }),
   },
   'delivery.queue.restart': {
@@ -131,13 +137,14 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 2',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
     test: schedule(130, async (context) => {
       const { given, triggers, clock, notes, profile } = context;
       const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
+      const others = await queueBesideEvents(context, answerAlways());
       for (const [sent, count] of [
         [once, 1],
         [retried, 2],
@@ -153,6 +160,8 @@ export const queueRules = rules('delivery', {
       notes.observe('an event after the restart reaches the extension', isCalled);
       clock.expectCalls('attempts of an event that was acknowledged before the restart', attemptsOf(once), 1);
       clock.expectCalls('attempts of an event that was acknowledged at its first retry', attemptsOf(retried), 2);
+      for (const one of others)
+        clock.expectCalls(`attempts of a ${one.kind} that was acknowledged before the restart`, attemptsAt(one), 1);
     }),
   },
   'delivery.log.entries': {
@@ -184,12 +193,12 @@ function mostAtOnce(calls: readonly Call[]): number {
 }
 
 /** Of two events that wait for their second retry one is deleted. */
-async function expectRetryCancelled({ given, triggers, clock, expect }: CaseContext): Promise<void> {
-  const failingTwice = answerFirst({ status: 503 }, { status: 503 });
-  const [extension, beside] = await Promise.all([
-    given.extension({ script: failingTwice }),
-    given.extension({ script: failingTwice }),
-  ]);
+async function expectRetryCancelled(
+  { given, triggers, clock, expect }: CaseContext,
+  record: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const failingTwice = { script: answerFirst({ status: 503 }, { status: 503 }), record };
+  const [extension, beside] = await Promise.all([given.extension(failingTwice), given.extension(failingTwice)]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
   const attempts = await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true });
   const second = given.present(attempts[1], 'two attempts');

@@ -1,10 +1,11 @@
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
+import { type Upload, beginUpload, fileInChunks, sendChunk } from './upload-in-chunks.ts';
 import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
 
 const nobody: Changes = { as: null };
@@ -27,7 +28,8 @@ export const fileAuthRules = rules('files', {
   'files.auth.chunk-missing-credential-401': {
     level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
-    statement: 'A chunk upload call without any credential is answered 401 and stores nothing.',
+    statement:
+      'A chunk upload call without any credential, be it the first or the last of a file, is answered 401 and stores nothing.',
     fault: 'Chunk route is not behind the authentication check.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -38,6 +40,7 @@ export const fileAuthRules = rules('files', {
       given.succeeded(await sendInOneChunk(context, area, given.filePath()), 'the same with a credential', [
         'files.chunk.single-chunk',
       ]);
+      await expectLastChunkShut(context, area, nobody, 401);
     }),
   },
   'files.auth.download-missing-credential-401': {
@@ -103,9 +106,10 @@ export const fileAuthRules = rules('files', {
     needs: ['file-area-space', 'outsider-identity'],
     test: scenario((context) => {
       const areas = context.files.areas.filter(({ name }) => name !== 'collection');
-      return inEvery(context, areas, async (area) =>
-        expectForbidden(context, await context.given.file({ area }), 'outsider'),
-      );
+      return inEvery(context, areas, async (area) => {
+        await expectForbidden(context, await context.given.file({ area }), 'outsider');
+        await expectLastChunkShut(context, area, { as: 'outsider' }, 403);
+      });
     }),
   },
   'files.auth.collection-non-admin-403': {
@@ -115,8 +119,10 @@ export const fileAuthRules = rules('files', {
     fault: 'Collection file area is open to every authenticated user.',
     needs: ['file-area-collection', 'editor-identity'],
     test: scenario(async (context) => {
-      const { given, files } = context;
-      await expectForbidden(context, await given.file({ area: files.area('collection') }), 'editor');
+      const { given, files, profile } = context;
+      for (const as of ['editor', 'spaceAdministrator', 'reader', 'outsider', 'noRole'] as const)
+        if (profile.all.identities[as] !== undefined)
+          await expectForbidden(context, await given.file({ area: files.area('collection') }), as);
       const space = files.areas.find(({ name }) => name === 'space');
       if (space !== undefined) await storeFile(context, areaAs(space, 'editor'), given.filePath(), given.bytes(100));
     }),
@@ -160,6 +166,7 @@ export const fileAuthRules = rules('files', {
       expect(await sendInOneChunk(context, area, chunked, basic)).toSucceed();
       given.succeeded(await files.download(area, chunked), 'the chunk upload reads back', ['files.chunk.single-chunk']);
       expect(await files.upload(area, refused, bytes, withAlteredPat(context, area))).notToSucceed();
+      expect(await sendInOneChunk(context, area, refused, withAlteredPat(context, area))).notToSucceed();
       await expectNothingAt(context, area, refused);
     }),
   },
@@ -174,6 +181,27 @@ function sendInOneChunk(
 ): Promise<Reply> {
   const file = given.bytes(100);
   return files.chunk(area, { path, file, chunkSize: file.byteLength, number: 1 }, changes);
+}
+
+/** A file that was begun rightly does not end with the chunk of somebody else, and still ends with the right one. */
+async function expectLastChunkShut(
+  context: CaseContext,
+  area: FileArea,
+  stranger: Changes,
+  status: number,
+): Promise<void> {
+  const upload = fileInChunks(context, 2, { area });
+  await beginUpload(context, upload, 1);
+  context.expect(await sendChunk(context, upload, 2, { changes: stranger })).toAnswer(status);
+  await expectUnfinished(context, upload);
+  await beginUpload(context, upload, 2, 2);
+  await expectStored(context, upload);
+}
+
+/** What a GET shows of a part is not said, but it is not the whole. */
+async function expectUnfinished({ files, expect }: CaseContext, { area, path, bytes }: Upload): Promise<void> {
+  const reply = await files.download(area, path);
+  expect(holdsBytes(reply, bytes), 'a file whose last chunk was refused is whole', reply).toEqual(false);
 }
 
 /** Tokens that nobody issued: garbage and, where the right one is a JWT, that with another payload or signature, and unsigned. */

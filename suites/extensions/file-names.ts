@@ -2,7 +2,7 @@ import { foreignName, foreignNames } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   areaByArea,
@@ -13,6 +13,7 @@ import {
   inEvery,
   storeFile,
 } from './every-area.ts';
+import { beginUpload, fileOfOneChunk, sendChunk } from './upload-in-chunks.ts';
 
 /** As they stand in a URL. */
 const unusualNames: Readonly<Record<string, string>> = {
@@ -59,7 +60,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'File and directory names with spaces, sent as %20, work for upload, download and deletion; a plus sign in a path is a plus sign.',
+      'File and directory names with spaces, sent as %20, work for upload, download and deletion; a plus sign in a path is a plus sign, as it is in the text of a chunk form.',
     fault: 'Plus signs in the path are decoded to spaces.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -70,20 +71,28 @@ export const fileNameRules = rules('files', {
       expect(await files.upload(area, `${directory}/a+b.txt`, plus, { raw: true })).toSucceed();
       await expectStoredAndReadBack(context, { area, path: `${directory}/a b.txt`, bytes: blank });
       await expectReadsBack(context, area, `${directory}/a+b.txt`, plus);
+      for (const name of ['a b', 'a+b']) await expectInOneChunk(context, area, `${given.unique(name)}/${name}.txt`);
     }),
   },
   'files.stream.name-unicode': {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
-    statement: 'Names outside ASCII (UTF-8, percent-encoded) round-trip, of files and of directories.',
+    statement:
+      'Names outside ASCII (UTF-8, percent-encoded in a path, as they are in a chunk form) round-trip, of files and of directories.',
     fault: 'Path bytes are decoded as Latin-1 on upload and as UTF-8 on download.',
     needs: ['file-area-any'],
     test: property(
       foreignName,
       (context, name) =>
-        inEvery(context, context.files.areas, (area) =>
-          expectRoundTrip(context, area, `${context.given.unique('dir')}-${name}/${name}`, context.given.bytes(100)),
-        ),
+        inEvery(context, context.files.areas, async (area) => {
+          await expectRoundTrip(
+            context,
+            area,
+            `${context.given.unique('dir')}-${name}/${name}`,
+            context.given.bytes(100),
+          );
+          await expectInOneChunk(context, area, `${context.given.unique('dir')}-${name}/${name}`);
+        }),
       { always: foreignNames, share: 0.1 },
     ),
   },
@@ -91,7 +100,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1',
     statement:
-      'Path segments are percent-decoded exactly once: a name that contains a percent sign, hash or ampersand survives when encoded by the client, and one with a question mark does or is refused.',
+      'Path segments are percent-decoded exactly once: a name that contains a percent sign, hash or ampersand survives when encoded by the client, and one with a question mark does or is refused; in the text of a chunk form a percent sign stands for itself.',
     fault: 'Path is decoded twice.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -107,6 +116,8 @@ export const fileNameRules = rules('files', {
       await expectStoredAndReadBack(context, { area, path: `${directory}/a%20b.txt`, bytes: coded });
       await expectStoredAndReadBack(context, { area, path: `${directory}/a b.txt`, bytes: blank });
       await expectReadsBack(context, area, `${directory}/a%20b.txt`, coded);
+      for (const name of ['100%.txt', '%41.txt', 'a&b=c#d.txt'])
+        await expectInOneChunk(context, area, `${given.unique('sign')}/${name}`);
     }),
   },
   'files.names.unusual': {
@@ -177,6 +188,15 @@ export const fileNameRules = rules('files', {
     }),
   },
 });
+
+/** A chunk upload to that path reads back there; that chunks are taken at all is the business of other rules. */
+async function expectInOneChunk(context: CaseContext, area: FileArea, path: string): Promise<void> {
+  const upload = fileOfOneChunk(context, { area, path });
+  const reply = await sendChunk(context, upload, 1);
+  if (!isSuccess(reply.status)) await beginUpload(context, fileOfOneChunk(context, { area }), 1);
+  context.expect(reply).toSucceed();
+  await expectStored(context, upload);
+}
 
 /** Nothing is read, written or deleted outside the area by chains in these spellings. */
 async function expectStaysInside(context: CaseContext, area: FileArea, spellings: readonly Spelling[]): Promise<void> {

@@ -74,7 +74,8 @@ export const metadataExchangeRules = rules('metadata', {
   'metadata.fetch.on-update': {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
-    statement: 'An update of the registered extension makes the service fetch the metadata again.',
+    statement:
+      'An update of the registered extension makes the service fetch the metadata again, from another host where it names one, which is called from then on.',
     fault: 'Updates reuse the metadata of the first registration.',
     needs: ['collection-admin', 'extension-listener', 'registration-update'],
     after: ['metadata.fetch.on-registration'],
@@ -90,6 +91,7 @@ export const metadataExchangeRules = rules('metadata', {
         const after = await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
         expect(after.length, 'metadata requests within 10 s of the update', reply).toEqual(before + 1);
       }
+      await expectMoved(context, extension);
     }),
   },
   'metadata.fetch.at-no-other-time': {
@@ -297,6 +299,25 @@ export const metadataExchangeRules = rules('metadata', {
 function mayAskForKeys({ profile }: CaseContext): boolean {
   const { apiKeys, identities } = profile.all;
   return apiKeys !== undefined && (apiKeys.acquireAs !== 'editor' || identities.editor !== undefined);
+}
+
+/** The registration names another host from now on, which shows a record of its own. */
+async function expectMoved(context: CaseContext, former: Extension): Promise<void> {
+  const { given, registrations, expect, notes, profile } = context;
+  const other = await given.extension({ unregistered: true, records: [eventRecord(context)] });
+  const registration = given.present(former.registration, 'a registration');
+  const { url: hostUri, apiKey } = other;
+  const asked = former.metadata().length;
+  const reply = await registrations.update(registration, { hostUri, apiKey });
+  if (reply.status >= 300) return notes.observe('an update of hostUri', 'is not taken', reply);
+  const request = await other.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
+  expectCall(context, request, 'metadata requests to the host that an update names');
+  expect(former.metadata().length, 'metadata requests to the former host', reply).toEqual(asked);
+  if (profile.all.triggers?.event === undefined) return;
+  const calls = callsAt(former).length;
+  const moved = { ...other, registration };
+  expectCall(context, await triggerEvent(context, moved), 'calls at the host that an update names');
+  expect(callsAt(former).length, 'calls at the former host').toEqual(calls);
 }
 
 interface OfType {

@@ -21,6 +21,7 @@ import {
   tellSeen,
 } from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
+import { type QueuedKind, queueBesideEvents } from './queued-calls.ts';
 import { hasPlaceFor, ifAccepted } from './triggered-calls.ts';
 import { expectNewLimit } from './updated-records.ts';
 
@@ -44,19 +45,21 @@ export const rateRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, rate limit; Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      "Without a configured limit five executions go through within a minute; the sixth waits until the endpoint's pause of one minute is over.",
+      "Without a configured limit five executions go through within a minute, be it of events, tasks, mails or an endpoint; the sixth waits until the endpoint's pause of one minute is over.",
     fault: 'Default limit is 10.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(pauseMs / 1000, async (context) => {
       const extension = await extensionLimitedTo(context, undefined);
-      await expectHeldBack(context, await sendBurst(context, extension, 7), 5);
+      const burst = await sendBurst(context, extension, 7);
+      const others = await sendBurstOfEach(context, undefined, 7);
+      await Promise.all([burst, ...others].map((one) => expectHeldBack(context, one, 5)));
     }),
   },
   'delivery.rate.configured': {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record, as the last update brought it, lets n executions through before the pause, also where it is retried for ever.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, also where it is retried for ever.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * pauseMs) / 1000, async (context) => {
@@ -69,7 +72,8 @@ export const rateRules = rules('delivery', {
         record: { rateLimitNumberOfExecutions: 2, retryForever: true },
         script: answerAlways(),
       });
-      const asTwo = [await sendBurst(context, endless, 4)];
+      const others = await sendBurstOfEach(context, 2, 4, ['simple endpoint', 'trusted endpoint']);
+      const asTwo = [await sendBurst(context, endless, 4), ...others];
       if (hasPlaceFor(context, 'event', 'recordId')) asTwo.push(await sendBurstBesideOther(context, 2));
       await Promise.all([
         ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
@@ -322,6 +326,23 @@ async function sendBurstTo(
   const since = clock.now();
   const events = await Promise.all(Array.from({ length: count }, trigger));
   return { reached, events, since, until: clock.now() };
+}
+
+/** As many calls at once of each kind but an event. */
+async function sendBurstOfEach(
+  context: CaseContext,
+  limit: number | undefined,
+  count: number,
+  except: readonly QueuedKind[] = [],
+): Promise<readonly Burst[]> {
+  const settings = { rateLimitNumberOfExecutions: limit };
+  const queued = await queueBesideEvents(context, answerAlways(), { settings, except });
+  return Promise.all(
+    queued.map(async ({ reached, about, since, trigger }) => {
+      const more = await Promise.all(Array.from({ length: count - 1 }, trigger));
+      return { reached, events: [about, ...more], since, until: context.clock.now() };
+    }),
+  );
 }
 
 /** Two endpoints with one address have a limit each; they are told apart by their methods. */

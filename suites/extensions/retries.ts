@@ -20,10 +20,12 @@ import {
   failFirst,
   failingForEver,
   isAbout,
+  minuteMs,
   passSilence,
   queuedGapsMs,
   queuedScheduleMs,
   secondsOf,
+  sevenMs,
   sendTo,
   sendToEach,
   silenceMs,
@@ -31,7 +33,9 @@ import {
   tellSeen,
   validationGapsMs,
 } from './delivery-attempts.ts';
+import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import { sendAnyAction } from './triggered-calls.ts';
+import { expectNewRetries } from './updated-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */
 const sixAttemptsSeconds = (queuedScheduleMs + silenceMs) / 1000;
@@ -40,9 +44,6 @@ const cappedGapsMs = [...queuedGapsMs, 64_000, 128_000, 256_000, 300_000, 300_00
 
 /** Retries of one event where time can be made to pass. */
 const manyRetries = 36;
-
-/** Seven attempts with the tolerance of their gaps. */
-const sevenMs = 133_000;
 
 /** Longer than four attempts and their gaps with the tolerance, in ms. */
 const outcomeMs = 20_000;
@@ -89,13 +90,14 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement:
-      'After the fifth failed retry the event is dropped: no further attempt, and none more because the registration was updated meanwhile; the next event is delivered.',
+      'After the fifth failed retry the event is dropped: no further attempt, none either where retryForever is false, and none more because the registration was updated meanwhile; the next event is delivered.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(sixAttemptsSeconds, async (context) => {
       const { clock, expect, given, triggers } = context;
       const sent = await sendTo(context, failingForEver);
+      const stated = await sendTo(context, failingForEver, { record: { retryForever: false } });
       const updated = await sendAndUpdate(context);
       given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
       await passSilence(context);
@@ -104,7 +106,8 @@ export const retryRules = rules('delivery', {
           attemptsOf(updated).length,
           'attempts of an event whose registration is updated after the third',
         ).toSatisfy('six at most', (count) => count <= 6);
-      clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
+      for (const one of [sent, stated])
+        clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(one), 6);
       sent.extension.setScript(answerAlways());
       const next = await triggers.event(sent.extension);
       await sent.extension.call({ about: next }, { withinMs: atOnceMs });
@@ -113,12 +116,14 @@ export const retryRules = rules('delivery', {
   'delivery.event.recovery-stops-retries': {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 2',
-    statement: 'When attempt k (1 to 6) is answered 200 there are exactly k attempts.',
+    statement:
+      'When attempt k (1 to 6) of an event is answered 200 there are exactly k attempts, and so there are when the third or the last one of a task, a mail or the call of an endpoint is.',
     fault: 'A success on the fifth retry is not recognised and one more attempt follows.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(sixAttemptsSeconds, async (context) => {
       const sent = await sendToEach(context, [0, 1, 2, 3, 4, 5].map(failFirst));
+      const others = await Promise.all([2, 5].map((failures) => queueBesideEvents(context, failFirst(failures))));
       await context.clock.pass(queuedScheduleMs + silenceMs + sent.length * context.clock.granularityMs);
       for (const [failures, one] of sent.entries())
         context.clock.expectCalls(
@@ -126,18 +131,26 @@ export const retryRules = rules('delivery', {
           attemptsOf(one),
           failures + 1,
         );
+      for (const [index, failures] of [2, 5].entries())
+        for (const one of others[index] ?? [])
+          context.clock.expectCalls(
+            `attempts of a ${one.kind} when number ${failures + 1} is acknowledged`,
+            attemptsAt(one),
+            failures + 1,
+          );
     }),
   },
   'delivery.event.same-content-on-retry': {
     level: 'must',
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
     statement:
-      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id.',
+      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail and an endpoint are the same call as well, signed and with a token where the first one is.',
     fault: 'Envelope id is regenerated on a retry in spite of an incoming correlation id.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: schedule(20, async (context) => {
       const { expect, given, notes, triggers } = context;
       const extension = await given.extension({ script: failingForEver });
+      const others = await queueBesideEvents(context, failFirst(2));
       const id = partHere().id();
       const event = await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: id } });
       await extension.ended(1, { about: event });
@@ -153,6 +166,7 @@ export const retryRules = rules('delivery', {
         new Set(attempts.map(({ envelope }) => envelope.accessToken)).size === 4,
       );
       await noteOwnIds(context);
+      for (const one of others) await expectSameCall(context, one);
     }),
   },
   'delivery.task.retry-gaps': {
@@ -214,15 +228,26 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2',
     statement:
-      'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s.',
+      'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s, also while another one fails at the same extension.',
     fault: 'Validation uses the event schedule.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
-    test: schedule(20, async (context) => {
-      const { clock, expect, given } = context;
-      const { extension, outcome } = await startValidation(context, failingForEver);
+    test: schedule(24, async (context) => {
+      const { clock, expect, given, triggers } = context;
+      const { extension, outcome, thing } = await startValidation(context, failingForEver);
+      const beside = await given.object();
+      await extension.ended(2, { objectId: thing.oid }, { withinMs: 4000, oneByOne: true });
+      extension.concern(beside);
+      const outcomeBeside = clock.through(() => triggers.validation(beside));
+      outcomeBeside.catch(() => undefined);
       const { reply } = given.present(await clock.until(outcome, outcomeMs * 5), 'the outcome of the validation');
-      clock.expectGaps(extension.calls(), validationGapsMs);
+      clock.expectGaps(extension.calls({ objectId: thing.oid }), validationGapsMs);
       expect(reply).notToSucceed();
+      const { reply: replyBeside } = given.present(
+        await clock.until(outcomeBeside, outcomeMs * 5),
+        'the outcome of the second validation',
+      );
+      clock.expectGaps(extension.calls({ objectId: beside.oid }), validationGapsMs);
+      expect(replyBeside).notToSucceed();
     }),
   },
   'delivery.validation.no-fourth-retry': {
@@ -267,11 +292,11 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
-      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before: 408, 500 or 503. Each attempt carries the same payload.',
+      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke. Each attempt carries the same payload.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
-    test: schedule(26, async (context) => {
+    test: schedule(32, async (context) => {
       const { clock, expect, given } = context;
       for (const [statuses, isValid] of [
         [[408], true],
@@ -291,6 +316,7 @@ export const retryRules = rules('delivery', {
         clock.expectGaps(extension.calls(), validationGapsMs.slice(0, statuses.length));
         expectSamePayload(context, extension.calls());
       }
+      await expectRecoversFromCut(context);
       await expectContextKept(context);
     }),
   },
@@ -298,31 +324,48 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row retryForever; Errors, rule 2',
     statement:
-      'With retryForever true an event goes on after the fifth retry, the sixth following after 64 s, and ends when an attempt is acknowledged.',
+      'With retryForever true an event, a task, a mail or the call of an endpoint goes on after the fifth retry, the sixth following after 64 s, and ends when an attempt is acknowledged; the retryForever of the last update counts.',
     fault: 'retryForever is ignored, delivery ends after five retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(sevenMs / 1000 + 10, async (context) => {
       const { clock } = context;
-      const sent = await sendTo(context, failFirst(6), { record: { retryForever: true } });
+      const settings = { retryForever: true };
+      const ofUpdate = expectNewRetries(context);
+      ofUpdate.catch(() => undefined);
+      const sent = await sendTo(context, failFirst(6), { record: settings });
+      const others = await queueBesideEvents(context, failFirst(6), { settings });
       clock.expectGaps(await endedAttempts(sent, 7, sevenMs), [...queuedGapsMs, 64_000]);
       // an eighth would come after 128 s: too long a wait in real time
       await passSilence(context, clock.controlled ? 140_000 : 10_000);
       clock.expectCalls('attempts after the acknowledgement of the seventh', attemptsOf(sent), 7);
+      for (const one of others) {
+        clock.expectGaps(attemptsAt(one).slice(0, 7), [...queuedGapsMs, 64_000]);
+        clock.expectCalls(`attempts of a ${one.kind} after the acknowledgement of the seventh`, attemptsAt(one), 7);
+      }
+      await ofUpdate;
     }),
   },
   'delivery.retry-forever.cap': {
     level: 'must',
     source: 'extensions: Errors, rule 2 (up to 5 minutes, then one retry each 5 minutes)',
     statement:
-      'With retryForever the gaps go 2, 4, 8, 16, 32, 64, 128, 256 s and then stay at 300 s, however many follow.',
+      'With retryForever the gaps go 2, 4, 8, 16, 32, 64, 128, 256 s and then stay at 300 s, however many follow, be it those of an event, a mail or an endpoint.',
     fault: 'Backoff has no upper bound.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
     after: ['delivery.retry-forever.continues'],
     test: schedule(1170, async (context) => {
-      const sent = await sendTo(context, failingForEver, { record: { retryForever: true } });
+      const settings = { retryForever: true };
+      const sent = await sendTo(context, failingForEver, { record: settings });
+      // a job may fail a task whose time is over
+      const others = await queueBesideEvents(context, failingForEver, { settings, except: ['task'] });
       const attempts = await endedAttempts(sent, cappedGapsMs.length + 1, 1_170_000);
       context.clock.expectGaps(attempts, cappedGapsMs);
+      for (const { reached, filter } of others)
+        context.clock.expectGaps(
+          await reached.ended(cappedGapsMs.length + 1, filter, { withinMs: minuteMs, oneByOne: true }),
+          cappedGapsMs,
+        );
       // hours, which nobody waits for in real time
       if (context.clock.controlled) await expectCapKept(context, sent);
     }),
@@ -444,6 +487,30 @@ function payloadOf(attempt: Call | undefined): unknown {
   return { contentPayload, id, spaceId };
 }
 
+/** What of a call cannot change from one attempt to the next: links of a task, and tokens, may be new each time. */
+function storyOf({ method, path, text, envelope, payload, header }: Call, kind: Queued['kind']): unknown {
+  if (kind.endsWith('endpoint')) return { method, path, text, type: header('content-type') };
+  const { timeout, jobSettings, taskSettings, to, from, subject, body } = payload;
+  if (kind === 'mail') return { method, path, to, from, subject, body };
+  return { method, path, job: envelope.id, timeout, jobSettings, taskSettings };
+}
+
+/** Three attempts of which the first two fail. */
+async function expectSameCall({ expect, notes }: CaseContext, { kind, reached, filter }: Queued): Promise<void> {
+  const attempts = await reached.ended(3, filter, { withinMs: 8000, oneByOne: true });
+  notes.observe(`attempts of a ${kind} that are compared`, attempts.length);
+  const [first] = attempts;
+  if (first === undefined) return;
+  const withToken = (call: Call) => call.query.some(([, value]) => value !== '' && value === call.envelope.accessToken);
+  for (const attempt of attempts) {
+    expect(storyOf(attempt, kind), `an attempt of a ${kind}`).toEqual(storyOf(first, kind));
+    if (first.signedOver.length > 0)
+      expect(attempt.signedOver, `what an attempt of a ${kind} is signed over`).toEqual(first.signedOver);
+    if (withToken(first))
+      expect(withToken(attempt), `the accessToken of an attempt of a ${kind} is in its query`).toEqual(true);
+  }
+}
+
 /** Whether an id that the service made stays. Source: ledger envelope-id-on-retry */
 async function noteOwnIds(context: CaseContext): Promise<void> {
   const attempts = await endedAttempts(await sendTo(context, failFirst(1)), 2, 4000);
@@ -464,6 +531,16 @@ function expectSamePayload({ expect }: CaseContext, attempts: readonly Call[]): 
   const told = ({ payload: { objectId, spaceId, contextObjectId } }: Call) => ({ objectId, spaceId, contextObjectId });
   const [first] = attempts.map(told);
   for (const attempt of attempts) expect(told(attempt), 'payload of an attempt').toEqual(first);
+}
+
+/** A validation whose connection breaks is made again, however often the client of the service does so by itself. */
+async function expectRecoversFromCut(context: CaseContext): Promise<void> {
+  const { given, clock, expect } = context;
+  const verdict = { status: 200, json: { isValid: true, message: 'judged' } };
+  const { extension, outcome } = await startValidation(context, answerInTurn({ cut: 'before-answer' }, verdict));
+  const { reply } = given.present(await clock.until(outcome, outcomeMs), 'the outcome of the validation');
+  given.assume(extension.calls().length > 0, 'the call of the validation');
+  expect(reply).toSucceed();
 }
 
 /** A validation in the context object module, made again, where that module can be tried. */

@@ -13,6 +13,8 @@ import {
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { callWaitMs, triggerEvent, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
@@ -321,12 +323,13 @@ export const signingRules = rules('signing', {
   'signing.extension-call.own-key-per-extension': {
     level: 'must',
     source: "extensions: Authentication, rule 3 (the extension's apiKey); Registered extension, row apiKey",
-    statement: 'With several registered extensions each call is signed with the key of the extension that is called.',
+    statement:
+      'With several registered extensions each call, of whatever type, is signed with the key of the extension that is called.',
     fault: 'The key registered last is used for every call.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['signing.extension-call.every-type-signed'],
     test: scenario(async (context) => {
-      const { given, expect } = context;
+      const { given, expect, notes } = context;
       const [first, second] = [await given.extension(), await given.extension()];
       for (const [called, other] of [
         [first, second],
@@ -337,19 +340,27 @@ export const signingRules = rules('signing', {
         expectSigned(context, call, 'the call of an extension, with its own key');
         expect(call.bearer, 'the signature').notToEqual(signatureOver(other.apiKey, call.target));
       }
+      const hosts = [await hostOfEachType(context), await hostOfEachType(context)];
+      for (const type of typesToSign(context)) {
+        for (const host of hosts) {
+          const call = await unlessRefused(callOfType(context, host, type));
+          if (call === undefined) notes.observe(`a call of type ${type}`, 'does not come');
+          else expectSigned(context, call, `the call of type ${type}, with the key of its extension`);
+        }
+      }
     }),
   },
   'signing.extension-call.key-after-update': {
     level: 'must',
     source: 'extensions: Authentication, rule 3; Registered extension, row apiKey',
     statement:
-      'After an update that changes apiKey, the metadata GET of that update and the following calls are signed with the new key.',
+      'After an update that changes apiKey, the metadata GET of that update and the following calls, of whatever type, are signed with the new key.',
     fault: 'The key is cached from the first registration.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['signing.extension-call.every-type-signed'],
     test: scenario(async (context) => {
-      const { given, registrations } = context;
-      const extension = await given.extension();
+      const { given, registrations, notes } = context;
+      const extension = await hostOfEachType(context, ['ExternalEvent']);
       for (const apiKey of [partHere().key(64), partHere().key(64)].map((bytes) => bytes.toString('base64'))) {
         const before = extension.metadata().length;
         given.succeeded(
@@ -367,6 +378,11 @@ export const signingRules = rules('signing', {
           requireCall(context, await triggerEvent(context, extension), 'ExternalEvent'),
           apiKey,
         );
+        for (const type of typesToSign(context)) {
+          const call = await unlessRefused(callOfType(context, extension, type));
+          if (call === undefined) notes.observe(`a call of type ${type} after the update`, 'does not come');
+          else expectSignedWith(context, call, apiKey);
+        }
       }
     }),
   },
@@ -393,6 +409,31 @@ export const signingRules = rules('signing', {
     }),
   },
 });
+
+/** Types of calls but events that can be set off for one extension. */
+function typesToSign(context: CaseContext): readonly CalledType[] {
+  const { softTypes } = context.profile.all;
+  return triggeredTypes(context).filter(
+    (type) => type !== 'ExternalEvent' && (type !== 'ExternalValidation' || softTypes?.primary !== undefined),
+  );
+}
+
+function hostOfEachType(context: CaseContext, more: readonly CalledType[] = []): Promise<Extension> {
+  const types = [...more, ...typesToSign(context)];
+  return context.given.extension({ types: types.length === 0 ? ['ExternalEvent'] : types });
+}
+
+/** The next call of that type; validations are about an object of their own. */
+async function callOfType(context: CaseContext, extension: Extension, type: CalledType): Promise<Call | undefined> {
+  if (type !== 'ExternalAction') {
+    const thing = type === 'ExternalValidation' ? await context.given.object() : undefined;
+    if (thing !== undefined) extension.concern(thing);
+    return triggerCall(context, extension, type, thing);
+  }
+  const { length } = extension.calls({ kind: 'action' });
+  await triggerCall(context, extension, type);
+  return (await extension.ended(length + 1, { kind: 'action' }))[length];
+}
 
 function sendBulk({ bulk }: CaseContext, { level, directory }: BulkSource, changes: BulkChanges = {}): Promise<Reply> {
   return bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, changes);

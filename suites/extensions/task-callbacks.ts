@@ -27,14 +27,14 @@ const uploadBytes = 200;
 
 const nobody: Changes = { as: null };
 
-const unknownStatuses = ['Running', 'Done', 'Cancelled', '0'];
+const unknownStatuses = ['Running', 'Done', 'Cancelled', '0', 'Complete', 'CompletedLate', 'Fail', 'FailedTask'];
 
 export const taskCallbackRules = rules('tasks', {
   'tasks.status.completed': {
     level: 'must',
     source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
-      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail.',
+      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it.',
     fault: 'Completed is accepted and the task runs into its timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
@@ -43,6 +43,7 @@ export const taskCallbackRules = rules('tasks', {
       const before = await jobOf(context, task);
       expect(outcomeOf(context, before), 'the job before any report', before).toEqual('neither');
       await expectEnd(context, task, 'Completed', 'completed');
+      await expectOthersOpen(context);
     }),
   },
   'tasks.status.canceled-job-failed': {
@@ -119,6 +120,7 @@ export const taskCallbackRules = rules('tasks', {
         expect(reply).notToSucceed();
         notes.observe(`answer to the status ${status}`, reply.status, reply);
       }
+      expect(await outcomeIfRead(context, task), 'the job after reports of no status').toBeOneOf(stillRunning);
       expect(await report(context, task, 'Completed')).toSucceed();
       const lower = await report(context, await given.task(extension), 'completed');
       notes.observe('answer to the status completed in lower case', lower.status, lower);
@@ -160,7 +162,8 @@ export const taskCallbackRules = rules('tasks', {
       const { given, expect, notes, profile, tasks } = context;
       const task = await taskOf(context);
       const message = given.unique('progress');
-      expect(await report(context, task, 'Failed', nobody)).toAnswer(401);
+      for (const status of ['Failed', 'Canceled', 'Completed'])
+        expect(await report(context, task, status, nobody)).toAnswer(401);
       expect(await tasks.progress(task, { message }, nobody)).toAnswer(401);
       if (profile.all.routes?.job !== undefined) {
         const job = await jobOf(context, task);
@@ -208,6 +211,13 @@ export const taskCallbackRules = rules('tasks', {
       const { space } = given.present(profile.all.secondSpace, 'a second space');
       const url = `${tasks.route(task.jobId, space)}/status/Failed`;
       expect(await report(context, task, 'Failed', { url })).notToSucceed();
+      const message = given.unique('progress');
+      const elsewhere = { url: `${tasks.route(task.jobId, space)}/progress` };
+      expect(await tasks.progress(task, { message }, elsewhere)).notToSucceed();
+      if (profile.all.routes?.job !== undefined) {
+        const job = await jobOf(context, task);
+        expect(tasks.shows(job, message), `the job shows "${message}", sent under another space`, job).toEqual(false);
+      }
       expect(await outcomeIfRead(context, task), 'the job after a report under another space').toBeOneOf(stillRunning);
       await expectOpen(context, task);
     }),
@@ -244,7 +254,11 @@ export const taskCallbackRules = rules('tasks', {
       const task = await given.task(extension);
       // one extension may be given its tasks one after the other
       const other = await ifAccepted(() => given.task(extension));
-      for (const message of [given.unique('first step'), `${given.unique('half way')}: über 50 %, 高さ 🙂`]) {
+      for (const message of [
+        given.unique('first step'),
+        `${given.unique('half way')}: über 50 %, 高さ 🙂`,
+        `${given.unique('quoted')}: "a" <b>&amp; C:\\new 'c'`,
+      ]) {
         expect(await tasks.progress(task, { message })).toSucceed();
         const job = await tasks.jobUntil(task, (read) => tasks.shows(read, message), { withinMs: shownMs });
         given.succeeded(job, 'the job to be read');
@@ -272,6 +286,26 @@ async function expectEnd(
   const job = await endedJob(context, task);
   expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
   return job;
+}
+
+/** Of several tasks of one extension each ends by its own report. */
+async function expectOthersOpen(context: CaseContext): Promise<void> {
+  const { given, expect, notes } = context;
+  const extension = await lastingExtension(context, { types: ['ExternalTask'] });
+  const open = await given.task(extension);
+  for (const [status, end] of [
+    ['Failed', 'failed'],
+    ['Canceled', 'failed'],
+    ['Completed', 'completed'],
+  ] as const) {
+    // one extension may be given its tasks one after the other
+    const task = await ifAccepted(() => given.task(extension));
+    if (task === undefined) return notes.observe('several tasks of one extension', 'one after the other');
+    await expectEnd(context, task, status, end);
+    const job = await jobOf(context, open);
+    expect(outcomeOf(context, job), `the job of another task after the report ${status}`, job).toEqual('neither');
+  }
+  await expectEnd(context, open, 'Completed', 'completed');
 }
 
 /** A log that is told with the report changes nothing about how it ended. */

@@ -13,15 +13,20 @@ interface TaskWithInput extends GivenTask {
   readonly input: Required<TaskInput> & { readonly bytes: Uint8Array };
 }
 
-/** Tasks whose input, which is known, lies in a directory and in the root of the area; one alone where the profile fixes the file. */
+/**
+ * Tasks whose input, which is known, lies in a directory, in the root of the area, and, where the service takes such a file and job, in a
+ * directory and under a name that a link has to encode; one alone where the profile fixes the file.
+ */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
   const places = isFixed ? [false] : [false, true];
-  return Promise.all(places.map((inRoot) => taskWithInput(context, { inRoot })));
+  const plain = await Promise.all(places.map((inRoot) => taskWithInput(context, { inRoot })));
+  const odd = await oddTaskWithInput(context);
+  if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');
+  return odd === undefined ? plain : [...plain, odd];
 }
 
-/** In a directory and under a name that a link has to encode; undefined where the service does not take such a file or job. */
-export async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | undefined> {
+async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | undefined> {
   if (context.profile.all.tasks?.inputPath !== undefined) return undefined;
   const odd = `${context.given.unique('in')} #1 ü 50% a+b`;
   return ifAccepted(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));

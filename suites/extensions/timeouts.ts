@@ -19,6 +19,7 @@ import {
   timeGivenUp,
   withPromptEnds,
 } from './delivery-attempts.ts';
+import { queueBesideEvents } from './queued-calls.ts';
 import { expectNewTimeout } from './updated-records.ts';
 import { TooLate } from '../../judge/violation.ts';
 
@@ -29,6 +30,9 @@ const defaultMs = 100_000;
 
 /** Source: extensions, Limits, request timeout */
 const emailMs = 600_000;
+
+/** Longer than the time by default of any call but a mail. */
+const longMs = 240_000;
 
 /** How late an attempt after one that was given up may come beyond its gap, in ms. */
 const lateAttemptMs = 5000;
@@ -47,12 +51,18 @@ export const timeoutRules = rules('delivery', {
   'delivery.timeout.default': {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
-    statement: 'Without requestTimeout a call is given up after 100 s.',
+    statement:
+      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation or an endpoint.',
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(110, async (context) => {
       const { extension, event, since } = await sendTo(context, neverAnswered);
+      const others = await queueBesideEvents(context, neverAnswered, { except: ['mail'] });
+      const validation = await startUnanswered(context);
       await expectGivenUp(context, extension, { about: event }, { since, afterMs: defaultMs, lateMs: 5000 });
+      for (const one of others)
+        await expectGivenUp(context, one.reached, one.filter, { since: one.since, afterMs: defaultMs, lateMs: 5000 });
+      await validation?.();
     }),
   },
   'delivery.timeout.configured': {
@@ -80,6 +90,8 @@ export const timeoutRules = rules('delivery', {
       }
       notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
       await expectNewTimeout(context);
+      // minutes, which are waited for only where time jumps
+      if (clock.controlled) await expectLongTimeouts(context);
       for (const type of ['Email', 'ExternalTask'] as const) {
         const since = clock.now();
         const called = await callTyped(context, type, neverAnswered, { requestTimeout: 2 });
@@ -189,6 +201,32 @@ function assertAnsweredWithin(sent: Sent, seconds: number): void {
   const tookMs = (first?.endedAt ?? Infinity) - sent.since;
   if (second !== undefined && tookMs > seconds * 1000)
     throw new TooLate(`the suite may have answered a call later than within ${seconds} s, and it was made again`);
+}
+
+/** A validation that is not answered at first, where time jumps; what asserts when it is given up. */
+async function startUnanswered(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
+  const { clock, profile, given } = context;
+  const isBound =
+    profile.all.triggers?.validation !== undefined && profile.all.routes?.registrationDelete !== undefined;
+  if (!clock.controlled || !isBound || profile.all.softTypes?.primary === undefined) return undefined;
+  const since = clock.now();
+  const verdict = { status: 200, json: { isValid: true, message: '' } };
+  const { extension, outcome } = await startValidation(context, answerInTurn({ never: true }, verdict));
+  if ((await extension.arrived()) === undefined) return undefined;
+  return async () => {
+    await expectGivenUp(context, extension, {}, { since, afterMs: defaultMs, lateMs: 5000 });
+    given.present(await clock.until(outcome, lateAttemptMs), 'the outcome of the validation');
+  };
+}
+
+/** A time beyond the one by default is not cut down to it. */
+async function expectLongTimeouts(context: CaseContext): Promise<void> {
+  const settings = { requestTimeout: longMs / 1000 };
+  const sent = await sendTo(context, neverAnswered, { record: settings });
+  const others = await queueBesideEvents(context, neverAnswered, { settings });
+  const givenUp = { afterMs: longMs, lateMs: 5000 };
+  await expectGivenUp(context, sent.extension, { about: sent.event }, { ...givenUp, since: sent.since });
+  for (const { reached, filter, since } of others) await expectGivenUp(context, reached, filter, { ...givenUp, since });
 }
 
 /** The first call is given up when its time is over, which begins between the trigger and the arrival of the call. */

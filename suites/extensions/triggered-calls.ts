@@ -57,7 +57,7 @@ export async function triggerEndpoint({ triggers }: CaseContext, endpoint: Endpo
 }
 
 interface ValidationOptions {
-  readonly id?: string;
+  readonly changes?: Changes;
   readonly contextObjectId?: string;
 }
 
@@ -68,9 +68,9 @@ export async function triggerValidation(
   thing: Thing,
   options: ValidationOptions = {},
 ): Promise<Made> {
-  const { id = partHere().id(), ...rest } = options;
+  const { changes = withCorrelationId(partHere().id()), ...rest } = options;
   extension.concern(thing);
-  const triggered = await context.triggers.validation(thing, { ...rest, extension, ...withCorrelationId(id) });
+  const triggered = await context.triggers.validation(thing, { ...rest, extension, ...changes });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
   return {
     triggered,
@@ -248,7 +248,12 @@ export async function ifAccepted<T>(run: () => Promise<T>): Promise<T | undefine
 interface TriggerableType {
   readonly type: CalledType;
   /** Triggers one call at an extension that has one record of each type. */
-  readonly call: (extension: Extension, id: string) => Promise<Made>;
+  readonly call: (extension: Extension, changes: Changes) => Promise<Made>;
+}
+
+/** A call that came of a trigger of its type. */
+interface MadeOfType extends Made {
+  readonly type: CalledType;
 }
 
 /** The types of calls that the profile can trigger. @param isAlone whether the case has what calls nobody by name to itself */
@@ -260,42 +265,66 @@ export function triggerableTypes(context: CaseContext, isAlone = false): readonl
     {
       type: 'ExternalEvent',
       isBound: bound?.event !== undefined,
-      call: (extension, id) => triggerEvent(context, extension, withCorrelationId(id)),
+      call: (extension, changes) => triggerEvent(context, extension, changes),
     },
     {
       type: 'ExternalValidation',
       isBound: hasType && bound?.validation !== undefined && routes?.registrationDelete !== undefined,
-      call: async (extension, id) => triggerValidation(context, extension, await given.object(), { id }),
+      call: async (extension, changes) => triggerValidation(context, extension, await given.object(), { changes }),
     },
     {
       type: 'ExternalTask',
       isBound: bound?.task !== undefined,
-      call: async (extension, id) => {
-        const triggered = await triggers.task(extension, {}, withCorrelationId(id));
+      call: async (extension, changes) => {
+        const triggered = await triggers.task(extension, {}, changes);
         return { triggered, call: await extension.call({ kind: 'task', about: triggered }) };
       },
     },
     {
       type: 'Email',
       isBound: isAlone ? bound?.email !== undefined : triggeredTypes(context).includes('Email'),
-      call: async (extension, id) => {
-        const triggered = await triggers.email(extension, {}, withCorrelationId(id));
+      call: async (extension, changes) => {
+        const triggered = await triggers.email(extension, {}, changes);
         return { triggered, call: await extension.call({ kind: 'email', about: triggered }) };
       },
     },
     {
       type: 'ExternalAction',
       isBound: hasType && (bound?.actionRibbon !== undefined || bound?.actionForm !== undefined),
-      call: async (extension, id) =>
-        triggerAction(context, extension, { thing: await given.object(), changes: withCorrelationId(id) }),
+      call: async (extension, changes) => triggerAction(context, extension, { thing: await given.object(), changes }),
     },
   ];
   return all.filter(({ isBound }) => isBound);
 }
 
 /** An extension with a record of each of these types. */
-export function extensionFor(context: CaseContext, of: readonly TriggerableType[]): Promise<Extension> {
-  return lastingExtension(context, { types: of.map(({ type }) => type) });
+export function extensionFor(
+  context: CaseContext,
+  of: readonly TriggerableType[],
+  options: ExtensionOptions = {},
+): Promise<Extension> {
+  return lastingExtension(context, { types: of.map(({ type }) => type), ...options });
+}
+
+/**
+ * One call of each type that the profile can trigger, for what a document says of every call to an extension; of an event at least, of any
+ * other as far as the service makes it.
+ */
+export async function callEachType(
+  context: CaseContext,
+  options: ExtensionOptions = {},
+  changesOf: () => Changes = () => withCorrelationId(partHere().id()),
+): Promise<readonly MadeOfType[]> {
+  const of = triggerableTypes(context);
+  const extension = await extensionFor(context, of, options);
+  const made: MadeOfType[] = [];
+  for (const { type, call } of of) {
+    const trigger = () => call(extension, changesOf());
+    const one = type === 'ExternalEvent' ? await trigger() : await ifAccepted(trigger);
+    if (one === undefined) context.notes.observe(`a call of type ${type}`, 'does not come');
+    else made.push({ type, ...one });
+  }
+  return made;
 }
 
 /** The value that a text of standard Base64 holds as JSON; undefined where it is none. */

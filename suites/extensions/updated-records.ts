@@ -1,7 +1,7 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
+import type { Extension, MetadataRecord, Step } from '../../judge/extension/extension.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
-import { acknowledged, answerInTurn, atOnceMs, minuteMs, timeGivenUp } from './delivery-attempts.ts';
+import { acknowledged, answerInTurn, atOnceMs, minuteMs, sevenMs, timeGivenUp } from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
 
 /** How long the second of two events is watched for while the limit of one lets only the first out. */
@@ -10,11 +10,13 @@ const watchedMs = 50_000;
 /** Longer than the time that the update brought, and shorter than that of before. */
 const givenUpMs = 8000;
 
+/** Executions that no case comes near, also where retries count. */
+const plenty = { rateLimitNumberOfExecutions: 100 };
+
 /** The limit of the records that an update brought holds, also where calls were made under another one. Nothing is asserted where nothing updates a registration. */
 export async function expectNewLimit(context: CaseContext): Promise<void> {
   const { triggers, clock, expect } = context;
-  const settings = { rateLimitNumberOfExecutions: 100 };
-  const extension = await calledThenUpdated(context, settings, { rateLimitNumberOfExecutions: 1 });
+  const extension = await calledThenUpdated(context, plenty, { rateLimitNumberOfExecutions: 1 });
   if (extension === undefined) return;
   // beyond any minute that the first call counts in
   await clock.pass(minuteMs + 1000);
@@ -34,26 +36,57 @@ export async function expectNewLimit(context: CaseContext): Promise<void> {
 /** The same of the time after which a call is given up. */
 export async function expectNewTimeout(context: CaseContext): Promise<void> {
   const { triggers, clock } = context;
-  const extension = await calledThenUpdated(context, { requestTimeout: 60 }, { requestTimeout: 2 });
+  const extension = await calledThenUpdated(context, { requestTimeout: 60 }, { requestTimeout: 2 }, { never: true });
   if (extension === undefined) return;
   const event = await triggers.event(extension);
   const endedAt = await timeGivenUp(extension, { about: event }, givenUpMs);
   clock.expectCame('end of a call that is not answered, 2 s since the last update', endedAt);
 }
 
-/** An extension that acknowledged one event and answers no further one, and whose record has other settings since then. */
+/** The same of whether events are retried for ever. */
+export async function expectNewRetries(context: CaseContext): Promise<void> {
+  const { triggers, clock, expect } = context;
+  const updated = await Promise.all(
+    [true, false].map(async (retryForever) => ({
+      retryForever,
+      extension: await calledThenUpdated(
+        context,
+        { ...plenty, retryForever: !retryForever },
+        { ...plenty, retryForever },
+        { status: 503 },
+      ),
+    })),
+  );
+  const sent = await Promise.all(
+    updated.map(async ({ extension, retryForever }) => ({
+      extension,
+      retryForever,
+      about: extension && (await triggers.event(extension)),
+    })),
+  );
+  if (sent.every(({ about }) => about === undefined)) return;
+  await clock.pass(sevenMs + 7 * clock.granularityMs);
+  for (const { extension, retryForever, about } of sent)
+    if (extension !== undefined && about !== undefined)
+      expect(
+        extension.calls({ about }).length,
+        `attempts of an event, with retryForever ${retryForever} since the last update`,
+      ).toSatisfy(retryForever ? 'seven at least' : 'six at most', (count) => (retryForever ? count > 6 : count <= 6));
+}
+
+/** An extension that acknowledged one event and answers further ones as is said, and whose record has other settings since then. */
 async function calledThenUpdated(
   context: CaseContext,
   before: Partial<MetadataRecord>,
   after: Partial<MetadataRecord>,
+  later: Step = acknowledged,
 ): Promise<Extension | undefined> {
   const { given, triggers, registrations, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const record = eventRecord(context);
-  const isTimed = after.requestTimeout !== undefined;
   const extension = await given.extension({
     records: [{ ...record, ...before }],
-    script: isTimed ? answerInTurn(acknowledged, { never: true }) : answerInTurn(acknowledged),
+    script: answerInTurn(acknowledged, later),
   });
   await extension.call({ about: await triggers.event(extension) }, { withinMs: callWaitMs });
   extension.setRecords([{ ...record, ...after }]);
