@@ -1,3 +1,4 @@
+import { instancesPerMultiCreate } from '../contract/limits.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
@@ -5,7 +6,7 @@ import { isObject, pointer } from './json.ts';
 import { aside } from './part.ts';
 import type { Thing } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
-import { anyEdit, asOperation, makeEditable } from './writes.ts';
+import { anyEdit, asOperation, editRoutes, makeEditable } from './writes.ts';
 
 /** One result of a batch as read; each of its members may be missing or of another type. */
 export type BatchResult = Readonly<Record<string, unknown>>;
@@ -143,20 +144,26 @@ export function failingOperations(context: CaseContext): readonly FailingOperati
       (thing) => requests.operations(thing, [{ op: 'move', from: pointer(scalar), path: pointer(scalar) }]),
     ],
   ];
-  const put: Kind = [
-    'a PUT for another version',
+  const stale = editRoutes(context).map(({ name, request }): Kind => [
+    `a ${name} for another version`,
     409,
-    (thing) => ({ ...requests.put(thing, given.body()), version: thing.version + 7 }),
-  ];
-  const promote: Kind = ['a promote for another version', 409, (thing) => requests.promote(thing, thing.version + 7)];
+    (thing) => ({ ...request(thing), version: thing.version + 7 }),
+  ]);
+  const tooLong = (): RequestSpec =>
+    requests.multiCreate(
+      Array.from({ length: instancesPerMultiCreate + 1 }, () => ({
+        $id: given.unique('item'),
+        $softType: profile.primary.definitionId,
+        data: given.body(),
+      })),
+    );
   const kinds: readonly Kind[] = [
-    ['an edit for another version', 409, (thing) => staleEditRequest(context, thing)],
+    ...stale,
     ['an edit without version', 412, (thing) => withoutVersion(editRequest(context, thing))],
     ['an edit of no object', 404, (thing) => editRequest(context, { ...thing, oid: given.unknownOid(thing) })],
     ['a read of no object', 404, (thing) => requests.read({ ...thing, oid: given.unknownOid(thing) })],
     ...(profile.offers('operations') && scalar !== '' ? ofOperations : []),
-    ...(profile.all.routes?.softTypePut === undefined ? [] : [put]),
-    ...(profile.all.maturity === undefined ? [] : [promote]),
+    ...(profile.offers('multi-create') ? [['a multi-create that is too long', undefined, tooLong] as const] : []),
   ];
   return kinds.map(([what, status, make]) => ({
     what,

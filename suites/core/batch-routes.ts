@@ -162,7 +162,7 @@ export const batchRouteRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 4',
     statement:
-      'A multi-create may be one operation of a batch and takes part in its change set; its `$id`s count inside it alone.',
+      'A multi-create may be one operation of a batch and takes part in its change set; its `$id`s count inside it alone, and lead forward and back.',
     fault: 'a multi-create inside a batch commits on its own',
     needs: [
       'soft-type',
@@ -182,6 +182,7 @@ export const batchRouteRules = rules('batch', {
       const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
       await expectIdsOfTheirOwn(context);
+      await expectForwardReference(context);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
@@ -260,6 +261,18 @@ async function expectIdsOfTheirOwn(context: CaseContext): Promise<void> {
     const [target, referrer] = await readCreated(context, reply, items, answer);
     expectReferences(context, referrer, [target]);
   }
+}
+
+/** In a batch, too, an item refers to one that stands behind it. */
+async function expectForwardReference(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const items = linkedPair(context).items.toReversed();
+  const reply = await sendBatch(context, [service.requests.multiCreate(items)]);
+  expect(reply).toAnswer(200);
+  const answer = valueAt(resultsOf(reply)[0], profile.all.multiCreate?.resultInBatch ?? '/body');
+  if (namesIn(context, answer, items) === undefined) return;
+  const [referrer, target] = await readCreated(context, reply, items, answer);
+  expectReferences(context, referrer, [target]);
 }
 
 /** The objects of a multi-create in a batch exist: by the URIs in its result, which need not be there, or by the text that the listing shows. */

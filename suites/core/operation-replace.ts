@@ -12,6 +12,7 @@ import {
   entriesNow,
   entryPath,
   expectRefusals,
+  isWithoutValue,
   remove,
   replace,
   runControl,
@@ -21,7 +22,7 @@ export const replaceRules = rules('patch', {
   'patch.replace.missing-member-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7',
-    statement: '`replace` on a member that has no value is refused.',
+    statement: '`replace` on a member that has no value is refused, at the root, in an entry and in an object.',
     fault: 'replace creates the member',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -58,6 +59,7 @@ export const replaceRules = rules('patch', {
         (await pathsNow()).map((path) => replace(path, given.unique())),
       );
       await expectNoKindReplacedFromNothing(context);
+      await expectMissingInObject(context);
     }),
   },
   'patch.replace.missing-entry-refused': {
@@ -184,6 +186,26 @@ export const replaceRules = rules('patch', {
     }),
   },
 });
+
+/** The same of a member of an object, where an object may be without one. */
+async function expectMissingInObject(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { object } = profile.primary;
+  const missing = object?.scalars[1];
+  if (object === undefined || missing === undefined) return;
+  const { [missing]: _left, ...others } = given.inner(object);
+  const body = given.body({ [object.member]: others });
+  const created = await service.create(body);
+  notes.observe('status of a create whose object lacks a member', created.status, created);
+  if (created.status >= 300) return;
+  const thing = await given.found(created, body);
+  const path = pointer(object.member, missing);
+  // what an object has by default is there
+  if (!isWithoutValue(valueAt(dataOf(await service.readLong(thing)), path))) return;
+  await expectRefusals(context, thing, [replace(path, given.unique())]);
+  const filled = await changeBy(context, thing, [add(path, given.unique())], ['patch.add.missing-member-added']);
+  await runControl(context, filled, [replace(path, given.unique())]);
+}
 
 /** Nor is the second array replaced, nor one inside an entry, nor one of plain texts, nor a text by an array. */
 async function expectNoOtherArrayReplaced(context: CaseContext): Promise<void> {

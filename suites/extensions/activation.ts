@@ -120,7 +120,7 @@ export const activationRules = rules('registration', {
       await expectToggles(context, await given.extension(), eventOf(context));
       for (const { type, trigger } of otherTriggers(context)) {
         const extension = await given.extension({ types: [type] });
-        const about = await unlessRefused(trigger(extension));
+        const about = await unlessRefused(() => trigger(extension));
         const call = about && (await extension.arrived({ about }, { withinMs: callWaitMs }));
         if (call === undefined) context.notes.observe(`a call of type ${type}`, 'does not come');
         else await expectToggled(context, extension, trigger);

@@ -450,7 +450,8 @@ function lastSegment(path: string): string {
 }
 
 async function sourceFor(context: CaseContext, target: string, level?: BulkLevel): Promise<BulkSource> {
-  const from = await makeSource(context, [context.given.filePath({ root: true })], level);
+  const names = [context.given.filePath({ root: true }), ...namesBelow(context, 'one.bin', 'below/two.bin')];
+  const from = await makeSource(context, names, level);
   for (const name of Object.keys(from.tree))
     context.given.bookFile(context.files.area(from.level), joinPath(target, name));
   return from;

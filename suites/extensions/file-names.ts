@@ -71,6 +71,9 @@ export const fileNameRules = rules('files', {
       expect(await files.upload(area, `${directory}/a+b.txt`, plus, { raw: true })).toSucceed();
       await expectStoredAndReadBack(context, { area, path: `${directory}/a b.txt`, bytes: blank });
       await expectReadsBack(context, area, `${directory}/a+b.txt`, plus);
+      expect(await files.remove(area, `${directory}/a+b.txt`, { raw: true })).toSucceed();
+      await expectNothingAt(context, area, `${directory}/a+b.txt`);
+      await expectReadsBack(context, area, `${directory}/a b.txt`, blank);
       for (const name of ['a b', 'a+b']) await expectInOneChunk(context, area, `${given.unique(name)}/${name}.txt`);
     }),
   },
@@ -116,6 +119,9 @@ export const fileNameRules = rules('files', {
       await expectStoredAndReadBack(context, { area, path: `${directory}/a%20b.txt`, bytes: coded });
       await expectStoredAndReadBack(context, { area, path: `${directory}/a b.txt`, bytes: blank });
       await expectReadsBack(context, area, `${directory}/a%20b.txt`, coded);
+      context.expect(await files.remove(area, `${directory}/a%20b.txt`)).toSucceed();
+      await expectNothingAt(context, area, `${directory}/a%20b.txt`);
+      await expectReadsBack(context, area, `${directory}/a b.txt`, blank);
       for (const name of ['100%.txt', '%41.txt', 'a&b=c#d.txt'])
         await expectInOneChunk(context, area, `${given.unique('sign')}/${name}`);
     }),

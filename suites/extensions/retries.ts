@@ -45,6 +45,12 @@ const cappedGapsMs = [...queuedGapsMs, 64_000, 128_000, 256_000, 300_000, 300_00
 /** Retries of one event where time can be made to pass. */
 const manyRetries = 36;
 
+/** One status six times over that is no 503, and six of them by turns. */
+const otherFailures = [
+  answerAlways({ status: 408 }),
+  answerInTurn(...[500, 408, 502, 504, 408, 599].map((status) => ({ status }))),
+];
+
 /** Longer than four attempts and their gaps with the tolerance, in ms. */
 const outcomeMs = 20_000;
 
@@ -56,7 +62,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Errors, rule 2',
     statement:
-      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s, whatever became of the event before it, or of one beside it.',
+      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s, whichever transient status it meets each time, and whatever became of the event before it, or of one beside it.',
     fault: 'The fourth gap is 12 s instead of 16 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(74, async (context) => {
@@ -75,6 +81,7 @@ export const retryRules = rules('delivery', {
         (await endedAttempts(refused, 2, 8000)).length === 2,
         'an event that finally fails at its first retry',
       );
+      const other = await Promise.all(otherFailures.map((script) => sendTo(context, script)));
       const next = await triggers.event(used.extension);
       const afterRefused = await triggers.event(refused.extension);
       const second = await triggers.event(beside.extension);
@@ -83,6 +90,7 @@ export const retryRules = rules('delivery', {
         expectSchedule(context, fresh.extension, { about: fresh.event }),
         expectSchedule(context, used.extension, { about: next }),
         expectSchedule(context, refused.extension, { about: afterRefused }),
+        ...other.map(({ extension, event }) => expectSchedule(context, extension, { about: event })),
       ]);
     }),
   },

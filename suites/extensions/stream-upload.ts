@@ -10,6 +10,7 @@ import {
   everyArea,
   expectBytes,
   expectReadsBack,
+  expectRoundTrip,
   expectStoredAndReadBack,
   inEvery,
   storeFile,
@@ -67,7 +68,8 @@ export const streamUploadRules = rules('files', {
   'files.stream.nested-directories-created': {
     level: 'must',
     source: 'extensions: File routes, row 1, response column',
-    statement: 'A stream upload to a path whose directories do not exist creates them; no preparatory call is needed.',
+    statement:
+      'A stream upload to a path whose directories do not exist creates them, those that are called like a part of a route too; no preparatory call is needed.',
     fault: 'Upload fails when more than one directory is missing.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -77,6 +79,9 @@ export const streamUploadRules = rules('files', {
       const steps = 'abcdefghi'.split('').join('/');
       for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`, `${deep}/${steps}/first.bin`])
         await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
+      for (const word of ['stream', 'file', 'dir'])
+        for (const path of [`${word}/${given.unique()}.bin`, `${given.unique()}/${word}/${word}`])
+          await expectRoundTrip(context, area, path, given.bytes(150));
     }),
   },
   'files.stream.checksum-correct-accepted': {

@@ -4,6 +4,7 @@ import { first } from './first.ts';
 import { fourth } from './fourth.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
+import { ninth } from './ninth.ts';
 import { second } from './second.ts';
 import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
@@ -16,6 +17,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   first,
   fourth,
   museum,
+  ninth,
   second,
   seventh,
   sixth,

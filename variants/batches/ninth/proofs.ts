@@ -1,0 +1,58 @@
+import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
+import type { Script } from '../../../simulator/extension/script.ts';
+import { type Client, type Made, type Service, at, listAt, many } from '../service.ts';
+
+/** Operation of a batch that reads what nobody has. */
+export const failing = { method: 'GET', href: '/api/space/main/softtype/nobody' };
+
+export const events = '/api/space/main/externalEvent';
+
+/** A document whose array `contacts` has so many entries, named by their place from 1 on. */
+export function withContacts(client: Client, count: number): Promise<Made> {
+  return client.make('Document', { title: 't', contacts: many(count, (number) => ({ name: `c${number}` })) });
+}
+
+/** Names of the entries of a page. */
+export function namesOn(page: unknown): string {
+  return listAt(page, '/data')
+    .map((entry) => String(at(entry, '/name')))
+    .join();
+}
+
+export function link(read: unknown, isSought: (link: unknown) => boolean): unknown {
+  return listAt(read, '/links').find(isSought);
+}
+
+/** A host with one record, and what calls it for events. */
+export async function eventHost(
+  service: Service,
+  record: Partial<MetadataRecord> = {},
+  script: Script = [],
+): Promise<{ readonly host: ExtensionHost; fire(headers?: Readonly<Record<string, string>>): Promise<string> }> {
+  const host = await service.host(() => [{ id: 'e', endpoint: '/e', ...record }], script);
+  return {
+    host,
+    async fire(headers = {}) {
+      const answer = await service.as('edda').post(events, { recordId: 'e', contentPayload: {} }, headers);
+      if (answer.status !== 201) throw new Error(`Expected an event, found ${answer.status}: ${answer.text}`);
+      return answer.headers.get('location') ?? '';
+    },
+  };
+}
+
+/** Calls that came to a host, the metadata exchange left out. */
+export function callsAt(host: ExtensionHost): ReturnType<ExtensionHost['entries']> {
+  return host.entries(({ kind }) => kind !== 'metadata');
+}
+
+/** Lets time go by a second at a time, so that whatever waits meets its own. */
+export async function passSlowly(service: Service, seconds: number): Promise<void> {
+  for (let left = seconds; left > 0; left -= 1) await service.pass(1);
+}
+
+/** Log entries of a kind, as a Collection Administrator reads them. */
+export async function logged(service: Service, kind: string): Promise<readonly unknown[]> {
+  const { json } = await service.as('cora').get('/api/admin/log');
+  return listAt(json, '/data').filter((entry) => at(entry, '/kind') === kind);
+}
