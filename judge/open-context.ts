@@ -67,7 +67,7 @@ export function openContext(
     profile.all.triggers?.event === undefined
       ? undefined
       : async (extension: Extension) => (await unlessRefused(triggers.event(extension))) !== undefined;
-  const { putToUse } = session;
+  const { putToUse, departures } = session;
   const extensions = openExtensions({
     listeners,
     registrations,
@@ -76,6 +76,7 @@ export function openContext(
     record,
     unique,
     putToUse,
+    departures,
     probeTrigger,
   });
   const around = {

@@ -149,10 +149,17 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (isUncalled) session.putToUse.widen();
   const reason = isUncalled
     ? 'no call came to an extension that the service may not have put to use yet'
-    : lateness(error, chance.isTimed);
+    : (departure(error, session) ?? lateness(error, chance.isTimed));
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = isUncalled ? longestPutToUseMs : 0;
   return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+}
+
+/** What a case saw because another one took a validation extension from the service that was to be asked. */
+function departure(error: unknown, { departures }: Session): string | undefined {
+  const { reply } = error instanceof Violation || error instanceof PreconditionFailed ? error : {};
+  if (reply === undefined || reply.status < 400 || !departures.isAround(reply.exchange)) return undefined;
+  return `a validation extension of another case went while ${reply.status} was answered`;
 }
 
 /** What a busy machine may have caused, which is late now and then: a service that does wrong is so each time. */
