@@ -81,7 +81,7 @@ function contextOf(
     profile.all.triggers?.event === undefined
       ? undefined
       : async (extension: Extension) => (await unlessRefused(() => triggers.event(extension))) !== undefined;
-  const { putToUse } = session;
+  const { putToUse, departures } = session;
   const extensions = openExtensions({
     listeners,
     registrations,
@@ -90,6 +90,7 @@ function contextOf(
     record,
     unique,
     putToUse,
+    departures,
     probeTrigger,
   });
   const around = {

@@ -48,7 +48,7 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
 
 const reuseUntilLost = 3;
 
-/** So often a case is run that the machine keeps from judging. */
+/** So often a case is run that the machine, or another case, keeps from judging. */
 const mostAttempts = 3;
 
 /** What a case waited for in vain says nothing where the machine took a quarter of that time, and so many ms at least. */
@@ -60,7 +60,7 @@ const lookBackMs = 5000;
 /**
  * Judges one rule by its case. Rejects only with TargetUnreachable, which ends the run; what the suite itself does wrong is `broken`.
  * A case whose connection was lost while something was written is run once more, each request on a connection of its own; likewise one that
- * came too late itself, or saw nothing but lateness, where there is the time; one that the machine kept from judging, twice more.
+ * came too late itself, or saw nothing but lateness, where there is the time; one that the machine or another case kept from judging, twice more.
  */
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
@@ -86,7 +86,7 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
     // each attempt takes about as long as the others
     const hasTime = spentMs * (1 + 1 / number) < run.deadlineMs;
     // what goes wrong twice on a machine that lets it go on stays wrong
-    const repeat = number === 1 || last.error instanceof MachineStalled;
+    const repeat = number === 1 || last.error instanceof MachineStalled || departure(last.error, session) !== undefined;
     const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
     if (more === undefined) break;
     made = number;
@@ -149,10 +149,17 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (isUncalled) session.putToUse.widen();
   const reason = isUncalled
     ? 'no call came to an extension that the service may not have put to use yet'
-    : lateness(error, chance.isTimed);
+    : (departure(error, session) ?? lateness(error, chance.isTimed));
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = isUncalled ? longestPutToUseMs : 0;
   return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+}
+
+/** What a case saw because another one took a validation extension from the service that was to be asked. */
+function departure(error: unknown, { departures }: Session): string | undefined {
+  const { reply } = error instanceof Violation || error instanceof PreconditionFailed ? error : {};
+  if (reply === undefined || reply.status < 400 || !departures.isAround(reply.exchange)) return undefined;
+  return `a validation extension of another case went while ${reply.status} was answered`;
 }
 
 /** What a busy machine may have caused, which is late now and then: a service that does wrong is so each time. */

@@ -7,6 +7,7 @@ import { replyOf } from './client/reply.ts';
 import type { WireAnswer, WireRequest } from './client/wire.ts';
 import type { Tape } from './cassette/tape.ts';
 import { isGranted, tokenVariable } from './curl/variables.ts';
+import { Departures } from './extension/departures.ts';
 import { Listeners } from './extension/listeners.ts';
 import { PutToUse } from './extension/put-to-use.ts';
 import { type HostSession, openHostSession } from './host/host-session.ts';
@@ -121,6 +122,7 @@ export interface Session {
   readonly roles: Roles;
   readonly serverErrors: ServerErrors;
   readonly putToUse: PutToUse;
+  readonly departures: Departures;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
   /** What tells how well this machine runs. */
@@ -156,6 +158,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     roles: new Roles(loaded.profile),
     serverErrors: new ServerErrors(),
     putToUse: new PutToUse(),
+    departures: new Departures(),
     time,
     machine,
     listeners: new Listeners(loaded.profile, time, tape),

@@ -4,6 +4,7 @@ import { type Call, type CalledType, type CallFilter, callOf, fits } from './cal
 import type { Listeners, Place } from './listeners.ts';
 import type { Registration, RegistrationKind, Registrations } from './registrations.ts';
 import type { BoundProfile } from '../profile.ts';
+import type { Departures } from './departures.ts';
 import { longestPutToUseMs, type PutToUse } from './put-to-use.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Thing } from '../things.ts';
@@ -148,6 +149,7 @@ export interface ExtensionParts {
   readonly record: CaseRecord;
   readonly unique: (prefix?: string) => string;
   readonly putToUse: PutToUse;
+  readonly departures: Departures;
   /** Sets off an event for an extension, and tells whether it was accepted; undefined where the profile has no trigger for one. */
   readonly probeTrigger: ((extension: Extension) => Promise<boolean>) | undefined;
 }
@@ -206,7 +208,9 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
     tokenLifeTime: options.tokenLifeTime ?? usualLifeMinutes,
     ...options.registration,
   };
-  const registration = options.unregistered === true ? undefined : await register(parts, 'svcExtension', body);
+  const isAskedByAll = records.some(({ extensionType }) => extensionType === 'ExternalValidation');
+  const registration =
+    options.unregistered === true ? undefined : await register(parts, 'svcExtension', body, isAskedByAll);
   const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });
   return Object.defineProperties(
     {
@@ -303,11 +307,13 @@ async function register(
   parts: ExtensionParts,
   kind: RegistrationKind,
   body: Readonly<Record<string, unknown>>,
+  isAskedByAll = false,
 ): Promise<Registration> {
-  const { registrations } = parts;
+  const { registrations, departures } = parts;
   const registration = registrations.made(kind, body, await registrations.post(kind, body));
   parts.record.atEnd(async () => {
-    await registrations.remove(registration).catch(() => undefined);
+    const remove = async () => (await registrations.remove(registration).catch(() => undefined))?.exchange;
+    await (isAskedByAll ? departures.note(remove) : remove());
   }, removalMs);
   return registration;
 }

@@ -133,6 +133,8 @@ export const patchRules = rules('patch', {
       const object = given.present(profile.primary.object, 'object in the profile');
       const [inner, other] = object.scalars as [string, string];
       const full = { [first]: given.unique(), [object.member]: given.inner(object) };
+      // where what is not there is shown as null, null tells nothing of what was stored
+      const isShownAsNull = first in dataOf(await service.read(await given.object()));
       const bodies: Record<string, (context: CaseContext) => Record<string, unknown>> = {
         'null as value': () => ({ [first]: null }),
         'a nested object with one of its members': () => ({
@@ -151,7 +153,7 @@ export const patchRules = rules('patch', {
         notes.observe(`version after a merge with ${what}`, after.version - owner.version, reply);
         notes.remarkServerError(reply);
         if (what === 'null as value')
-          notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first), reply);
+          notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first, isShownAsNull), reply);
         if (what.startsWith('a nested'))
           notes.bound(
             'mergeNested',
@@ -567,10 +569,15 @@ async function expectReferencesDropped(context: CaseContext): Promise<void> {
   expect(left, 'references left out of the PUT', read).toEqual([]);
 }
 
-function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
+function fateOfNull(
+  status: number,
+  data: Readonly<Record<string, unknown>>,
+  member: string,
+  isShownAsNull: boolean,
+): string {
   if (status >= 400) return 'refused';
   if (!isWithoutValue(data[member])) return 'kept';
-  return member in data ? 'stored' : 'removed';
+  return member in data && !isShownAsNull ? 'stored' : 'removed';
 }
 
 function fateOfSystemMembers(status: number, data: Readonly<Record<string, unknown>>): string {
@@ -580,7 +587,7 @@ function fateOfSystemMembers(status: number, data: Readonly<Record<string, unkno
 
 function fateOfNested(status: number, other: unknown): string {
   if (status >= 300) return 'refused';
-  return other === undefined ? 'replaced' : 'merged';
+  return isWithoutValue(other) ? 'replaced' : 'merged';
 }
 
 function fateOfArray(status: number, count: number): string {
