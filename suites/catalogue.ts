@@ -6,6 +6,7 @@ import { pagingFilterRules, readingFilterRules } from './core/filters.ts';
 import { createRules } from './core/create.ts';
 import { pagingRules } from './core/paging.ts';
 import { pageRules } from './core/pages.ts';
+import { mergeRules } from './core/merge.ts';
 import { patchRules } from './core/patch.ts';
 import { operationRules } from './core/operations.ts';
 import { operationPathRules } from './core/operation-paths.ts';
@@ -75,6 +76,7 @@ export const serviceRules = {
   ...pagingRules,
   ...pageRules,
   ...pagingFilterRules,
+  ...mergeRules,
   ...patchRules,
   ...operationRules,
   ...operationPathRules,

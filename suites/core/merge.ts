@@ -1,0 +1,238 @@
+import { boolean, record } from 'fast-check';
+import { dataOf } from '../../judge/answers.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Snapshot } from '../../judge/target.ts';
+import { ownTexts, textsKept } from '../../judge/texts.ts';
+import { makeEditable } from '../../judge/writes.ts';
+import { expectNumbersKept } from './number-kinds.ts';
+import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
+import { expectAllKeptByMerge, expectEveryKindStored } from './member-kinds.ts';
+import { writingMembers, writingNumbers } from './member-writes.ts';
+import { expectStatesKept } from './states-kept.ts';
+
+export const mergeRules = rules('patch', {
+  'patch.merge.status-204': {
+    level: 'must',
+    source: 'core: Endpoint table, PATCH (merge)',
+    statement:
+      'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204.',
+    fault: 'answers 200 with the object instead of 204',
+    needs: ['soft-type', 'text-member'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const thing = await makeEditable(context);
+      const text = given.unique();
+      expect(await service.merge(thing, { [profile.textMember]: text })).toAnswer(204);
+      const after = await service.snapshot(thing);
+      expect(after.members[profile.textMember], `${profile.textMember} after the edit`, after.reply).toEqual(text);
+    }),
+  },
+  'patch.merge.edits-named-member': {
+    level: 'must',
+    source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
+    statement: 'A member given in a merge PATCH has the new value afterwards.',
+    fault: 'a member that had no value before is not stored',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [first, second] = profile.scalars;
+      const one = { [first]: given.unique(), [second]: given.unique() };
+      const { emptiest, fullest } = plainValues(profile.primary);
+      const edits: Record<string, unknown>[][] = [
+        [one],
+        [{ [first]: given.unique() }, { [second]: given.unique() }],
+        [one, one],
+        [{ ...one, ...emptiest }],
+        [fullest, emptiest, { [first]: given.unique() }].filter((body) => Object.keys(body).length > 0),
+      ];
+      for (const bodies of edits) {
+        let thing = await makeEditable(context);
+        for (const body of bodies) {
+          given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+          thing = await given.current(thing);
+        }
+        const after = await service.snapshot(thing);
+        for (const [member, value] of Object.entries(Object.assign({}, ...bodies) as Record<string, unknown>))
+          expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
+      }
+      await expectEveryTextMerged(context);
+      await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
+      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'));
+    }),
+  },
+  'patch.merge.keeps-other-members': {
+    level: 'must',
+    source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
+    statement: 'Members that a merge PATCH does not name keep their values, arrays with all their pages included.',
+    fault: 'an array that the body does not name is cut to its first ten entries',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.merge.edits-named-member'],
+    test: property(
+      record({ firstFilled: boolean(), secondFilled: boolean(), namesFirst: boolean() }),
+      async (context, { firstFilled, secondFilled, namesFirst }) => {
+        const { given, service, expect, profile } = context;
+        const [first, second] = profile.scalars;
+        const text = await ownTexts(context);
+        const body = {
+          ...plainValues(profile.primary).emptiest,
+          ...(firstFilled && { [first]: text() }),
+          ...(secondFilled && { [second]: text() }),
+        };
+        const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 11 };
+        const owner = await given.objectWithEntries(25, { text, body, ...beside });
+        let before = await service.snapshot(owner);
+        const named = namesFirst ? first : second;
+        const others = ({ members, arrays }: Snapshot) => ({
+          members: { ...members, [named]: null },
+          arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
+        });
+        const { inputSchemaId, secondInputSchema = inputSchemaId } = profile.primary;
+        for (const through of new Set([inputSchemaId, secondInputSchema])) {
+          const thing = { ...owner, version: before.version, type: { ...owner.type, inputSchemaId: through } };
+          given.succeeded(await service.merge(thing, { [named]: given.unique() }), 'a merge PATCH is accepted', [
+            'patch.merge.status-204',
+          ]);
+          const after = await service.snapshot(owner);
+          expect(others(after), `members that an edit by ${through} does not name`, after.reply).toEqual(
+            others(before),
+          );
+          before = after;
+        }
+        if (!firstFilled || !secondFilled || !namesFirst) return;
+        await expectDateKept(context);
+        await expectAllKeptByMerge(context, first);
+        await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
+      },
+      { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
+    ),
+  },
+  'patch.merge.depth': {
+    level: 'observe',
+    source: 'core: Endpoint table, PATCH (merge)',
+    statement:
+      'Merge semantics below the top level are not described: null as value, a nested object with some of its members, an array, an empty body `{}`, an unknown member, system members in the body.',
+    needs: ['soft-type', 'text-member', 'object-member', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const first = profile.textMember;
+      const object = given.present(profile.primary.object, 'object in the profile');
+      const [inner, other] = object.scalars as [string, string];
+      const full = { [first]: given.unique(), [object.member]: given.inner(object) };
+      // where what is not there is shown as null, null tells nothing of what was stored
+      const isShownAsNull = first in dataOf(await service.read(await given.object()));
+      const bodies: Record<string, (context: CaseContext) => Record<string, unknown>> = {
+        'null as value': () => ({ [first]: null }),
+        'a nested object with one of its members': () => ({
+          [object.member]: { ...object.body, [inner]: given.unique() },
+        }),
+        'an array': () => ({ [profile.port.member]: [given.entry(given.unique())] }),
+        'an empty body': () => ({}),
+        'an unknown member': () => ({ [given.unique('unknown')]: 'x' }),
+        'system members': () => ({ $oid: given.unique('own'), $version: 99, $softType: 'Own' }),
+      };
+      for (const [what, bodyOf] of Object.entries(bodies)) {
+        const owner = await given.objectWithEntries(3, { body: full });
+        const reply = await service.merge(owner, bodyOf(context));
+        const after = await service.snapshot(owner);
+        notes.observe(`status of a merge with ${what}`, reply.status, reply);
+        notes.observe(`version after a merge with ${what}`, after.version - owner.version, reply);
+        notes.remarkServerError(reply);
+        if (what === 'null as value')
+          notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first, isShownAsNull), reply);
+        if (what.startsWith('a nested'))
+          notes.bound(
+            'mergeNested',
+            what,
+            fateOfNested(reply.status, valueAt(after.members[object.member], pointer(other))),
+            reply,
+          );
+        if (what === 'an array')
+          notes.bound(
+            'mergeArray',
+            what,
+            fateOfArray(reply.status, after.arrays[profile.port.member]?.length ?? 0),
+            reply,
+          );
+        if (what === 'an unknown member') notes.bound('unknownMember', what, reply.status, reply);
+        if (what === 'system members')
+          notes.bound('systemMembersOnWrite', what, fateOfSystemMembers(reply.status, dataOf(after.reply)), reply);
+      }
+    }),
+  },
+});
+
+/** Every kind of text that a create keeps is kept by a merge too, at the root and inside an object. */
+async function expectEveryTextMerged(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first, second] = profile.scalars;
+  const { object } = profile.primary;
+  const { telling } = await textsKept(context);
+  let thing = await makeEditable(context);
+  for (let place = 0; place < telling.length; place += 2) {
+    const values = { [first]: telling[place] ?? '', [second]: telling[place + 1] ?? given.unique() };
+    const inner = object && given.inner(object, Object.values(values));
+    const body = { ...values, ...(object && { [object.member]: inner }) };
+    given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+    const after = await service.snapshot(thing);
+    for (const [member, value] of Object.entries(values))
+      expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
+    for (const [name, value] of Object.entries(inner ?? {}))
+      expect(
+        valueAt(after.members[object?.member ?? ''], pointer(name)),
+        `${name} inside ${object?.member} after the edit`,
+        after.reply,
+      ).toEqual(value);
+    thing = { ...thing, version: after.version };
+  }
+}
+
+/** The date of a dated element belongs to it: a merge that does not name the element leaves the date alone, too. */
+async function expectDateKept({ given, service, expect, profile }: CaseContext): Promise<void> {
+  const { dated } = profile.primary;
+  if (dated === undefined) return;
+  const [first] = profile.scalars;
+  const thing = await given.object(dated.value);
+  const before = valueAt(dataOf(await service.readLong(thing)), dated.datePath);
+  const { default: byDefault, dateMember } = profile.all.informationFilter ?? {};
+  const filter = { ...byDefault, ...(dateMember !== undefined && { [dateMember]: '2020-02-29T00:00:00Z' }) };
+  const reply = await service.merge(thing, { [first]: given.unique() }, { filter });
+  given.succeeded(reply, 'a merge PATCH is accepted', ['patch.merge.status-204']);
+  const read = await service.readLong(thing);
+  const after = valueAt(dataOf(read), dated.datePath);
+  expect(after ?? null, 'date of an element that the edit does not name', read).toEqual(before ?? null);
+}
+
+function fateOfNull(
+  status: number,
+  data: Readonly<Record<string, unknown>>,
+  member: string,
+  isShownAsNull: boolean,
+): string {
+  if (status >= 400) return 'refused';
+  if (!isWithoutValue(data[member])) return 'kept';
+  return member in data && !isShownAsNull ? 'stored' : 'removed';
+}
+
+function fateOfNested(status: number, other: unknown): string {
+  if (status >= 300) return 'refused';
+  return isWithoutValue(other) ? 'replaced' : 'merged';
+}
+
+function fateOfArray(status: number, count: number): string {
+  if (status >= 400) return 'refused';
+  return (
+    new Map([
+      [1, 'replaced'],
+      [4, 'appended'],
+      [3, 'merged'],
+    ]).get(count) ?? `${count} entries`
+  );
+}
+
+/** What became of system members in a body. */
+export function fateOfSystemMembers(status: number, data: Readonly<Record<string, unknown>>): string {
+  if (status >= 400) return 'refused';
+  return data['$softType'] === 'Own' ? 'applied' : 'ignored';
+}
