@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import { type Deployment, openDeployment, startReference } from '../../api/deployment.ts';
 import { onInterrupt } from '../check/interrupt.ts';
@@ -23,7 +22,7 @@ import { pageText } from '../../reports/page/page.ts';
 import { terminalText } from '../../reports/terminal.ts';
 import { printable, printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { makeFolder } from '../make-folder.ts';
+import { writeDocument } from '../make-folder.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -162,9 +161,7 @@ function write({ out, report = [] }: CheckOptions, differential: Differential): 
   ];
   for (const { format, file } of [...always, ...report]) {
     const text = writers[format]?.(differential);
-    if (text === undefined) continue;
-    makeFolder(dirname(file));
-    writeFileSync(file, text);
+    if (text !== undefined) writeDocument(file, text);
   }
 }
 
