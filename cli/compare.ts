@@ -5,6 +5,7 @@ import { readReport, ReportError } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { asUsage } from './usage.ts';
 import { writeDocument } from './make-folder.ts';
+import { incompleteExitCode } from './exit-codes.ts';
 
 export interface CompareOptions {
   /** File of the page in Markdown. */
@@ -15,7 +16,7 @@ export interface CompareOptions {
   readonly allowGone?: true;
 }
 
-const [regressedExitCode, incompleteExitCode] = [1, 3];
+const regressedExitCode = 1;
 
 /**
  * Lays the report.json of one run over that of another and prints what is different. Resolves with 1 where a rule was kept in the first run and

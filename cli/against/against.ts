@@ -23,6 +23,7 @@ import { terminalText } from '../../reports/terminal.ts';
 import { printable, printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { writeDocument } from '../make-folder.ts';
+import { incompleteExitCode, usageExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -57,7 +58,6 @@ interface Second {
 }
 
 const defaultRuns = 20;
-const exitCodes = { alike: 0, violation: 1, usage: 2, incomplete: 3 } as const;
 
 /** Documents that two implementations beside each other can be made into. */
 const writers: Readonly<Record<string, (differential: Differential) => string>> = {
@@ -100,7 +100,7 @@ export async function againstCommand(
   } catch (error) {
     if (!(error instanceof ProfileError || error instanceof UsageError)) throw error;
     process.stderr.write(printable(`svc-conformance: ${error.message}\n`));
-    return exitCodes.usage;
+    return usageExitCode;
   }
 }
 
@@ -166,8 +166,8 @@ function write({ out, report = [] }: CheckOptions, differential: Differential): 
 }
 
 function exitCodeOf({ aborted, breaches }: Differential): number {
-  if (aborted !== undefined) return exitCodes.incomplete;
-  return breaches.some(({ known }) => known === undefined) ? exitCodes.violation : exitCodes.alike;
+  if (aborted !== undefined) return incompleteExitCode;
+  return breaches.some(({ known }) => known === undefined) ? violatedExitCode : 0;
 }
 
 /** The command that does it again; the token is not in it. */
