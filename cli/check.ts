@@ -23,6 +23,7 @@ import { isTimeControlled, withTime } from '../judge/time/budget.ts';
 import { ReportError } from '../reports/report-file.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import { startThread } from '../judge/run/thread.ts';
+import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
 
 interface JudgedSides {
   /** Those of the selected rules that can be judged. */
@@ -37,8 +38,6 @@ const advice: Readonly<Record<Side, string>> = {
   service: 'rules about the service were not judged: `svc-conformance check` judges a service',
 };
 
-const usageExitCode = 2;
-const incompleteExitCode = 3;
 const defaultRuns = 20;
 
 /**
@@ -210,11 +209,6 @@ function complainAbout(error: unknown): number {
 
 function isUsage(error: unknown): error is Error {
   return [ProfileError, SelectionError, ReportError, KnownError, UsageError].some((kind) => error instanceof kind);
-}
-
-function complain(sentence: string, exitCode: number): number {
-  process.stderr.write(`svc-conformance: ${sentence}\n`);
-  return exitCode;
 }
 
 /** Rules about a side that is not there are no part of a run: a service without an extension host is complete, and the other way round. */

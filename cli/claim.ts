@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ClaimKeysOptions, ClaimOptions, VerifyOptions } from './options.ts';
 import { readBytes } from '../contract/named-file.ts';
@@ -7,7 +6,7 @@ import { sealed } from './claim/envelope.ts';
 import { type Examined, examineClaim, mostClaimBytes } from './claim/examine.ts';
 import { keyIdOf, readPrivateKey, readPublicKey, writeKeys } from './claim/keys.ts';
 import { statementText } from './claim/statement.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, writeDocument } from './make-folder.ts';
 import { asUsage, UsageError } from './usage.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { classWords } from '../reports/classes.ts';
@@ -39,8 +38,7 @@ export async function claimCommand(reportFile: string, cassetteFile: string, opt
   const text = sealed(statementText({ ...about, report, cassette: readCassetteFile(cassetteFile) }, key), key);
   const { problems } = await examineClaim(Buffer.from(text), { now });
   if (problems.length > 0) return refuse(reportFile, problems);
-  makeFolder(dirname(options.out));
-  writeFileSync(options.out, text);
+  writeDocument(options.out, text);
   process.stdout.write(`${options.out} is signed by ${keyIdOf(key)}.\n`);
   return 0;
 }

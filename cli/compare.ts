@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
 import { pageText } from '../reports/page/page.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { asUsage } from './usage.ts';
-import { makeFolder } from './make-folder.ts';
+import { writeDocument } from './make-folder.ts';
+import { incompleteExitCode } from './exit-codes.ts';
 
 export interface CompareOptions {
   /** File of the page in Markdown. */
@@ -17,7 +16,7 @@ export interface CompareOptions {
   readonly allowGone?: true;
 }
 
-const [regressedExitCode, incompleteExitCode] = [1, 3];
+const regressedExitCode = 1;
 
 /**
  * Lays the report.json of one run over that of another and prints what is different. Resolves with 1 where a rule was kept in the first run and
@@ -26,8 +25,8 @@ const [regressedExitCode, incompleteExitCode] = [1, 3];
 export async function compareCommand(before: string, after: string, options: CompareOptions): Promise<number> {
   const comparison = compareFiles(before, after);
   const report = comparisonReport(comparison);
-  if (options.markdown !== undefined) write(options.markdown, markdownText(report));
-  if (options.html !== undefined) write(options.html, pageText(report.title, [report]));
+  if (options.markdown !== undefined) writeDocument(options.markdown, markdownText(report));
+  if (options.html !== undefined) writeDocument(options.html, pageText(report.title, [report]));
   process.stdout.write(terminalText(report));
   return exitCodeOf(comparison, options);
 }
@@ -36,11 +35,6 @@ function exitCodeOf({ regressions, gone, lost, after }: Comparison, { allowGone 
   if (regressions.length > 0 || (gone.length > 0 && allowGone !== true)) return regressedExitCode;
   const { pass, fail, warn, observed } = after.totals;
   return lost.length > 0 || pass + fail + warn + observed === 0 ? incompleteExitCode : 0;
-}
-
-function write(file: string, text: string): void {
-  makeFolder(dirname(file));
-  writeFileSync(file, text);
 }
 
 function compareFiles(before: string, after: string): Comparison {

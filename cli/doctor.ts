@@ -12,6 +12,7 @@ import { type LoadedProfile, loadProfile, withPlaces } from '../judge/profile/lo
 import { ProfileError } from '../judge/profile/document.ts';
 import { matches } from '../judge/run/glob.ts';
 import { catalogue } from '../suites/catalogue.ts';
+import { incompleteExitCode } from './exit-codes.ts';
 
 /** `met`: tried. `declared`: the profile has it, and it was not tried. `not offered`: the profile says so. */
 type NeedState = 'met' | 'declared' | 'missing' | 'failed' | 'not offered';
@@ -42,7 +43,6 @@ export interface DoctorOptions {
   readonly quiet?: true;
 }
 
-const failedExitCode = 3;
 /** Clocks that differ by more are told. */
 const remarkableSeconds = 30;
 
@@ -72,7 +72,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
       : `${failed.length} of ${examinations.length} fail: see the keys named above.`,
   ];
   process.stdout.write(`${redact(lines.join('\n'))}\n`);
-  return failed.length === 0 ? 0 : failedExitCode;
+  return failed.length === 0 ? 0 : incompleteExitCode;
 }
 
 function located(examination: Examination, loaded: LoadedProfile): Examination {

@@ -2,8 +2,7 @@ import { messageOf } from '../contract/thrown.ts';
 import { oneLine } from '../reports/text.ts';
 import { isViolationSeen } from './check/seen.ts';
 import { run } from './run.ts';
-
-const [violatedExitCode, incompleteExitCode] = [1, 3];
+import { complain, incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 
 /**
  * Carries out the command line of this process and sets its exit code. Whatever goes wrong in it or with its output ends with a sentence and never
@@ -19,16 +18,12 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
   const code = await run(argv);
   // what is on its way fails before that call is answered
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
-  if (unwritten !== undefined) complain(`standard output could not be written (${unwritten})`);
+  if (unwritten !== undefined) complain(`standard output could not be written (${unwritten})`, incompleteExitCode);
   process.exitCode = unwritten !== undefined && code === 0 ? incompleteExitCode : code;
   if (code === incompleteExitCode && isViolationSeen()) process.exitCode = violatedExitCode;
 }
 
 function endAtOnce(error: unknown): void {
-  complain(`the suite stumbled: ${oneLine(messageOf(error))}`);
-  process.exit(isViolationSeen() ? violatedExitCode : incompleteExitCode);
-}
-
-function complain(sentence: string): void {
-  process.stderr.write(`svc-conformance: ${sentence}\n`);
+  const exitCode = isViolationSeen() ? violatedExitCode : incompleteExitCode;
+  process.exit(complain(`the suite stumbled: ${oneLine(messageOf(error))}`, exitCode));
 }

@@ -12,6 +12,7 @@ import { matrixReport } from './kill-matrix/print.ts';
 import { batchLines, mistakeLine } from './kill-matrix/print-batches.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
+import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
 
 /** Every id of these rules whose check can fail. */
 type FaultyId<Rules extends Readonly<Record<string, { readonly level: Level }>>> = {
@@ -21,9 +22,6 @@ type FaultyId<Rules extends Readonly<Record<string, { readonly level: Level }>>>
 // none is left out of the rules that can fail: the type checker sees to it
 const faultsByRule: Readonly<Record<FaultyId<typeof serviceRules>, unknown>> = faults;
 const hostFaultsByRule: Readonly<Record<FaultyId<typeof hostRules>, unknown>> = extensionFaults;
-
-const usageExitCode = 2;
-const incompleteExitCode = 3;
 
 /**
  * Breaks the reference server rule by rule and judges each variant. Resolves with 1 when a fault is not killed by the case of its own rule,
@@ -105,11 +103,6 @@ function controlOf(options: FaultsOptions): { readonly control?: readonly RuleId
   return {
     control: selectRules({ ...(areas && { areas }), ...(rules && { rules }) }, catalogue.all).map((rule) => rule.id),
   };
-}
-
-function complain(sentence: string, exitCode: number): number {
-  process.stderr.write(`svc-conformance: ${sentence}\n`);
-  return exitCode;
 }
 
 function isWhole({ areas, rules }: FaultsOptions): boolean {

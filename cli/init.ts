@@ -18,6 +18,7 @@ import { reach } from '../judge/run/preflight.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../judge/run/preflight/sentences.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
 import { catalogue } from '../suites/catalogue.ts';
+import { incompleteExitCode } from './exit-codes.ts';
 
 /** A deployment that cannot be probed; the message says what to change. */
 class InitError extends Error {
@@ -43,8 +44,6 @@ interface Hint {
   /** Rules that lack nothing else. */
   readonly alone: number;
 }
-
-const failedExitCode = 3;
 
 /**
  * Writes a first profile of a deployment: asks what it cannot find out, logs in, reads what the deployment says of itself, tries that,
@@ -81,7 +80,7 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     if (!isAboutTarget(error)) throw error;
     const told = secretsOf(answers, conversation.environment).redact(asFlags(error.message));
     process.stderr.write(`svc-conformance: nothing was written: ${toPlainText(told)}\n`);
-    return failedExitCode;
+    return incompleteExitCode;
   }
 }
 

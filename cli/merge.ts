@@ -10,8 +10,7 @@ import { exitCodeOf as exitCodeOfLoad } from './traffic/exit.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
 import { writeTrafficReports } from './traffic/report.ts';
 import { asUsage, UsageError } from './usage.ts';
-
-const [violatedExitCode, incompleteExitCode] = [1, 3];
+import { incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 
 /**
  * Adds up what the segments of a run counted. Resolves with the exit code: 0 all kept, 1 a rule or a threshold was broken, 3 the load

@@ -10,8 +10,7 @@ import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
 import { asUsage, UsageError } from './usage.ts';
-
-const incompleteExitCode = 3;
+import { incompleteExitCode } from './exit-codes.ts';
 
 export interface ReportMergeOptions {
   /** Folder of the record and the reports of the whole. */

@@ -4,9 +4,7 @@ import { programOf } from './program.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
 import { messageOf } from '../contract/thrown.ts';
-
-const usageExitCode = 2;
-const incompleteExitCode = 3;
+import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
 
 /**
  * Carries out a command line (without node and script). Resolves with the exit code: 0 all well, 1 violations,
@@ -68,9 +66,4 @@ function linesBelow(command: Command): readonly string[] {
 
 function commandLineOf(command: Command): string {
   return command.parent === null ? command.name() : `${commandLineOf(command.parent)} ${command.name()}`;
-}
-
-function complain(message: string, exitCode: number): number {
-  process.stderr.write(`svc-conformance: ${message}\n`);
-  return exitCode;
 }

@@ -39,6 +39,7 @@ import type { Measured } from '../reports/traffic-openmetrics.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
 import { catalogue } from '../suites/catalogue.ts';
+import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
 
 /** Where a profile names what journeys use, by the need that it meets. */
 const places: Partial<Readonly<Record<Need, readonly (readonly string[])[]>>> = {
@@ -85,8 +86,6 @@ interface Asked {
 }
 
 const everyMs = 1000;
-
-const [usageExitCode, incompleteExitCode] = [2, 3];
 
 /**
  * Loads a deployment, or the bundled reference server, and holds its answers against the rules. Resolves with the exit code: 0 all kept,
@@ -264,11 +263,6 @@ function threshold(text: string): Threshold {
   } catch (error) {
     throw asUsage(error, RangeError);
   }
-}
-
-function complain(sentence: string, exitCode: number): number {
-  process.stderr.write(`svc-conformance: ${sentence}\n`);
-  return exitCode;
 }
 
 /** To whoever waits; what a run came to alone is on standard output. */

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import { type Deployment, openDeployment, startReference } from '../../api/deployment.ts';
 import { onInterrupt } from '../check/interrupt.ts';
@@ -23,7 +22,8 @@ import { pageText } from '../../reports/page/page.ts';
 import { terminalText } from '../../reports/terminal.ts';
 import { printable, printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { makeFolder } from '../make-folder.ts';
+import { writeDocument } from '../make-folder.ts';
+import { incompleteExitCode, usageExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -58,7 +58,6 @@ interface Second {
 }
 
 const defaultRuns = 20;
-const exitCodes = { alike: 0, violation: 1, usage: 2, incomplete: 3 } as const;
 
 /** Documents that two implementations beside each other can be made into. */
 const writers: Readonly<Record<string, (differential: Differential) => string>> = {
@@ -101,7 +100,7 @@ export async function againstCommand(
   } catch (error) {
     if (!(error instanceof ProfileError || error instanceof UsageError)) throw error;
     process.stderr.write(printable(`svc-conformance: ${error.message}\n`));
-    return exitCodes.usage;
+    return usageExitCode;
   }
 }
 
@@ -162,15 +161,13 @@ function write({ out, report = [] }: CheckOptions, differential: Differential): 
   ];
   for (const { format, file } of [...always, ...report]) {
     const text = writers[format]?.(differential);
-    if (text === undefined) continue;
-    makeFolder(dirname(file));
-    writeFileSync(file, text);
+    if (text !== undefined) writeDocument(file, text);
   }
 }
 
 function exitCodeOf({ aborted, breaches }: Differential): number {
-  if (aborted !== undefined) return exitCodes.incomplete;
-  return breaches.some(({ known }) => known === undefined) ? exitCodes.violation : exitCodes.alike;
+  if (aborted !== undefined) return incompleteExitCode;
+  return breaches.some(({ known }) => known === undefined) ? violatedExitCode : 0;
 }
 
 /** The command that does it again; the token is not in it. */

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { codeOf } from '../../contract/thrown.ts';
 import { cassetteBytes } from '../../judge/cassette/file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
-import { makeFolder } from '../make-folder.ts';
+import { writeDocument } from '../make-folder.ts';
 
 /** What a run that was recorded leaves, and what it is about. */
 interface Recorded {
@@ -21,8 +19,7 @@ export function writeCassette(file: string | undefined, { tape, header, outcomes
   const digest = profileDigest === undefined ? {} : { profileDigest };
   const about = { implementation, suiteVersion, startedAt, ...digest, seed, runs, verdicts };
   try {
-    makeFolder(dirname(file));
-    writeFileSync(file, cassetteBytes({ about, tape }));
+    writeDocument(file, cassetteBytes({ about, tape }));
     return [];
   } catch (error) {
     return [`the cassette ${file} cannot be written (${codeOf(error)})`];

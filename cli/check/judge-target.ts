@@ -19,8 +19,7 @@ import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
 import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-
-const incompleteExitCode = 3;
+import { incompleteExitCode } from '../exit-codes.ts';
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {

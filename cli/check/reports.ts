@@ -1,5 +1,4 @@
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { appendFileSync, statSync } from 'node:fs';
 import { codeOf, messageOf } from '../../contract/thrown.ts';
 import type { CheckOptions } from '../options.ts';
 import { printed, reportsIn, viewStream } from './place.ts';
@@ -9,7 +8,7 @@ import { entriesOf, type Entry } from '../../reports/entries.ts';
 import { formats, writeMarkdown } from '../../reports/formats.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
-import { makeFolder } from '../make-folder.ts';
+import { writeDocument } from '../make-folder.ts';
 
 /** Where a run says how it went on GitHub: the environment that Actions sets, and the log of the step. */
 interface Surroundings {
@@ -55,10 +54,7 @@ function writeDocuments(run: Run, { out, report = [] }: Places): readonly string
     try {
       const text = formats[format].write(run);
       if (file === printed) process.stdout.write(text);
-      else {
-        makeFolder(dirname(file));
-        writeFileSync(file, text);
-      }
+      else writeDocument(file, text);
       return [];
     } catch (error) {
       return [`the report ${file} cannot be written (${codeOf(error)})`];

@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../reports/text.ts';
 import type { Line, Taken } from './completions.ts';
 
 /**
@@ -42,7 +43,8 @@ type Case = readonly [words: readonly string[], answer: readonly string[]];
 
 function asked(name: string, cases: readonly Case[]): string {
   const branches = cases.map(
-    ([words, answer]) => `    ${words.map(quoted).join('|')}) printf '%s\\n' ${answer.map(quoted).join(' ')} ;;`,
+    ([words, answer]) =>
+      `    ${words.map(singleQuoted).join('|')}) printf '%s\\n' ${answer.map(singleQuoted).join(' ')} ;;`,
   );
   return [`_svc_conformance_${name}() {`, '  case $1 in', ...branches, '  esac', '}'].join('\n');
 }
@@ -74,9 +76,4 @@ function answerOf({ kind, names, isList, isVariadic }: Taken, sets: readonly (re
 /** Which of the lists it is. */
 export function placeOf(names: readonly string[], sets: readonly (readonly string[])[]): number {
   return sets.findIndex((each) => each.join(' ') === names.join(' '));
-}
-
-/** As one word for a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

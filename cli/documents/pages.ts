@@ -22,9 +22,9 @@ interface Page {
 
 /** Every document that `npm run docs` writes. */
 export const pages: readonly Page[] = [
-  { path: 'docs/profile.schema.json', text: profileSchemaText },
+  { path: 'docs/profile.schema.json', text: () => schemaText(profileSchema) },
   { path: 'docs/profile.md', text: profilePage },
-  { path: 'docs/event.schema.json', text: eventSchemaText },
+  { path: 'docs/event.schema.json', text: () => schemaText(eventSchema) },
   ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/control/service.openapi.json', text: () => jsonText(serviceControlDocument()) },
@@ -34,16 +34,12 @@ export const pages: readonly Page[] = [
   { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
 
-function profileSchemaText(): string {
-  return jsonText({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema });
+function schemaText(schema: object): string {
+  return jsonText({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema });
 }
 
 function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function eventSchemaText(): string {
-  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...eventSchema }, null, 2)}\n`;
 }
 
 /** One rule a line, so that a change shows as what it is. */

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import type { TrafficReportRequest } from '../options.ts';
 import type { Profile } from '../../contract/profile.ts';
@@ -17,7 +15,7 @@ import { judgeThreshold, type Threshold } from '../../simulator/traffic/threshol
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { makeFolder } from '../make-folder.ts';
+import { writeDocument } from '../make-folder.ts';
 
 export interface ReportParts {
   readonly loaded: LoadedProfile;
@@ -134,8 +132,7 @@ export function writeTrafficReports(report: TrafficReport, requests: readonly Tr
   for (const { format, file: named } of requests) {
     const { extension, write } = trafficFormats[format];
     const file = named ?? `traffic.${extension}`;
-    makeFolder(dirname(file));
-    writeFileSync(file, write(report));
+    writeDocument(file, write(report));
   }
 }
 

@@ -1,4 +1,4 @@
-export const incompleteExitCode = 3;
+import { incompleteExitCode } from '../exit-codes.ts';
 
 /**
  * Which returns of the service ask for another run. One during a run does where the run broke off by it: a case may restart the service itself.

@@ -1,4 +1,6 @@
+import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { listen } from '../../fixtures/listening.fixture.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Send } from './drive.ts';
 import { openTrafficExtension } from './extension.ts';
@@ -63,6 +65,15 @@ test('a trigger is filled in but for the payload, and what has no value is left 
   const { trigger } = await opened({ body: '{"id":17}' });
   expect(trigger?.headers).toEqual({ 'X-Record': 'traffic-event' });
   expect(JSON.parse(JSON.stringify(trigger?.body))).toEqual({ content: '{{payload}}', space: 'main' });
+});
+
+test('the address to listen on may have brackets, and is named where it cannot be listened on', async () => {
+  const bound = (bind: string): Profile => ({ ...profile, listener: { bind, publicUrl: 'http://127.0.0.1:{port}' } });
+  const { trigger } = await opened({ body: '{"id":17}' }, bound('[127.0.0.1]:0'));
+  expect(trigger?.path).toBe('/events/17');
+  await using taken = await listen(createServer());
+  const bind = new URL(taken.url).host;
+  await expect(opened({}, bound(bind))).rejects.toThrow(`cannot listen on ${bind} (listen EADDRINUSE`);
 });
 
 test.each<[string, Partial<Profile>]>([

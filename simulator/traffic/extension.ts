@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Profile } from '../../contract/profile.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import type { Entry } from '../extension/entry.ts';
 import { Listener } from '../extension/listener.ts';
 import type { MetadataRecord } from '../extension/metadata.ts';
@@ -54,8 +55,13 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
   const isOfUse = triggers?.event !== undefined || triggers?.task !== undefined || apiKeys !== undefined;
   if (place === undefined || identities.administrator === undefined || !isOfUse) return undefined;
   const apiKey = randomBytes(64).toString('base64');
-  const listener = await new Listener({ ...addressOf(place.bind), tls: place.tls }).listen();
-  const hostUri = place.publicUrl.replace('{port}', String(listener.port));
+  const listener = new Listener({ ...addressOf(place.bind), tls: place.tls });
+  await listener.listen().catch((error: unknown) => {
+    throw new PreparationFailed(
+      `The extension of the traffic cannot listen on ${place.bind} (${messageOf(error)}): correct listener.bind in the profile, or end what listens there.`,
+    );
+  });
+  const hostUri = place.publicUrl.replaceAll('{port}', String(listener.port));
   const keyRecord: MetadataRecord = {
     ...eventRecord,
     // found by its id alone, so that nobody else may have it
@@ -175,7 +181,7 @@ function isMethod(method: string): method is 'POST' | 'PUT' {
 
 function addressOf(bind: string): { readonly host: string; readonly port: number } {
   const colon = bind.lastIndexOf(':');
-  return { host: bind.slice(0, colon), port: Number(bind.slice(colon + 1)) };
+  return { host: bind.slice(0, colon).replaceAll(/[[\]]/g, ''), port: Number(bind.slice(colon + 1)) };
 }
 
 async function register({ routes }: Profile, send: Send, body: object): Promise<string> {
