@@ -345,7 +345,8 @@ function recordOf(type: CalledType, unique: (prefix?: string) => string, softTyp
     id,
     version: '1.0.0',
     name: `Conformance ${type}`,
-    endpoint: `/t/${id}`,
+    // of both letter cases: a signature stands for the path as it is
+    endpoint: `/T/${id}`,
     extensionType: type,
     category: 'conformance',
     rateLimitNumberOfExecutions: plenty,

@@ -23,6 +23,8 @@ import { editRoutes, makeEditable } from '../../judge/writes.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const rounds = 12;
+/** Creates of a batch that is long, and still within the guideline. */
+const manyMore = 60;
 
 export const batchChangeSetRules = rules('batch', {
   'batch.commit.visible-together': {
@@ -79,8 +81,11 @@ export const batchChangeSetRules = rules('batch', {
         const things: readonly Thing[] = [owner, plain, stale];
         const before = [await service.snapshot(owner), await service.snapshot(plain), await service.snapshot(stale)];
         const sound = [entries, editRequest(context, plain)];
+        // a change set does not end where an implementation would rather have it end
+        const more = place === 2 ? Array.from({ length: manyMore }, () => service.requests.create(given.body())) : [];
         const reply = await sendBatch(context, [
           ...sound.slice(0, place),
+          ...more,
           staleEditRequest(context, stale),
           ...sound.slice(place),
         ]);

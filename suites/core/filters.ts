@@ -18,6 +18,9 @@ import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { theLinkOf } from './paging.ts';
 
+/** Texts that differ, and that a language may take for one number. */
+const alikeAsNumbers = ['0', '00', '0e1'];
+
 export const readingFilterRules = rules('reading', {
   'reading.filter.narrows-entries': {
     level: 'must',
@@ -65,10 +68,12 @@ export const readingFilterRules = rules('reading', {
         // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
         const alike = profile.all.filters?.withValue?.equals === true;
         const values = alike
-          ? [own, `${own}0`, '0']
+          ? [own, `${own}0`, ...alikeAsNumbers]
           : [own, ...['b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`)];
-        const valueOf = (index: number) => values[index % 3] ?? '';
-        const owner = await given.objectWithEntries(9, { members: (index) => ({ [member]: valueOf(index) }) });
+        const valueOf = (index: number) => values[index % values.length] ?? '';
+        const owner = await given.objectWithEntries(3 * values.length, {
+          members: (index) => ({ [member]: valueOf(index) }),
+        });
         given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
         for (const value of [...values, given.unique('nobody')]) {
           const as = value === own ? (readersOf(profile).at(-1) ?? 'editor') : 'editor';

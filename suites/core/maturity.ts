@@ -149,7 +149,7 @@ export const maturityRules = rules('maturity', {
     after: ['maturity.promote.moves-state'],
     test: scenario(async (context) => {
       const { given } = context;
-      for (const edits of [1, 3]) {
+      for (const edits of [1, 2, 3]) {
         const thing = await given.edited(await given.object(), edits);
         await expectMovesOnlyInOrder(
           context,

@@ -114,7 +114,7 @@ export const envelopeRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect } = context;
       const extension = await given.extension();
-      for (const id of ['conf-42/a.b', 'conformance-'.repeat(5)]) {
+      for (const id of ['Conf-42/a.B', 'conformance-'.repeat(5)]) {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         expect(call.envelope.id, 'id of the envelope').toEqual(id);
       }
