@@ -162,7 +162,7 @@ export const versioningRules = rules('versioning', {
         expect(await readVersion(context, owner), `version after ${reads.join(', ')}`).toEqual(owner.version);
         expect(await service.merge(owner, anyEdit(context))).toSucceed();
       },
-      { always: [[...readKinds]], share: 0.5 },
+      { always: [[...readKinds]], share: 0.3 },
     ),
   },
   'versioning.refused.changes-nothing': {
@@ -196,7 +196,7 @@ export const versioningRules = rules('versioning', {
         expect.unchanged(before, await service.snapshot(owner));
         expect(await service.merge(owner, { [profile.textMember]: given.unique() })).toSucceed();
       },
-      { always: [Array.from({ length: 5 }, () => kinds).flat()], share: 0.4 },
+      { always: [Array.from({ length: 5 }, () => kinds).flat()], share: 0.2 },
     ),
   },
   'versioning.sequence.matches-model': {
@@ -216,7 +216,7 @@ export const versioningRules = rules('versioning', {
     ],
     repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
     test: historyCase(emphasis, {
-      otherType: true,
+      ofOtherType: 1,
       always: [
         {
           starts: [plain],
@@ -250,7 +250,7 @@ export const versioningRules = rules('versioning', {
           ],
         },
       ],
-      share: 0.9,
+      share: 0.85,
     }),
   },
   'versioning.restart.same-versions': {
