@@ -12,7 +12,15 @@ import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts'
 import { rules } from '../../judge/rule.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { restart } from '../../judge/restart.ts';
-import { anyEdit, editRoutes, headerVersion, makeEditable, makeEdited, readVersion } from '../../judge/writes.ts';
+import {
+  anyEdit,
+  byAnotherSchema,
+  editRoutes,
+  headerVersion,
+  makeEditable,
+  makeEdited,
+  readVersion,
+} from '../../judge/writes.ts';
 import { add, remove, replace } from './operation-steps.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
@@ -91,6 +99,9 @@ export const versioningRules = rules('versioning', {
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, body));
       for (let edit = 0; edit < 8; edit += 1)
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+      if (profile.primary.secondInputSchema === undefined) return;
+      const edit = service.requests.merge(byAnotherSchema(thing), { [first]: given.unique() });
+      await expectRaisedByOne(context, thing, edit);
     }),
   },
   'versioning.edit.operations-add-one': {
