@@ -56,12 +56,9 @@ export interface HistoryOptions {
   readonly share?: number;
   /** What is compared after each command; everything that can be seen unless given. */
   readonly compare?: Compare;
-  /** Whether some are followed for another SoftType of the profile too. */
-  readonly otherType?: boolean;
+  /** How many are followed for another SoftType of the profile too; none unless given. */
+  readonly ofOtherType?: number;
 }
-
-/** Histories followed for another SoftType: what is wrong with one as a whole shows soon. */
-const runsOfOther = 2;
 
 /** Requests that are kept of one history, so that it can be told from its beginning. */
 const keptRequests = 400;
@@ -72,16 +69,16 @@ const lanes = 4;
 /** Random histories of that emphasis, each compared with the model; the shortest one that fails is reported, as a shell script. */
 export function historyCase(
   emphasis: Emphasis,
-  { always = [], share = 1, compare = compareWhole, otherType = false }: HistoryOptions = {},
+  { always = [], share = 1, compare = compareWhole, ofOtherType = 0 }: HistoryOptions = {},
 ): Case {
   return {
     kind: 'model',
     run: async (context, generation) => {
       const numRuns = Math.max(1, Math.round(generation.runs * share));
       await followAll(context, generation, { always, numRuns });
-      const other = otherType ? context.other() : undefined;
+      const other = ofOtherType > 0 ? context.other() : undefined;
       if (other !== undefined)
-        await unlessKept(() => followAll(other, generation, { always: [], numRuns: runsOfOther }), context);
+        await unlessKept(() => followAll(other, generation, { always: [], numRuns: ofOtherType }), context);
     },
   };
 

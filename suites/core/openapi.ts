@@ -149,20 +149,29 @@ export const openapiRules = rules('openapi', {
     level: 'should',
     source: 'core: What the service does (OpenAPI definitions); SoftType read response',
     statement:
-      'Live responses of instance, page and create fit the schemas and statuses of the document, bodies it allows are accepted, and each placeholder of a path is a parameter there.',
+      'Live responses of instance, by whichever output schema, page and create, of two SoftTypes, fit the schemas and statuses of the document, bodies it allows are accepted, and each placeholder of a path is a parameter there.',
     fault: 'the schema declares version as a string',
     needs: ['openapi', 'soft-type', 'array-port'],
     after: ['openapi.dynamic.lists-every-soft-type'],
     test: scenario(async (context, generation) => {
-      const { given, service } = context;
+      const { given, service, profile } = context;
       const { document, reply: definition } = await definitionOf(context);
       const owner = await given.objectWithEntries(12);
       const create = service.requests.create(given.body());
+      const { second } = profile.all.softTypes ?? {};
+      const { secondOutputSchema } = profile.primary;
       const requests = [
         service.requests.readLong(owner),
         service.requests.read(owner),
         service.requests.page(owner, 1),
         create,
+        ...(secondOutputSchema === undefined ? [] : [service.requests.readLong(owner, secondOutputSchema.id)]),
+        ...(second === undefined
+          ? []
+          : [
+              service.requests.create(given.body({}, second), { type: second, space: profile.all.space }),
+              service.requests.readLong(await given.object({}, { type: second })),
+            ]),
       ];
       let judged = 0;
       for (const request of requests)

@@ -227,7 +227,7 @@ export const operationRules = rules('patch', {
           { length: 3, place: 2, failing: 'a remove with a value' },
           { length: 3, place: 2, failing: 'a replace by an array' },
         ],
-        share: 0.25,
+        share: 0.15,
       },
     ),
   },
@@ -251,7 +251,7 @@ export const operationRules = rules('patch', {
     ],
     repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
     test: historyCase(emphasis, {
-      otherType: true,
+      ofOtherType: 2,
       always: [
         {
           starts: [{ entries: 2, second: 0, age: 0, filled: true }],

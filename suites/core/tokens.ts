@@ -282,14 +282,17 @@ export const tokenRules = rules('auth', {
   'auth.grant.wrong-user-yields-no-token': {
     level: 'must',
     source: 'core: Authentication 3',
-    statement: 'A wrong password or an unknown user yields no token.',
+    statement: 'A wrong password, be it that of another user, or an unknown user yields no token.',
     fault: 'checks only that the user exists',
     needs: ['password-grant'],
     after: ['auth.grant.returns-access-token'],
     test: scenario(async (context) => {
-      const { given } = context;
+      const { given, profile } = context;
+      const { editor, secondEditor, reader } = profile.all.identities;
+      const others = [secondEditor?.password, reader?.password].filter((one) => one !== editor.password);
       const wrong = {
-        'a wrong password': { password: given.unique('wrong') },
+        // that of somebody else, where there is one: not one more, since a name may be locked after some
+        'a wrong password': { password: others.find((one) => one !== undefined) ?? given.unique('wrong') },
         'an empty password': { password: '' },
         'no password': { password: undefined },
         'an unknown user': { username: given.unique('nobody') },
