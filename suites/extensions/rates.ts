@@ -337,12 +337,18 @@ async function sendBurstOfEach(
 ): Promise<readonly Burst[]> {
   const settings = { rateLimitNumberOfExecutions: limit };
   const queued = await queueBesideEvents(context, answerAlways(), { settings, except });
-  return Promise.all(
-    queued.map(async ({ reached, about, since, trigger }) => {
+  const bursts = await Promise.all(
+    queued.map(async ({ kind, reached, about, since, trigger }) => {
       const more = await Promise.all(Array.from({ length: count - 1 }, trigger));
-      return { reached, events: [about, ...more], since, until: context.clock.now() };
+      return { kind, reached, events: [about, ...more], since, until: context.clock.now() };
     }),
   );
+  // one extension may be given its tasks one after the other
+  const isOneByOne = async ({ kind, reached }: (typeof bursts)[number]): Promise<boolean> =>
+    kind === 'task' && (await reached.ended(2, {}, { withinMs: atOnceMs })).length < 2;
+  const oneByOne = await Promise.all(bursts.map(isOneByOne));
+  if (oneByOne.includes(true)) context.notes.observe('several tasks of one extension', 'one after the other');
+  return bursts.filter((_burst, index) => oneByOne[index] === false);
 }
 
 /** Two endpoints with one address have a limit each; they are told apart by their methods. */
