@@ -42,6 +42,15 @@ const finders = [
   ['signing.extension-call.key-after-update', 'subtle.signature.key-changes-only-once'],
   ['calls.validation.verdict-applied', 'subtle.validation.edit-meanwhile-counts-for-nothing'],
   ['calls.token.no-more-rights', 'subtle.token.of-who-updated-registration'],
+  ['calls.token.no-more-rights', 'subtle.token.of-first-sender-of-mail'],
+  ['delivery.transient.request-timeout-status', 'subtle.retry.timeout-status-of-mail-is-final'],
+  ['delivery.rate.default-five', 'subtle.rate.tasks-have-no-limit'],
+  ['delivery.timeout.configured', 'subtle.timeout.of-endpoints-is-cut-down'],
+  ['delivery.event.same-content-on-retry', 'subtle.signature.retry-of-task-is-unsigned'],
+  ['signing.extension-call.own-key-per-extension', 'subtle.signature.of-first-actions'],
+  ['tasks.status.invalid-refused', 'subtle.task.status-of-longer-word'],
+  ['files.stream.name-percent-literal', 'subtle.chunk.path-is-decoded'],
+  ['api-keys.acquire.callback-mismatch-refused', 'subtle.keys.any-callback-of-trusted-endpoints'],
 ] as const satisfies readonly (readonly [RuleId, SubtleFaultId])[];
 
 describe('subtle faults', () => {

@@ -12,7 +12,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
-import { ifAccepted } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -472,7 +472,7 @@ async function trustedHolder(
   options: { readonly permissions?: readonly string[]; readonly callbackPath?: string },
 ): Promise<KeyHolder | undefined> {
   const { given, apiKeys, notes } = context;
-  const holder = await ifAccepted(() => given.keyHolder({ ...options, trusted: true }));
+  const holder = await unlessRefused(() => given.keyHolder({ ...options, trusted: true }));
   const isServed = holder !== undefined && isSuccess((await apiKeys.acquire(holder)).status);
   const post = isServed ? await apiKeys.callback(holder) : undefined;
   if (post === undefined) notes.observe('keys of a trusted endpoint', 'are not brought');

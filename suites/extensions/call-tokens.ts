@@ -18,12 +18,12 @@ import {
   type Made,
   callEachType,
   extensionFor,
-  ifAccepted,
   lastingExtension,
   lastingLife,
   triggerableTypes,
   triggerEvent,
 } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** What may pass between a trigger and the issue of the token, in seconds. */
 const lateSeconds = 5;
@@ -119,7 +119,7 @@ export const callTokenRules = rules('calls', {
         const since = tokenOf(context, (await triggerEvent(context, extension)).call);
         expect(await registrations.post('externalEndpoint', endpoint, withBearer(since))).toAnswer(403);
       }
-      const byAdministrator = await ifAccepted(() => triggerEvent(context, extension, { as: 'administrator' }));
+      const byAdministrator = await unlessRefused(() => triggerEvent(context, extension, { as: 'administrator' }));
       if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
       const reply = await registrations.post(
         'externalEndpoint',
@@ -360,13 +360,13 @@ async function expectSpeaksForEach(context: CaseContext): Promise<void> {
     tokensOf[type] = async (as) =>
       tokenOf(context, (await call(given.present(extension, 'an extension'), { as })).call);
   if (triggers?.endpoint !== undefined && !isOwned) {
-    const endpoint = await ifAccepted(() => given.endpoint({ trusted: true, registration: lastingLife(context) }));
+    const endpoint = await unlessRefused(() => given.endpoint({ trusted: true, registration: lastingLife(context) }));
     if (endpoint !== undefined) tokensOf['endpoint'] = (as) => tokenAtEndpoint(context, endpoint, as);
   }
   for (const [kind, tokenFor] of Object.entries(tokensOf)) {
     for (const index of [0, 1, 0]) {
       const [as, file] = [users[index] ?? 'editor', given.present(own[index], 'a file of the user')];
-      const token = await ifAccepted(() => tokenFor(as));
+      const token = await unlessRefused(() => tokenFor(as));
       if (token === undefined) notes.observe(`a call of the kind ${kind}, set off by the ${as}`, 'does not come');
       else expect(await files.download(file.area, file.path, withBearer(token))).toSucceed();
     }

@@ -8,7 +8,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Script, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
-import { requestsIn } from '../../judge/extension/triggers.ts';
+import { requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -19,7 +19,6 @@ import {
   createForm,
   editForm,
   filterIn,
-  ifAccepted,
   lastingExtension,
   pathOf,
   hasPlaceFor,
@@ -31,6 +30,7 @@ import {
   triggerMail,
   triggerValidation,
 } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
 
@@ -97,6 +97,7 @@ export const callRules = rules('calls', {
       notes.observe('the id of an event is that of its envelope', id === call.envelope.id);
       notes.observe('the id of an event is that in the answer to the trigger', id === triggered.id);
       notes.observe('two triggers have the same event id', id === next);
+      await expectSecondSpace(context, extension, triggered);
     }),
   },
   'calls.event.content-payload-equal': {
@@ -251,7 +252,7 @@ export const callRules = rules('calls', {
             body: `${composed} ${mark}`,
           }));
         // a mail that is too long for the target may be refused, but not cut
-        const sent = composed === longBody ? await ifAccepted(send) : await send();
+        const sent = composed === longBody ? await unlessRefused(send) : await send();
         notes.observe(`a mail of ${composed.length} characters`, sent === undefined ? 'is not taken' : 'is taken');
         if (sent === undefined) continue;
         const { triggered: mail, call } = sent;
@@ -280,7 +281,7 @@ export const callRules = rules('calls', {
       const extension = await given.extension({ types: ['ExternalAction'] });
       const unselected = needsSelection(context)
         ? undefined
-        : await ifAccepted(() => triggerAction(context, extension));
+        : await unlessRefused(() => triggerAction(context, extension));
       if (unselected === undefined) return notes.observe('an action without a selection', 'leads to no call');
       const { payload } = unselected.call;
       for (const name of ['objectId', 'svcUOIVersion']) {
@@ -398,6 +399,20 @@ export const callRules = rules('calls', {
     }),
   },
 });
+
+/** The same event in the second space names that one, where the profile has one whose trigger has the space in its path. */
+async function expectSecondSpace(context: CaseContext, extension: Extension, first: Triggered): Promise<void> {
+  const { expect, notes, profile } = context;
+  const { space, secondSpace, triggers } = profile.all;
+  const { url } = first.reply.exchange.request;
+  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
+  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
+  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return;
+  const elsewhere = url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
+  const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
+  if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
+  expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);
+}
 
 function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });

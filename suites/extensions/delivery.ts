@@ -16,9 +16,9 @@ import {
   withPromptEnds,
 } from './delivery-attempts.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import { ifAccepted } from './triggered-calls.ts';
 import { mayListenAlone } from './extension-hosts.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** How long a connection is tried, in ms. */
 const patienceMs = 5000;
@@ -123,7 +123,7 @@ export const deliveryRules = rules('delivery', {
       const others: CallFilter[] = [];
       for (const type of refusedTypes(context).slice(1)) {
         const isMail = type === 'Email';
-        const sent = await ifAccepted(() => (isMail ? triggers.email(extension) : triggers.task(extension)));
+        const sent = await unlessRefused(() => (isMail ? triggers.email(extension) : triggers.task(extension)));
         if (sent !== undefined) others.push({ kind: isMail ? 'email' : 'task' });
       }
       const hooks = await callEndpointsAt(context, extension);
@@ -363,7 +363,7 @@ async function callEndpointsAt(
   const hooks: string[] = [];
   for (const trusted of [false, true]) {
     const hook = trusted ? '/trusted' : '/simple';
-    const sent = await ifAccepted(async () =>
+    const sent = await unlessRefused(async () =>
       triggers.endpoint(await given.endpoint({ trusted, registration: { url: `${url}${hook}` } })),
     );
     if (sent !== undefined) hooks.push(hook);

@@ -6,7 +6,8 @@ import type { Endpoint } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
-import { type Made, lastingLife, hasPlaceFor, ifAccepted, triggerEndpoint } from './triggered-calls.ts';
+import { type Made, lastingLife, hasPlaceFor, triggerEndpoint } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -122,7 +123,7 @@ export const endpointRules = rules('calls', {
         const { type, content } = contents[kind];
         const endpoint = await context.given.endpoint({ method, headers: [{ name: 'content-type', value: type }] });
         const send = () => context.triggers.endpoint(endpoint, content);
-        const triggered = bareKinds.includes(kind) ? await ifAccepted(send) : await send();
+        const triggered = bareKinds.includes(kind) ? await unlessRefused(send) : await send();
         if (triggered === undefined) return context.notes.observe(`a body with ${kind}`, 'is not taken');
         const call = await endpoint.call({ kind: 'endpoint' });
         if (typeof content === 'string') {

@@ -11,12 +11,12 @@ import {
   extensionFor,
   filterAt,
   filterIn,
-  ifAccepted,
   lastingExtension,
   triggerableTypes,
   triggerAction,
   triggerEvent,
 } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;
 
@@ -196,7 +196,7 @@ export const envelopeRules = rules('calls', {
           withoutSlash(made.call.envelope.baseAddress),
           `baseAddress of the envelope of an ${made.type} call`,
         ).toEqual(configured);
-      const foreign = await ifAccepted(() =>
+      const foreign = await unlessRefused(() =>
         triggerEvent(context, extension, { headers: { Host: 'conformance.example' } }),
       );
       if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');

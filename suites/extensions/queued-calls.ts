@@ -3,7 +3,7 @@ import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Reached, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
-import { ifAccepted } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** What waits in the queue of the service beside events. Source: extensions, Limits, retries row 1 */
 const kindsBesideEvents = ['task', 'mail', 'simple endpoint', 'trusted endpoint'] as const;
@@ -73,7 +73,7 @@ export async function queueBesideEvents(
   // one after the other: what each makes is named in the order in which it is made
   for (const kind of kindsBesideEvents) {
     const make = except.includes(kind) ? undefined : makers[kind];
-    const queued = make && (await ifAccepted(() => queueOne(clock, kind, make)));
+    const queued = make && (await unlessRefused(() => queueOne(clock, kind, make)));
     if (queued !== undefined) all.push(queued);
   }
   return whereCalled(context, all);

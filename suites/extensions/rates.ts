@@ -22,8 +22,9 @@ import {
 } from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
 import { type QueuedKind, queueBesideEvents } from './queued-calls.ts';
-import { hasPlaceFor, ifAccepted } from './triggered-calls.ts';
+import { hasPlaceFor } from './triggered-calls.ts';
 import { expectNewLimit } from './updated-records.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** How late the first call after a pause may come. */
 const lateMs = 3000;
@@ -337,12 +338,18 @@ async function sendBurstOfEach(
 ): Promise<readonly Burst[]> {
   const settings = { rateLimitNumberOfExecutions: limit };
   const queued = await queueBesideEvents(context, answerAlways(), { settings, except });
-  return Promise.all(
-    queued.map(async ({ reached, about, since, trigger }) => {
+  const bursts = await Promise.all(
+    queued.map(async ({ kind, reached, about, since, trigger }) => {
       const more = await Promise.all(Array.from({ length: count - 1 }, trigger));
-      return { reached, events: [about, ...more], since, until: context.clock.now() };
+      return { kind, reached, events: [about, ...more], since, until: context.clock.now() };
     }),
   );
+  // one extension may be given its tasks one after the other
+  const isOneByOne = async ({ kind, reached }: (typeof bursts)[number]): Promise<boolean> =>
+    kind === 'task' && (await reached.ended(2, {}, { withinMs: atOnceMs })).length < 2;
+  const oneByOne = await Promise.all(bursts.map(isOneByOne));
+  if (oneByOne.includes(true)) context.notes.observe('several tasks of one extension', 'one after the other');
+  return bursts.filter((_burst, index) => oneByOne[index] === false);
 }
 
 /** Two endpoints with one address have a limit each; they are told apart by their methods. */
@@ -351,7 +358,7 @@ async function expectLimitForEach(context: CaseContext): Promise<void> {
   if (profile.all.triggers?.endpoint === undefined) return;
   const registration = { rateLimitNumberOfExecutions: 2 };
   const busy = await given.endpoint({ registration, script: answerAlways() });
-  const other = await ifAccepted(() =>
+  const other = await unlessRefused(() =>
     given.endpoint({ method: 'PUT', registration: { ...registration, url: busy.url } }),
   );
   if (other === undefined) return notes.observe('a second endpoint with the same address', 'is not taken');

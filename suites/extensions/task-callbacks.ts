@@ -16,7 +16,8 @@ import {
   taskOf,
   taskWithInput,
 } from './task-jobs.ts';
-import { ifAccepted, lastingExtension } from './triggered-calls.ts';
+import { lastingExtension } from './triggered-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 const stillRunning = ['neither', 'not read'];
 
@@ -253,7 +254,7 @@ export const taskCallbackRules = rules('tasks', {
       const extension = await lastingExtension(context, { types: ['ExternalTask'] });
       const task = await given.task(extension);
       // one extension may be given its tasks one after the other
-      const other = await ifAccepted(() => given.task(extension));
+      const other = await unlessRefused(() => given.task(extension));
       for (const message of [
         given.unique('first step'),
         `${given.unique('half way')}: über 50 %, 高さ 🙂`,
@@ -299,7 +300,7 @@ async function expectOthersOpen(context: CaseContext): Promise<void> {
     ['Completed', 'completed'],
   ] as const) {
     // one extension may be given its tasks one after the other
-    const task = await ifAccepted(() => given.task(extension));
+    const task = await unlessRefused(() => given.task(extension));
     if (task === undefined) return notes.observe('several tasks of one extension', 'one after the other');
     await expectEnd(context, task, status, end);
     const job = await jobOf(context, open);

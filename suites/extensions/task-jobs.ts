@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
-import { ifAccepted, lastingExtension } from './triggered-calls.ts';
+import { lastingExtension } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {
@@ -29,7 +30,7 @@ export async function tasksWithInput(context: CaseContext): Promise<readonly Tas
 async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | undefined> {
   if (context.profile.all.tasks?.inputPath !== undefined) return undefined;
   const odd = `${context.given.unique('in')} #1 ü 50% a+b`;
-  return ifAccepted(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));
+  return unlessRefused(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));
 }
 
 /** The same with a file as its input, whose bytes are known. */

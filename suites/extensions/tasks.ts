@@ -7,7 +7,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Before } from '../../judge/time/clock.ts';
-import { TooLate } from '../../judge/violation.ts';
+import { TooLate, unlessRefused } from '../../judge/violation.ts';
 import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
@@ -24,7 +24,7 @@ import {
   tasksWithInput,
   taskWithInput,
 } from './task-jobs.ts';
-import { hasPlaceFor, ifAccepted, lastingExtension, takesTimeout } from './triggered-calls.ts';
+import { hasPlaceFor, lastingExtension, takesTimeout } from './triggered-calls.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 
@@ -321,7 +321,7 @@ export const taskRules = rules('tasks', {
       const { input, ...task } = await taskWithInput(context);
       const [content, download] = [task.link('content'), task.link('downloadFile')];
       const oddName = `${given.unique('other')} #1 ü 50% a+b.bin`;
-      const odd = await ifAccepted(() => given.file({ area: input.area, path: pathBeside(input, oddName) }));
+      const odd = await unlessRefused(() => given.file({ area: input.area, path: pathBeside(input, oddName) }));
       const { path, bytes } = await given.file({
         area: input.area,
         path: pathBeside(input, `${given.unique('other')}.bin`),

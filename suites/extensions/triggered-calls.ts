@@ -8,7 +8,7 @@ import { ownCall } from '../../judge/extension/own-call.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Mail, Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
-import { PreconditionFailed } from '../../judge/violation.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
 
@@ -234,16 +234,6 @@ export function hasPlaceFor(
   return JSON.stringify(profile.all.triggers?.[trigger] ?? []).includes(`{{${placeholder}}}`);
 }
 
-/** Undefined where the target does not accept what the case can do without. */
-export async function ifAccepted<T>(run: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return undefined;
-    throw error;
-  }
-}
-
 /** A type of call that the profile can trigger. */
 interface TriggerableType {
   readonly type: CalledType;
@@ -320,7 +310,7 @@ export async function callEachType(
   const made: MadeOfType[] = [];
   for (const { type, call } of of) {
     const trigger = () => call(extension, changesOf());
-    const one = type === 'ExternalEvent' ? await trigger() : await ifAccepted(trigger);
+    const one = type === 'ExternalEvent' ? await trigger() : await unlessRefused(trigger);
     if (one === undefined) context.notes.observe(`a call of type ${type}`, 'does not come');
     else made.push({ type, ...one });
   }

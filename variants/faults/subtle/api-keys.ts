@@ -2,6 +2,17 @@ import type { AcquiredKey } from '../../../reference-server/areas/api-keys.ts';
 import { type Variants, breaks } from '../../breaks.ts';
 
 export const subtleApiKeyFaults = {
+  /** A trusted endpoint gets its keys wherever it asks for them. */
+  'subtle.keys.any-callback-of-trusted-endpoints': breaks(
+    'apiKeys',
+    'acquireComplaint',
+    (right) => (areas, holder, request) => {
+      const { recordId, permissions } = holder;
+      if (recordId !== undefined || permissions === undefined) return right(areas, holder, request);
+      return right(areas, holder, { ...request, tokenCallback: permissions.tokenCallback });
+    },
+  ),
+
   /** What those who asked before may have, the next one gets as well. */
   'subtle.keys.permissions-of-others-who-asked': (classes) => {
     const others = new Set<string>();

@@ -95,4 +95,14 @@ export const subtleCallFaults = {
       return verdict;
     })(classes);
   },
+
+  /** All mail speaks for the user who sent the first. */
+  'subtle.token.of-first-sender-of-mail': (classes) => {
+    let first: string | undefined;
+    return breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+      if (delivery.kind !== 'email') return right(areas, delivery, callee);
+      first ??= delivery.userName;
+      return right(areas, { ...delivery, userName: first }, callee);
+    })(classes);
+  },
 } satisfies Variants;

@@ -189,7 +189,41 @@ const mistakenFaults = {
   },
 } satisfies Variants;
 
-export const subtleDeliveryFaults = { ...scheduleFaults, ...mistakenFaults };
+/** Right for events, and wrong for what else is queued. */
+const otherCallFaults = {
+  'subtle.retry.timeout-status-of-mail-is-final': stepWhere((step, { delivery, outcome }) =>
+    step.kind === 'retry' && delivery.kind === 'email' && outcome.kind === 'answered' && outcome.status === 408
+      ? { kind: 'failed' }
+      : undefined,
+  ),
+
+  'subtle.rate.tasks-have-no-limit': breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    const policy = right(areas, callee, delivery);
+    return delivery.kind === 'task' ? { ...policy, rateLimit: Infinity } : policy;
+  }),
+
+  /** A longer time of an endpoint is cut down to the one by default. */
+  'subtle.timeout.of-endpoints-is-cut-down': breaks(
+    'requests',
+    'endpointRequest',
+    (right) => async (areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      return { ...request, timeoutMs: Math.min(request.timeoutMs, defaultRequestTimeoutSeconds * second) };
+    },
+  ),
+
+  'subtle.signature.retry-of-task-is-unsigned': breaks(
+    'requests',
+    'requestFor',
+    (right) => async (areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      if (delivery.kind !== 'task' || attempt === 1) return request;
+      return { ...request, headers: { ...request.headers, Authorization: 'Bearer none' } };
+    },
+  ),
+} satisfies Variants;
+
+export const subtleDeliveryFaults = { ...scheduleFaults, ...mistakenFaults, ...otherCallFaults };
 
 function isQueued(delivery: Delivery): delivery is Delivery & { readonly dueAt: number } {
   return 'dueAt' in delivery && typeof delivery.dueAt === 'number';

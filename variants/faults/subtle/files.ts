@@ -4,6 +4,12 @@ import { type Variants, breaks, together } from '../../breaks.ts';
 import { keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
+  /** The path in a chunk form is decoded as if it stood in an address. */
+  'subtle.chunk.path-is-decoded': breaks('fileAreas', 'relativePathOf', (right) => (areas, path) => {
+    const isEncoded = /%[\da-f]{2}/i.test(path);
+    return right(areas, isEncoded ? decodeURIComponent(path) : path);
+  }),
+
   /** Of an upload that is begun anew after a deletion the second chunk is the one that came first. */
   'subtle.chunk.second-one-survives-deletion': (classes) => {
     const kept = new Map<string, Chunk>();

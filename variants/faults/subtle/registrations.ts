@@ -62,4 +62,14 @@ export const subtleSigningFaults = {
       return right(areas, { ...call, json: { ...call.json, apiKey } });
     })(classes);
   },
+
+  /** Actions are signed with the key of the extension that was the first to be sent one. */
+  'subtle.signature.of-first-actions': (classes) => {
+    let first: string | undefined;
+    return breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+      if (delivery.kind !== 'action') return right(areas, delivery, callee);
+      first ??= callee.extension.apiKey;
+      return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey: first } });
+    })(classes);
+  },
 } satisfies Variants;

@@ -19,4 +19,11 @@ export const subtleTaskFaults = {
       return right(areas, { ...delivery, envelopeId }, token);
     })(classes);
   },
+
+  /** A status is known by how it begins. */
+  'subtle.task.status-of-longer-word': breaks('jobs', 'reportStatus', (right) => (areas, call, writing) => {
+    const told = call.params['status'] ?? '';
+    const status = ['Completed', 'Canceled', 'Failed'].find((word) => told.startsWith(word)) ?? told;
+    return right(areas, { ...call, params: { ...call.params, status } }, writing);
+  }),
 } satisfies Variants;
