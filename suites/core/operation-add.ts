@@ -4,6 +4,7 @@ import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { textsKept } from '../../judge/texts.ts';
+import { expectNoDeepAddedOver } from './deep-members.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
 import {
   add,
@@ -189,7 +190,8 @@ export const addRules = rules('patch', {
   'patch.add.existing-member-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5; Errors rule 3',
-    statement: '`add` on a member that already has a value is refused; `replace` is the op for that.',
+    statement:
+      '`add` on a member that already has a value is refused, in an object and in an entry inside an entry as well; `replace` is the op for that.',
     fault: 'add overwrites, as plain JSON Patch does',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.add.missing-member-added'],
@@ -212,6 +214,7 @@ export const addRules = rules('patch', {
       const empty = await makeEmptyText(context);
       if (empty !== undefined) await expectRefusals(context, empty.thing, [add(empty.path, given.unique())]);
       await expectNoKindAddedOver(context);
+      await expectNoDeepAddedOver(context);
     }),
   },
   'patch.add.object-value': {

@@ -96,20 +96,27 @@ export const removeRules = rules('patch', {
   'patch.remove.cascades-to-parent': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 8',
-    statement: 'Removing a member without which its entry breaks the model removes the entry as well.',
+    statement:
+      'Removing a member without which its entry breaks the model removes the entry as well, on whatever page it stands.',
     fault: 'leaves the entry without its mandatory member',
     needs: ['soft-type', 'array-port', 'mandatory-member', 'operations'],
     after: ['patch.remove.member-gone'],
     test: onEveryType(
       scenario(async (context) => {
         const { given, expect } = context;
-        const owner = await given.objectWithEntries(3);
-        const { left, after } = await removeMandatory(context, owner, 1);
-        expect(
-          membersOf(entriesIn(after, owner.port)),
-          'entries after the mandatory member of one is removed',
-          after.reply,
-        ).toEqual(left);
+        // the last one stands behind the first page
+        for (const [count, place] of [
+          [3, 1],
+          [12, 11],
+        ] as const) {
+          const owner = await given.objectWithEntries(count);
+          const { left, after } = await removeMandatory(context, owner, place);
+          expect(
+            membersOf(entriesIn(after, owner.port)),
+            `entries after the mandatory member of one of ${count} is removed`,
+            after.reply,
+          ).toEqual(left);
+        }
         await expectNestedCascade(context);
         await expectReferenceGone(context);
       }),

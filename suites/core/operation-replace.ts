@@ -5,6 +5,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn } from '../../judge/writes.ts';
+import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './deep-members.ts';
 import { expectNoKindReplacedFromNothing } from './member-operations.ts';
 import {
   add,
@@ -12,7 +13,6 @@ import {
   entriesNow,
   entryPath,
   expectRefusals,
-  isWithoutValue,
   remove,
   replace,
   runControl,
@@ -22,7 +22,8 @@ export const replaceRules = rules('patch', {
   'patch.replace.missing-member-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7',
-    statement: '`replace` on a member that has no value is refused, at the root, in an entry and in an object.',
+    statement:
+      '`replace` on a member that has no value is refused, at the root, in an object, in an entry and in one inside it.',
     fault: 'replace creates the member',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -59,7 +60,7 @@ export const replaceRules = rules('patch', {
         (await pathsNow()).map((path) => replace(path, given.unique())),
       );
       await expectNoKindReplacedFromNothing(context);
-      await expectMissingInObject(context);
+      await expectNoDeepReplacedFromNothing(context);
     }),
   },
   'patch.replace.missing-entry-refused': {
@@ -107,6 +108,7 @@ export const replaceRules = rules('patch', {
       const { entryId } = given.present(entry, 'an entry');
       const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
       await expectRefusals(context, owner, [replace(pointer(object.member), value())], [whole]);
+      await expectNoDeepReplacedBy(context, [value(), {}]);
       await runControl(context, owner, [replace(pointer(object.member, object.scalars[0] ?? ''), given.unique())]);
     }),
   },
@@ -128,6 +130,7 @@ export const replaceRules = rules('patch', {
         replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique()),
       ]);
       await expectNoOtherArrayReplaced(context);
+      await expectNoDeepReplacedBy(context, [[given.unique()], []]);
     }),
   },
   'patch.replace.dated-effectivity-date': {
@@ -186,26 +189,6 @@ export const replaceRules = rules('patch', {
     }),
   },
 });
-
-/** The same of a member of an object, where an object may be without one. */
-async function expectMissingInObject(context: CaseContext): Promise<void> {
-  const { given, service, notes, profile } = context;
-  const { object } = profile.primary;
-  const missing = object?.scalars[1];
-  if (object === undefined || missing === undefined) return;
-  const { [missing]: _left, ...others } = given.inner(object);
-  const body = given.body({ [object.member]: others });
-  const created = await service.create(body);
-  notes.observe('status of a create whose object lacks a member', created.status, created);
-  if (created.status >= 300) return;
-  const thing = await given.found(created, body);
-  const path = pointer(object.member, missing);
-  // what an object has by default is there
-  if (!isWithoutValue(valueAt(dataOf(await service.readLong(thing)), path))) return;
-  await expectRefusals(context, thing, [replace(path, given.unique())]);
-  const filled = await changeBy(context, thing, [add(path, given.unique())], ['patch.add.missing-member-added']);
-  await runControl(context, filled, [replace(path, given.unique())]);
-}
 
 /** Nor is the second array replaced, nor one inside an entry, nor one of plain texts, nor a text by an array. */
 async function expectNoOtherArrayReplaced(context: CaseContext): Promise<void> {

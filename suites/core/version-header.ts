@@ -34,6 +34,14 @@ export const versionHeaderRules = rules('versioning', {
           (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
           lower,
         );
+        // of two digits, the first of which was a version once
+        const often = await makeEdited(context, 10);
+        await expectStaleRefused(
+          context,
+          often,
+          (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
+          [often.version - 10, Math.trunc(often.version / 10)],
+        );
         await expectHolderCompared(context);
         if (profile.primary.secondInputSchema === undefined) return;
         await expectStaleRefused(

@@ -148,7 +148,7 @@ export const callTokenRules = rules('calls', {
         const claims = claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form');
         expectLife(context, claims, minutes, made);
       };
-      for (const tokenLifeTime of [1, 7, 90])
+      for (const tokenLifeTime of [1, 7, 90, 1500])
         await expectLives(await given.extension({ tokenLifeTime }), tokenLifeTime);
       for (const made of await callEachType(context, { tokenLifeTime: 11 }))
         expectLife(context, claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'), 11, made);

@@ -1,0 +1,105 @@
+import { dataOf, entriesOf } from '../../judge/answers.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import { isObject, pointer } from '../../judge/json.ts';
+import type { Thing } from '../../judge/things.ts';
+import { type Operation, add, expectRefusals, isWithoutValue, replace } from './operation-steps.ts';
+
+/** Members below those that the root and its entries have. How deep paths lead is not said, so that nothing is asked of them but refusals. */
+interface DeepMembers {
+  readonly thing: Thing;
+  /** Paths to texts that are there. */
+  readonly held: readonly string[];
+  /** Paths to texts that are not. */
+  readonly missing: readonly string[];
+  /** Paths to what holds them. */
+  readonly holders: readonly string[];
+}
+
+/** A text that is there is not added once more. */
+export function expectNoDeepAddedOver(context: CaseContext): Promise<void> {
+  return expectRefusedDeep(context, ({ held }) => held.map((path) => add(path, context.given.unique())));
+}
+
+/** A text that is not there is not replaced. */
+export function expectNoDeepReplacedFromNothing(context: CaseContext): Promise<void> {
+  return expectRefusedDeep(context, ({ missing }) => missing.map((path) => replace(path, context.given.unique())));
+}
+
+/** Neither a text nor what holds it is replaced by such a value. */
+export function expectNoDeepReplacedBy(context: CaseContext, values: readonly unknown[]): Promise<void> {
+  return expectRefusedDeep(context, ({ held, holders }) =>
+    [...held, ...holders].flatMap((path) => values.map((value) => replace(path, value))),
+  );
+}
+
+async function expectRefusedDeep(
+  context: CaseContext,
+  operationsOn: (members: DeepMembers) => readonly Operation[],
+): Promise<void> {
+  for (const members of [await membersOfObject(context), await membersOfInnerEntries(context)])
+    if (members !== undefined)
+      await expectRefusals(context, members.thing, ...operationsOn(members).map((operation) => [operation]));
+}
+
+/** An object that has its first text and lacks the second; undefined where the service takes none such. */
+async function membersOfObject(context: CaseContext): Promise<DeepMembers | undefined> {
+  const { given, service, profile } = context;
+  const { object } = profile.primary;
+  if (object === undefined) return undefined;
+  const [, left] = object.scalars;
+  const inner = Object.entries(given.inner(object)).filter(([name]) => name !== left);
+  const thing = await makeIfTaken(context, { [object.member]: Object.fromEntries(inner) });
+  if (thing === undefined) return undefined;
+  const shown = dataOf(await service.readLong(thing))[object.member];
+  if (!isObject(shown)) return undefined;
+  return {
+    thing,
+    holders: [pointer(object.member)],
+    ...sorted(object.scalars.map((name) => [pointer(object.member, name), shown[name]])),
+  };
+}
+
+/** An entry inside an entry that has its text, and where the service takes one, another that lacks it. */
+async function membersOfInnerEntries(context: CaseContext): Promise<DeepMembers | undefined> {
+  const { given, service, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (profile.primary.arrayPort === undefined || nested === undefined) return undefined;
+  const whole = given.nestedEntry(given.unique(), nested);
+  const { [nested.text]: _text, ...bare } = whole;
+  const bodyWith = (items: readonly unknown[]) => ({
+    [port.member]: [given.entry(given.unique(), { [nested.member]: items }, port)],
+  });
+  const thing =
+    (await makeIfTaken(context, bodyWith([whole, bare]))) ?? (await makeIfTaken(context, bodyWith([whole])));
+  if (thing === undefined) return undefined;
+  const [entry] = entriesOf(await service.read(thing), port);
+  const items: unknown = entry?.members[nested.member];
+  if (entry === undefined || !Array.isArray(items)) return undefined;
+  const inner = items.filter(isObject).map((item) => ({
+    at: [port.member, entry.entryId, nested.member, String(item['$entryId'])],
+    text: item[nested.text],
+  }));
+  return {
+    thing,
+    holders: inner.map(({ at }) => pointer(...at)),
+    ...sorted(inner.map(({ at, text }) => [pointer(...at, nested.text), text])),
+  };
+}
+
+async function makeIfTaken(
+  { given, service, notes }: CaseContext,
+  more: Readonly<Record<string, unknown>>,
+): Promise<Thing | undefined> {
+  const body = given.body(more);
+  const created = await service.create(body);
+  notes.observe('an object with members inside members', created.status, created);
+  return created.status < 300 ? given.found(created, body) : undefined;
+}
+
+/** An empty text may be none. */
+function sorted(texts: readonly (readonly [path: string, value: unknown])[]): Pick<DeepMembers, 'held' | 'missing'> {
+  const pathsOf = (isSought: (value: unknown) => boolean) =>
+    texts.filter(([, value]) => isSought(value)).map(([path]) => path);
+  return { held: pathsOf((value) => !isWithoutValue(value) && value !== ''), missing: pathsOf(isWithoutValue) };
+}
