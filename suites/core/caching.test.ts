@@ -19,6 +19,29 @@ const change: NonNullable<NonNullable<Profile['caching']>['change']> = [
   },
 ];
 
+test.each(['caching.etag.present', 'caching.match.status-304'] as const)(
+  'data that others change meanwhile are judged while they stay as they are: %s',
+  async (rule) => {
+    await using server = await startReference();
+    const { profile } = server.loaded;
+    const { pat = '', username = '' } = profile.identities.administrator ?? {};
+    const path = '/api/collection/user/profile';
+    const caching: Profile['caching'] = { resources: [{ path, as: 'administrator' }] };
+    const loaded = { ...server.loaded, profile: { ...profile, caching } };
+    await using open = openJudge(catalogue, { loaded, seed: 1, runs: 1 });
+    const judged = open.judge(rule, new AbortController().signal);
+    for (let number = 0; number < 40; number += 1)
+      await fetch(profile.baseUrl + path, {
+        method: 'PUT',
+        headers: { authorization: `Basic ${btoa(`${username}:${pat}`)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ displayName: `Cora ${number}` }),
+      });
+    // where they never stay as they are there is nothing to judge
+    const { outcome } = await judged;
+    expect(['pass', 'blocked']).toContain(outcome?.verdict);
+  },
+);
+
 test('a cached file that is changed by two requests, one with a body that is no JSON, is judged', async () => {
   await using server = await startReference();
   const { profile } = server.loaded;

@@ -17,6 +17,9 @@ interface Resource {
   readonly as: IdentityName;
 }
 
+/** For two reads between which no other case changed the data. */
+const attempts = 10;
+
 export const cachingRules = rules('caching', {
   'caching.etag.present': {
     level: 'must',
@@ -26,7 +29,7 @@ export const cachingRules = rules('caching', {
     needs: ['etag-resource'],
     test: cachingScenario(async (context) => {
       for (const resource of resourcesOf(context)) {
-        const first = await readResource(context, resource);
+        const { first, second } = await readTwice(context, resource, () => readResource(context, resource));
         context.given.assume(
           first.status !== 401 && first.status !== 403,
           `a resource that the ${resource.as} may read; see caching.resources in the profile`,
@@ -36,7 +39,6 @@ export const cachingRules = rules('caching', {
           .expect(first.bytes.length, `bytes of ${resource.path}`, first)
           .toSatisfy('a body', (length) => length > 0);
         const tag = context.expect(first).toCarry('etag');
-        const second = await readResource(context, resource);
         context.expect(second.headers['etag'], `ETag of ${resource.path} read again`, second).toEqual(tag);
         if (!/^(W\/)?"[^"]*"$/.test(tag)) context.notes.remark('The ETag is not quoted as HTTP asks.', first);
       }
@@ -51,8 +53,12 @@ export const cachingRules = rules('caching', {
     after: ['caching.etag.present'],
     test: cachingScenario(async (context) => {
       for (const resource of resourcesOf(context)) {
-        const tag = await tagOf(context, resource);
-        for (const _time of [1, 2]) context.expect(await readUnless(context, resource, tag)).toAnswer(304);
+        const { second } = await readTwice(context, resource, async (first) => {
+          const tag = tagIn(first, resource);
+          const reply = await readUnless(context, resource, tag);
+          return reply.status === 304 ? readUnless(context, resource, tag) : reply;
+        });
+        context.expect(second).toAnswer(304);
         context.expect(await readResource(context, resource)).toAnswer(200);
       }
     }),
@@ -67,8 +73,11 @@ export const cachingRules = rules('caching', {
     test: cachingScenario(async (context) => {
       const { given, service, expect, notes } = context;
       for (const resource of resourcesOf(context)) {
-        const headers = { 'If-None-Match': await tagOf(context, resource) };
-        const raw = await service.raw(service.requests.get(resource.path), { as: resource.as, headers });
+        const rawUnless = async (tag: string) =>
+          service.raw(service.requests.get(resource.path), { as: resource.as, headers: { 'If-None-Match': tag } });
+        let raw = await rawUnless(await tagOf(context, resource));
+        for (let left = attempts; left > 0 && raw.status !== 304; left -= 1)
+          raw = await rawUnless(await tagOf(context, resource));
         given.assume(raw.status === 304, 'a 304 for the current ETag');
         expect(raw.body.length, 'bytes after the head of a 304', raw.reply).toEqual(0);
         notes.observe('a 304 repeats the ETag', raw.headers['etag'] !== undefined, raw.reply);
@@ -95,7 +104,8 @@ export const cachingRules = rules('caching', {
       context.expect(plainTextOf(changed).includes(marker), 'the change shows in the data', changed).toEqual(true);
       const second = context.expect(changed).toCarry('etag');
       context.expect(second, 'ETag after the change', changed).notToEqual(first);
-      context.expect(await readUnless(context, resource, second)).toAnswer(304);
+      const unchanged = await readUnless(context, resource, second);
+      if (!isOfOtherData(unchanged, changed)) context.expect(unchanged).toAnswer(304);
 
       const other = await makeChange(context, resource);
       const third = await readUnless(context, resource, second);
@@ -205,8 +215,10 @@ export const cachingRules = rules('caching', {
         const isSame = first?.status === 200 && now.status === 200 && now.text === first.text;
         notes.observe(`a restart leaves ${resource.path} as it was`, isSame, now);
         if (!isSame || tag === undefined) continue;
+        const reply = await readUnless(context, resource, tag);
+        if (isOfOtherData(reply, now)) continue;
         judged += 1;
-        expect(await readUnless(context, resource, tag)).toAnswer(304);
+        expect(reply).toAnswer(304);
       }
       if (judged === 0) given.inconclusive('Each of caching.resources in the profile is changed by a restart.');
     }),
@@ -278,9 +290,31 @@ function readUnless(
   return service.get(resource.path, { as, headers: { 'If-None-Match': tag } });
 }
 
+/** Whether the data are not those of the read before: a listing grows with what other cases make. */
+function isOfOtherData(reply: Reply, before: Reply): boolean {
+  return reply.status === 200 && reply.text !== before.text;
+}
+
+/** A read and what was asked after it, while the data stayed as they were. */
+async function readTwice(
+  context: CaseContext,
+  resource: Resource,
+  again: (first: Reply) => Promise<Reply>,
+): Promise<{ readonly first: Reply; readonly second: Reply }> {
+  for (let left = attempts; ; left -= 1) {
+    const first = await readResource(context, resource);
+    const second = await again(first);
+    if (first.status !== 200 || !isOfOtherData(second, first)) return { first, second };
+    context.given.assume(left > 1, `data of ${resource.path} that stay as they are for two reads`);
+  }
+}
+
 /** The current ETag; where there is none the rule about its presence judges that. */
 async function tagOf(context: CaseContext, resource: Resource): Promise<string> {
-  const reply = await readResource(context, resource);
+  return tagIn(await readResource(context, resource), resource);
+}
+
+function tagIn(reply: Reply, resource: Resource): string {
   const tag = reply.headers['etag'];
   if (reply.status !== 200 || !tag)
     throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);

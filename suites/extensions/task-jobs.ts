@@ -4,6 +4,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { decodeSegment } from '../../judge/requests.ts';
 
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {
@@ -59,8 +60,9 @@ export function pathBeside({ path }: TaskInput, name: string): string {
  * path where the link leaves the whole of that open.
  */
 export function nameFor({ tasks }: CaseContext, link: TaskLink, input: TaskInput, name: string): string {
-  const directory = posix.dirname(input.path).split('/').map(encodeURIComponent).join('/');
-  const isWhole = tasks.placeholdersOf(link).length > 0 && !link.address.includes(directory);
+  // a service need not escape all that we do
+  const address = link.address.split('/').map(decodeSegment).join('/');
+  const isWhole = tasks.placeholdersOf(link).length > 0 && !address.includes(posix.dirname(input.path));
   return isWhole ? pathBeside(input, name) : name;
 }
 
