@@ -8,7 +8,7 @@ export interface GatewaySettings {
 }
 
 export interface Way {
-  /** Of the gateway; 0: any that is free. */
+  /** Of the gateway; 0: one that is free. */
   readonly port: number;
   readonly to: number;
 }

@@ -108,7 +108,7 @@ export const reading: Batch = {
   },
   'reading.page-link-of-references-has-no-total': {
     source: 'core: Server side paging 2',
-    breaks: 'The page link of an array of references has its total number as any other.',
+    breaks: 'The page link of an array of references has its total number like the others.',
     kind: 'place',
     variant: breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, ...rest) => {
       const link = right(areas, object, view, section, ...rest);

@@ -218,7 +218,7 @@ export const files: Batch = {
   },
   'files.directory-named-stream-is-dropped': {
     source: 'extensions: File routes, row 1',
-    breaks: 'Subdirectories behind the word of the route are names as any, that word among them.',
+    breaks: 'Subdirectories behind the word of the route are names like others, that word among them.',
     kind: 'value',
     variant: breaks(
       'files',
