@@ -172,6 +172,12 @@ export function failingOperations(context: CaseContext): readonly FailingOperati
   }));
 }
 
+/** Whether the operation is refused as a request by itself; where it is not, the rules of its own route have that, and a batch has nothing to undo. */
+export async function isRefusedAlone({ service }: CaseContext, { status, make }: FailingOperation): Promise<boolean> {
+  const alone = await service.send(await make());
+  return status === undefined ? alone.status >= 400 : alone.status === status;
+}
+
 /** The request without the version in its own headers. */
 export function withoutVersion(request: RequestSpec): RequestSpec {
   return { ...request, version: null };

@@ -7,6 +7,7 @@ import {
   bodyOfResult,
   editRequest,
   failingOperations,
+  isRefusedAlone,
   readerMayBatch,
   resultsOf,
   sendBatch,
@@ -130,9 +131,12 @@ export const batchResultRules = rules('batch', {
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
       }
       await expectStatusesAsAlone(context);
-      for (const { what, status, make } of failingOperations(context)) {
+      for (const failing of failingOperations(context)) {
+        const { what, status, make } = failing;
         const failed = await sendBatch(context, [await make()]);
         const [code] = statusesOf(failed);
+        const isAsAlone = status === undefined ? Number(code) >= 400 : code === status;
+        if (!isAsAlone && !(await isRefusedAlone(context, failing))) continue;
         if (status === undefined)
           expect(Number(code), `statusCode of ${what}`, failed).toSatisfy('400 or above', (number) => number >= 400);
         else expect(code, `statusCode of ${what}`, failed).toEqual(status);
