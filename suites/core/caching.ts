@@ -290,9 +290,9 @@ function readUnless(
   return service.get(resource.path, { as, headers: { 'If-None-Match': tag } });
 }
 
-/** Whether the data are not those of the read before: a listing grows with what other cases make. */
+/** Whether the data are not those of the read before: a listing grows with what other cases make. Texts alone may differ by the order of members. */
 function isOfOtherData(reply: Reply, before: Reply): boolean {
-  return reply.status === 200 && reply.text !== before.text;
+  return reply.status === 200 && reply.text !== before.text && reply.headers['etag'] !== before.headers['etag'];
 }
 
 /** A read and what was asked after it, while the data stayed as they were. */
