@@ -1,10 +1,14 @@
 import { nextTurn } from './clock.ts';
 
-/** How long a call whose end nobody foretold is waited for, in real time, before it counts as held. */
-const patienceMs = 100;
+/**
+ * How long a call whose end nobody foretold is waited for, in real time, before it counts as held. It passes in slices, and what
+ * arrived is looked at after each: where the machine stood still for a while, that was one slice.
+ */
+const patienceSlices = 10;
+const sliceMs = 10;
 
 /** The same for a client that tells how many calls it holds: then it is only there against waiting for ever. */
-const longPatienceMs = 2000;
+const longPatienceSlices = 200;
 
 /** Turns of the event loop without any activity that make a rest: what a finished call leads to takes one or two. */
 const quietTurns = 4;
@@ -78,9 +82,13 @@ export class Activity {
 
   /** Waits for any change; when none comes in time, the calls that are on their way count as held. */
   async #callEnded(): Promise<void> {
-    const timer = setTimeout(() => this.#supposeHeld(), this.#told ? longPatienceMs : patienceMs);
+    let left = this.#told ? longPatienceSlices : patienceSlices;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) this.#supposeHeld();
+    }, sliceMs);
     await this.#changed();
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 
   #changed(): Promise<void> {

@@ -1,8 +1,15 @@
+import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { listen } from '../fixtures/listening.fixture.ts';
 import { Activity } from './activity.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, nextTurn, systemClock } from './clock.ts';
 import { clockToTakeOver, controlledClock } from './controlled.ts';
+
+/** The whole process does nothing, as on a machine that is too busy. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 const clockAt = (startAt: number) => controlledClock({ startAt });
 
@@ -152,6 +159,22 @@ describe('the controlled clock', () => {
     await clock.advanceBy(10);
     expect(activity.calls).toBe(1);
     call.resolve();
+  });
+
+  test('does not take a call for held that needs a few more turns after the machine stood still', async () => {
+    const [clock, activity] = [clockAt(0), new Activity()];
+    clock.settleWith(() => activity.settled());
+    let ended = false;
+    await using server = await listen(
+      createServer(async (_request, response) => {
+        standStill(300);
+        for (let turn = 0; turn < 8; turn += 1) await nextTurn();
+        response.end();
+      }),
+    );
+    void activity.call(async () => (await fetch(server.url)).text()).then(() => (ended = true));
+    await clock.advanceBy(10);
+    expect(ended).toBe(true);
   });
 
   test('lets time run by itself until it is taken over', async () => {

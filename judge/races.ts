@@ -1,4 +1,4 @@
-import type { ServiceCase } from './case.ts';
+import type { CaseContext, ServiceCase } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { openQueues } from './run/within.ts';
 
@@ -9,9 +9,19 @@ export function runAlone(key: string, inner: ServiceCase): ServiceCase {
   return { ...inner, run: (context, generation) => inTurn(key, () => inner.run(context, generation)) };
 }
 
-/** Why a race decides nothing: for `given.inconclusive`. */
-export const tooFewAtOnce =
-  'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.';
+/** Keeps whether most rounds of a race were one, and ends the case as undecided where they were not. How many is chance, so no note tells it. */
+export function assertRaced(
+  { given, notes }: Pick<CaseContext, 'given' | 'notes'>,
+  raced: number,
+  rounds: number,
+): void {
+  const most = raced >= rounds / 2;
+  notes.observe('the requests of most rounds were under way at the same time', most);
+  if (!most)
+    given.inconclusive(
+      'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.',
+    );
+}
 
 /** Whether all requests were under way at one moment. */
 export function areSimultaneous(replies: readonly Reply[]): boolean {

@@ -1,5 +1,5 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
-import { areSimultaneous, tooFewAtOnce } from '../../judge/races.ts';
+import { areSimultaneous, assertRaced } from '../../judge/races.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
@@ -189,8 +189,7 @@ export const maturityRules = rules('maturity', {
         const replies = await compete(context, next, (writer) => mixed && writer % 2 === 1);
         if (areSimultaneous(replies)) overlapping += 1;
       }
-      context.notes.observe('contests in which the requests overlapped', overlapping);
-      if (overlapping < contests / 2) context.given.inconclusive(tooFewAtOnce);
+      assertRaced(context, overlapping, contests);
     }),
   },
   'maturity.promote.reader-refused': {

@@ -1,7 +1,7 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, race } from '../../judge/case.ts';
-import { areSimultaneous, tooFewAtOnce, watchDuring } from '../../judge/races.ts';
+import { areSimultaneous, assertRaced, watchDuring } from '../../judge/races.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
@@ -54,8 +54,7 @@ export const versionRaceRules = rules('versioning', {
           const writers = [2, 5, 20][round % 3] ?? 2;
           if (await raceWriters(context, writers)) overlapping += 1;
         }
-        context.notes.observe('rounds in which the requests overlapped', overlapping);
-        if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
+        assertRaced(context, overlapping, rounds);
       },
       { rounds: 1 },
     ),

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
-import { areSimultaneous, tooFewAtOnce } from '../../judge/races.ts';
+import { areSimultaneous, assertRaced } from '../../judge/races.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
@@ -381,7 +381,7 @@ export const streamUploadRules = rules('files', {
     after: ['files.stream.existing-file-refused'],
     test: race(
       async (context) => {
-        const { files, notes, given } = context;
+        const { files } = context;
         let overlapping = 0;
         for (let round = 0; round < raceRounds; round += 1) {
           const area = files.areas[round % files.areas.length] ?? files.any;
@@ -389,8 +389,7 @@ export const streamUploadRules = rules('files', {
             if (await expectOneWinner(context, area)) overlapping += 1;
           });
         }
-        notes.observe('rounds in which the uploads overlapped', overlapping);
-        if (overlapping < raceRounds / 2) given.inconclusive(tooFewAtOnce);
+        assertRaced(context, overlapping, raceRounds);
       },
       { rounds: 1 },
     ),
