@@ -70,6 +70,10 @@ describe('the example on docs/control.md', () => {
     expect(fired).toEqual([60_000, 92_000, 124_000, -1]);
     expect(time.now()).toBe(from + 200_000);
     await time.close();
+    const stoodAt = from + 200_000;
+    await expect.poll(() => example.now()).toBeGreaterThan(stoodAt);
+    await new Promise<void>((resolve) => example.later(5, resolve));
+    expect(example.now() - stoodAt).toBeLessThan(100_000);
   });
 
   test('comes back from a restart, and shows its log', async () => {

@@ -15,13 +15,18 @@ import type { Watched } from './keeper.ts';
 const start = 1_000_000;
 
 /** The clock of a service whose only timer is due at 100 s, and what is held of its calls here when it moves. */
-function service(callsTold: () => number | undefined) {
+function service(callsTold: () => number | undefined, running?: boolean) {
   const moves: { readonly to: number; readonly held: number }[] = [];
-  let asked = 0;
+  let [asked, ran] = [0, 0];
   let now = start;
   const state = async (): Promise<ClockState> => {
     const calls = callsTold();
-    return { now, next: now < start + 100_000 ? start + 100_000 : Infinity, ...(calls !== undefined && { calls }) };
+    return {
+      now,
+      next: now < start + 100_000 ? start + 100_000 : Infinity,
+      ...(calls !== undefined && { calls }),
+      ...(running !== undefined && { running }),
+    };
   };
   const control = {
     state,
@@ -35,9 +40,10 @@ function service(callsTold: () => number | undefined) {
       return state();
     },
     hold: async () => undefined,
+    letRun: async () => void (ran += 1),
     close: async () => undefined,
   };
-  return { control, moves, asked: () => asked };
+  return { control, moves, asked: () => asked, ran: () => ran };
 }
 
 /** Lets 200 s pass while a listener holds a call, and returns where time stood when the end of that call was seen. */
@@ -81,6 +87,23 @@ describe('time that the suite moves', () => {
     const { moves } = await passHolding(callsTold, 5000);
     expect(moves.map(({ held }) => held)).toEqual([1, 1]);
   });
+});
+
+test.each([
+  ['lets time run again', undefined, 1],
+  ['lets time run again', true, 1],
+  ['leaves time standing', false, 0],
+])('a run %s where the service said of its clock: running %s', async (_does, running, times) => {
+  const { control, ran } = service(() => 0, running);
+  const untouched = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  await untouched.begin();
+  await untouched.close();
+  expect(ran()).toBe(0);
+  const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  const participant = await time.join(new AbortController().signal);
+  participant.leave();
+  await time.close();
+  expect(ran()).toBe(times);
 });
 
 describe('the service is asked how it stands', () => {

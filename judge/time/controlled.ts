@@ -50,7 +50,7 @@ export class Timers {
 
 /** What the driver needs to know of the rest of the run. */
 export interface Surroundings {
-  readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'close'>;
+  readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'letRun' | 'close'>;
   /** Requests of the suite under way that time has to wait for. */
   readonly requestsUnderWay: () => number;
   /** Requests of the suite so far. */
@@ -100,6 +100,8 @@ export class ControlledTime implements TimeKeeper {
   #readAt: number | undefined = performance.now();
   #begun: Promise<void> | undefined;
   #taken: Promise<void> | undefined;
+  /** Whether time ran by itself before the first move. */
+  #ran = true;
   #driving = false;
   #closed = false;
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
@@ -160,13 +162,20 @@ export class ControlledTime implements TimeKeeper {
     };
   }
 
+  /** Lets time run again where the run has stopped it. */
   async close(): Promise<void> {
     this.#closed = true;
+    const wasTaken = await this.#taken?.then(
+      () => true,
+      () => false,
+    );
+    if (wasTaken === true && this.#ran) await this.#around.control.letRun();
     await this.#around.control.close();
   }
 
   async #read(): Promise<void> {
-    const { now } = await this.#around.control.state();
+    const { now, running = true } = await this.#around.control.state();
+    this.#ran = running;
     this.#now = now;
     this.#readAt = performance.now();
     this.#around.log?.set(now, true);
@@ -297,10 +306,15 @@ export interface ClockState {
   readonly next: number;
   /** Calls of the service to others that are under way, where it tells. */
   readonly calls?: number;
+  /** Whether time passes by itself, where it tells. */
+  readonly running?: boolean;
 }
 
 /** How often an order to the clock is sent while connections are lost. */
 const mostOrders = 5;
+
+/** So long may a service take to be left, in ms of real time. */
+const longestFarewellMs = 2000;
 
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
@@ -338,6 +352,12 @@ export class ClockControl {
     await this.#send('POST', { held });
   }
 
+  /** Lets time run by itself from where it stands; a service that cannot, or is gone, is left as it is. */
+  async letRun(): Promise<void> {
+    const told = this.#send('POST', { run: true, held: 0 }).catch(() => undefined);
+    await Promise.race([told, sleep(longestFarewellMs, undefined, { ref: false })]);
+  }
+
   close(): Promise<void> {
     return this.#client.close();
   }
@@ -369,6 +389,12 @@ function stateFrom(reply: Reply): ClockState {
   const calls: unknown = Reflect.get(state, 'calls');
   if (typeof now !== 'number' || !Array.isArray(timers))
     throw new PreconditionFailed('a clock that tells now and its timers', reply);
+  const running: unknown = Reflect.get(state, 'running');
   const due = timers.map((timer: unknown) => Number(Reflect.get(Object(timer), 'at')));
-  return { now, next: Math.min(...due, Infinity), ...(typeof calls === 'number' && { calls }) };
+  return {
+    now,
+    next: Math.min(...due, Infinity),
+    ...(typeof calls === 'number' && { calls }),
+    ...(typeof running === 'boolean' && { running }),
+  };
 }
