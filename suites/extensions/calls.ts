@@ -8,7 +8,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Script, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
-import { requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
+import { requestsIn } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -18,6 +18,7 @@ import {
   type Made,
   createForm,
   editForm,
+  expectSecondSpace,
   filterIn,
   lastingExtension,
   pathOf,
@@ -399,20 +400,6 @@ export const callRules = rules('calls', {
     }),
   },
 });
-
-/** The same event in the second space names that one, where the profile has one whose trigger has the space in its path. */
-async function expectSecondSpace(context: CaseContext, extension: Extension, first: Triggered): Promise<void> {
-  const { expect, notes, profile } = context;
-  const { space, secondSpace, triggers } = profile.all;
-  const { url } = first.reply.exchange.request;
-  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
-  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
-  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return;
-  const elsewhere = url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
-  const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
-  if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
-  expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);
-}
 
 function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });

@@ -6,7 +6,7 @@ import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import { ownCall } from '../../judge/extension/own-call.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import type { Mail, Triggered } from '../../judge/extension/triggers.ts';
+import { type Mail, requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
@@ -331,4 +331,18 @@ export function filterIn(text: unknown): unknown {
 export function filterAt({ profile }: CaseContext, date: string): Record<string, unknown> {
   const { default: usual, dateMember } = profile.all.informationFilter ?? {};
   return { ...Object(usual), ...(dateMember !== undefined && { [dateMember]: date }) };
+}
+
+/** The same event in the second space names that one, where the profile has one whose trigger has the space in its path. */
+export async function expectSecondSpace(context: CaseContext, extension: Extension, first: Triggered): Promise<void> {
+  const { expect, notes, profile } = context;
+  const { space, secondSpace, triggers } = profile.all;
+  const { url } = first.reply.exchange.request;
+  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
+  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
+  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return;
+  const elsewhere = url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
+  const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
+  if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
+  expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);
 }
