@@ -126,7 +126,7 @@ describe.each([
     const given = variables.map((variable) => `${variable}=${credential}`);
     const flags =
       name === 'hurl'
-        ? ['--test', '--jobs', '1', ...given.flatMap((variable) => ['--variable', variable]), file]
+        ? ['--test', '--jobs', '1', ...given.flatMap((variable) => ['--secret', variable]), file]
         : ['send', '--all', '--output', 'none', file, '--var', ...given];
     const { code, said } = await run(path, flags, folder, {});
     expect([code, said]).toEqual([0, expect.anything()]);

@@ -27,8 +27,8 @@ export function hurlFile(told: Told): string | undefined {
     return entryOf({ ...step, captures }, isJudged ? wanted(check) : asserts, isJudged);
   });
   if (entries.includes(undefined)) return undefined;
-  const variables = ['MARK=$(date +%s | cut -c 3-10)', ...variablesNamed(told).map((name) => `${name}="$${name}"`)];
-  const command = `hurl --test ${variables.map((variable) => `--variable ${variable}`).join(' ')} FILE`;
+  const secrets = variablesNamed(told).map((name) => ` --secret ${name}="$${name}"`);
+  const command = `hurl --test --variable MARK=$(date +%s | cut -c 3-10)${secrets.join('')} FILE`;
   const how = isTogether
     ? [
         '# Hurl 8 passes this file as long as the service does that, as only all of it together shows it; the next line fails as long.',
