@@ -47,11 +47,12 @@ interface Row {
   readonly medianMs: number;
 }
 
-const dialect = values.dialect === 'strange' ? ({ dialect: 'strange' } as const) : {};
+const dialect =
+  values.dialect === 'strange' || values.dialect === 'foreign' ? ({ dialect: values.dialect } as const) : {};
 const known = Object.keys(subtleFaultsOf) as readonly SubtleArea[];
 const areas = values.areas === '' ? known : values.areas.split(',').map(areaNamed);
 console.log(
-  `subtle faults of ${areas.join(', ')}; ${manySeeds.length} seeds, ${fewSeeds.length} where no chance is in it; ${values.runs} runs a property${values.dialect === undefined ? '' : ', strange dialect'}`,
+  `subtle faults of ${areas.join(', ')}; ${manySeeds.length} seeds, ${fewSeeds.length} where no chance is in it; ${values.runs} runs a property${values.dialect === undefined ? '' : `, ${values.dialect} dialect`}`,
 );
 console.log(machineLine());
 const rows: Row[] = [];

@@ -269,7 +269,10 @@ const serve: CommandRow = {
       'hosts that the server may call, each with its port where that is not the usual one; any unless given',
     ).argParser(hostList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
-    flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
+    flag('--dialect <name>', 'differ where the documents leave it open, each name elsewhere').choices([
+      'strange',
+      'foreign',
+    ]),
     ...controlFlags('open the control routes, to this machine unless any is said'),
     flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),
   ],

@@ -1,14 +1,14 @@
 import { type AreaClasses, rightAreas } from '../reference-server/areas.ts';
 import { createServer, type Server, type ServerOptions } from '../reference-server/server.ts';
 import { together, type Variant } from './breaks.ts';
-import { strangeDialect } from './dialect/strange.ts';
+import { type Dialect, dialectOf } from './dialect/dialects.ts';
 import { faultOf, type FaultId, faults as allFaults } from './faults.ts';
 
 export interface VariantOptions extends Omit<ServerOptions, 'areas' | 'faults'> {
   /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
   readonly faults?: readonly (FaultId | Variant)[];
-  /** `strange` changes all that the documents leave open. */
-  readonly dialect?: 'strange';
+  /** Other answers to what the documents leave open. */
+  readonly dialect?: Dialect;
 }
 
 /**
@@ -19,7 +19,7 @@ export function createVariant({ faults = [], dialect, ...options }: VariantOptio
   const unnamed = faults.filter((fault) => typeof fault === 'function');
   const areasWith = (ids: readonly string[]): AreaClasses => {
     const wrongs = [...unnamed, ...ids.map(faultOf)];
-    return together(...wrongs, ...(dialect === undefined ? [] : [strangeDialect]))(rightAreas);
+    return together(...wrongs, ...(dialect === undefined ? [] : [dialectOf(dialect)]))(rightAreas);
   };
   const initial = faults.filter((fault) => typeof fault === 'string');
   // an id that nobody knows is refused here and not at the first change

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { silences } from '../../contract/silences.ts';
-
 import type { Variant } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
-import { strangeChoices, strangeDialect } from './strange.ts';
+import { dialectOf } from './dialects.ts';
+import { strangeChoices } from './strange.ts';
 
 const root = '/api/space/main/softtype';
 const inputs = `${root}/Document/documentInput`;
@@ -133,18 +132,6 @@ function grant(password: string, scope = 'All'): More {
 
 const nothing: Variant = (classes) => classes;
 
-describe('the table of choices', () => {
-  const ids = silences.core.map(({ id }) => id);
-
-  test('every silence that it names is in the ledger', () => {
-    expect(strangeChoices.flatMap((choice) => choice.silences).filter((id) => !ids.includes(id))).toEqual([]);
-  });
-
-  test('no two choices are described alike', () => {
-    expect(new Set(strangeChoices.map(({ meets }) => meets)).size).toBe(strangeChoices.length);
-  });
-});
-
 describe('a client can tell', () => {
   const plain = conversation(nothing, script);
 
@@ -157,7 +144,7 @@ describe('a client can tell', () => {
   });
 
   test('the strange server from the plain one by every answer, and none of them is an error of the server', async () => {
-    const strange = await conversation(strangeDialect, script);
+    const strange = await conversation(dialectOf('strange'), script);
     expect((await plain).filter((heard) => strange.includes(heard))).toEqual([]);
     const answers = strange.filter((heard) => !heard.startsWith('["POST","/api/space/main/batch",500'));
     expect(answers.filter((heard) => /^\["\w+","[^"]*",5/.test(heard))).toEqual([]);

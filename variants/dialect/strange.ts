@@ -1,4 +1,3 @@
-import { type Variant, together } from '../breaks.ts';
 import {
   batchesOfSomething,
   failuresWithoutBody,
@@ -345,6 +344,3 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'slow answers', silences: [], by: slowAnswers },
   { meets: 'connections that end', silences: [], by: endingConnections },
 ];
-
-/** The server with everything changed that the documents leave open. */
-export const strangeDialect: Variant = together(...strangeChoices.map(({ by }) => by));
