@@ -11,6 +11,9 @@ import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
 
+/** Creations that are known beyond that, for what is asked of their objects later. */
+const creationsKnown = 400;
+
 export interface RecordOptions {
   /** What happened before, in an attempt that this one repeats. */
   readonly retries?: readonly string[];
@@ -56,6 +59,8 @@ export class CaseRecord {
   prelude: readonly Sent[] = [];
   #hasBegun = false;
   #history: Sent[] = [];
+  /** What made an object and was pushed out of the history, by the id in its Location. */
+  readonly #creations = new Map<string, Sent>();
   #kept = usuallyKept;
 
   constructor(
@@ -79,7 +84,8 @@ export class CaseRecord {
     // who asks until something is there pushes nothing else out
     if (saysNothingNew(this.#history.at(-1), sent) || isThirdAlike(this.#history, sent)) this.#history.pop();
     this.#history.push(sent);
-    if (this.#history.length > this.#kept) this.#history.shift();
+    const first = this.#history.length > this.#kept ? this.#history.shift() : undefined;
+    if (first !== undefined) this.#rememberCreation(first);
   }
 
   /** What is to be done when the case has ended, the last first. @param limitMs how long it may take */
@@ -93,16 +99,30 @@ export class CaseRecord {
 
   /** A generated run begins: what was sent before is no part of its history, which keeps the last `kept` requests. */
   begin(kept = usuallyKept): void {
-    if (!this.#hasBegun) this.prelude = this.#history;
+    if (!this.#hasBegun) this.prelude = this.history();
     this.#hasBegun = true;
     this.#history = [];
+    this.#creations.clear();
     this.#kept = kept;
   }
 
-  /** The last requests, oldest first; up to the one of `last` where it is known. */
+  /** The last requests, oldest first, up to the one of `last` where it is known; before them what made the objects that they are about. */
   history(last?: Exchange): readonly Sent[] {
     const end = this.#history.findIndex((sent) => sent.exchange === last);
-    return end === -1 ? [...this.#history] : this.#history.slice(0, end + 1);
+    const recent = end === -1 ? this.#history : this.#history.slice(0, end + 1);
+    const said = recent.map(({ request: { url, body = '' } }) => `${url} ${Buffer.from(body).toString()}`).join('\n');
+    const creations = [...this.#creations].filter(([id]) => said.includes(id)).map(([, sent]) => sent);
+    return [...creations, ...recent];
+  }
+
+  #rememberCreation(sent: Sent): void {
+    const { status, headers = [] } = sent.exchange.response ?? {};
+    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+    const id = status === 201 ? location?.split(/[?#]/, 1)[0]?.split('/').at(-1) : undefined;
+    if (id === undefined || id === '') return;
+    this.#creations.set(id, sent);
+    const [eldest] = this.#creations.keys();
+    if (this.#creations.size > creationsKnown && eldest !== undefined) this.#creations.delete(eldest);
   }
 }
 
