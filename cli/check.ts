@@ -6,6 +6,7 @@ import { isExportWanted } from './check/otlp.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
 import { emptyFormer, filesOfComparison, filesOfRun } from './check/place.ts';
+import { assertOthers } from './make-folder.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -97,6 +98,7 @@ function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefin
   const isComparison = options.against !== undefined;
   const files = isComparison ? filesOfComparison(options) : filesOfRun(options);
   const read = attempt(() => (isComparison ? undefined : gateOf(options)));
+  assertOthers(files, [options.profile, options.against]);
   emptyFormer(files);
   assertCheckFlags(options);
   if (!isComparison) {

@@ -6,11 +6,11 @@ import { sealed } from './claim/envelope.ts';
 import { type Examined, examineClaim, mostClaimBytes } from './claim/examine.ts';
 import { keyIdOf, readPrivateKey, readPublicKey, writeKeys } from './claim/keys.ts';
 import { statementText } from './claim/statement.ts';
-import { makeFolder, writeDocument } from './make-folder.ts';
+import { assertOthers, makeFolder, writeDocument } from './make-folder.ts';
 import { asUsage, UsageError } from './usage.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { classWords } from '../reports/classes.ts';
-import { counted } from '../reports/text.ts';
+import { counted, printable } from '../reports/text.ts';
 
 /** Writes a pair of keys. Resolves with 0. @throws {UsageError} there is a key already */
 export async function claimKeysCommand({ out }: ClaimKeysOptions): Promise<number> {
@@ -33,6 +33,7 @@ export async function claimCommand(reportFile: string, cassetteFile: string, opt
       'a claim says which version it is about and whom to ask: add --implementation-version and --contact',
     );
   const about = { version, contact, claimedAt: now };
+  assertOthers([options.out], [reportFile, cassetteFile, options.key]);
   const report = reportIn(reportFile);
   if (report.exitCode === 3) return refuse(reportFile, [report.meaning]);
   const text = sealed(statementText({ ...about, report, cassette: readCassetteFile(cassetteFile) }, key), key);
@@ -78,11 +79,16 @@ function holding(file: string, { keyId, predicate, report }: Examined, key: stri
       .filter(({ state }) => state !== 'not-judged')
       .map(({ name, state, kept, rules: of }) => `  ${name.padEnd(15)}${classWords[state].padEnd(13)}${kept} of ${of}`),
   ];
-  return `${file} holds.\n${lines.join('\n')}\n`;
+  return `${file} holds.\n${lines.map((line) => `${lineOf(line)}\n`).join('')}`;
+}
+
+/** What a stranger wrote stays in its line. */
+function lineOf(text: string): string {
+  return printable(text.replaceAll('\n', ' '));
 }
 
 function listOf(problems: readonly string[]): string {
-  return problems.map((problem) => `  - ${problem}\n`).join('');
+  return problems.map((problem) => `  - ${lineOf(problem)}\n`).join('');
 }
 
 function reportIn(file: string): ReturnType<typeof readReport> {

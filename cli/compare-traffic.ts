@@ -5,7 +5,7 @@ import { exitCodeOf } from './traffic/exit.ts';
 import type { TrafficCompareOptions } from './options.ts';
 import { compared, worseLimits } from './traffic/compared.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
-import { writeTrafficReports } from './traffic/report.ts';
+import { assertTrafficReports, writeTrafficReports } from './traffic/report.ts';
 
 /** Says what became of each figure from one run to another. Resolves with the exit code of the later run, as if it had been made with --compare. */
 export async function compareTrafficCommand(
@@ -13,6 +13,7 @@ export async function compareTrafficCommand(
   after: string,
   { allowWorse, report = [] }: TrafficCompareOptions,
 ): Promise<number> {
+  assertTrafficReports(report, [before, after]);
   const limits = worseLimits(allowWorse);
   const found: TrafficReport = compared(readTrafficReport(before), readTrafficReport(after), limits);
   writeTrafficReports(found, report);

@@ -63,6 +63,21 @@ test('a second run that says nothing about what failed, or judged nothing, is no
   expect(await comparing(dead, dead)).toMatchObject({ exitCode: 3 });
 });
 
+test('a first run that judged nothing is none to be held against', async () => {
+  const all = runWith([]);
+  const none = file('none.json', writeJson({ ...all, header: { ...all.header, selected: [] }, outcomes: [] }));
+  expect(await comparing(none, good)).toMatchObject({ exitCode: 3 });
+});
+
+test('a rule that is in a report twice is told, and not taken by its last state', async () => {
+  const report = JSON.parse(writeJson(runWith([outcomeWith(rule, 'fail')])));
+  const rules = [...report.rules, { ...report.rules.find(({ id }: { id: string }) => id === rule), state: 'pass' }];
+  expect(await comparing(good, file('twice.json', JSON.stringify({ ...report, rules })))).toMatchObject({
+    exitCode: 2,
+    printed: expect.stringContaining(`${rule} is in it twice`),
+  });
+});
+
 test('the pages are written where they are asked for', async () => {
   const [page, file] = [join(folder, 'deep', 'comparison.md'), join(folder, 'wide', 'comparison.html')];
   await comparing(good, bad, '--markdown', page, '--html', file);

@@ -1,10 +1,11 @@
+import type { Report } from '../contract/schemas/report.ts';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
 import { pageText } from '../reports/page/page.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { asUsage } from './usage.ts';
-import { writeDocument } from './make-folder.ts';
+import { assertOthers, writeDocument } from './make-folder.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
 export interface CompareOptions {
@@ -20,9 +21,10 @@ const regressedExitCode = 1;
 
 /**
  * Lays the report.json of one run over that of another and prints what is different. Resolves with 1 where a rule was kept in the first run and
- * is not in the second, or was judged in the first alone; with 3 where the second run lost what the first one judged, or judged nothing; else with 0. @throws {UsageError} a file that is no report.json of this version
+ * is not in the second, or was judged in the first alone; with 3 where the second run lost what the first one judged, or one of them judged nothing; else with 0. @throws {UsageError} a file that is no report.json of this version
  */
 export async function compareCommand(before: string, after: string, options: CompareOptions): Promise<number> {
+  assertOthers([options.markdown, options.html], [before, after]);
   const comparison = compareFiles(before, after);
   const report = comparisonReport(comparison);
   if (options.markdown !== undefined) writeDocument(options.markdown, markdownText(report));
@@ -31,10 +33,14 @@ export async function compareCommand(before: string, after: string, options: Com
   return exitCodeOf(comparison, options);
 }
 
-function exitCodeOf({ regressions, gone, lost, after }: Comparison, { allowGone }: CompareOptions): number {
+function exitCodeOf({ regressions, gone, lost, before, after }: Comparison, { allowGone }: CompareOptions): number {
   if (regressions.length > 0 || (gone.length > 0 && allowGone !== true)) return regressedExitCode;
-  const { pass, fail, warn, observed } = after.totals;
-  return lost.length > 0 || pass + fail + warn + observed === 0 ? incompleteExitCode : 0;
+  return lost.length > 0 || !hasJudged(before) || !hasJudged(after) ? incompleteExitCode : 0;
+}
+
+/** By its rules: totals are what the file says of itself. */
+function hasJudged({ rules }: Report): boolean {
+  return rules.some(({ state }) => ['pass', 'fail', 'warn', 'observed'].includes(state));
 }
 
 function compareFiles(before: string, after: string): Comparison {

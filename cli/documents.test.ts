@@ -56,6 +56,15 @@ describe('a section', () => {
     expect(sectionsOf('# A\r\nsome text of\r\n  two lines')).toEqual([one]);
   });
 
+  it('is found at once in lines that are long', () => {
+    const blanks = ' '.repeat(200_000);
+    const before = performance.now();
+    for (const line of [`# a${blanks}b`, `#${blanks}`, `# ${'#'.repeat(200_000)}x`, `# a ${'# '.repeat(100_000)}x`])
+      sectionsOf(line);
+    expect(performance.now() - before).toBeLessThan(2000);
+    expect(sectionsOf(`#  a${blanks}b  ## `).map(({ name }) => name)).toEqual(['a b']);
+  });
+
   it('ends with the next heading of any depth, and none begins in a block of code', () => {
     expect(sectionsOf('# A\n```\n# no\n```\n### B\nb\n').map(({ name }) => name)).toEqual(['A', 'B']);
   });
@@ -124,6 +133,20 @@ describe('documents diff', () => {
     expect(stdout).toContain('core: Server side paging (changed)');
     const pins = await captureOutput(() => documentsPinCommand([file]));
     expect(JSON.parse(pins.stdout)).toMatchObject({ core: expect.any(Array), extensions: [] });
+  });
+
+  it('says which document it did not compare, and is no good sign where one is gone', async () => {
+    const [both, one] = ['both', 'one'].map((name) => join(folder, name));
+    if (both === undefined || one === undefined) throw new Error('Expected two.');
+    for (const place of [both, one]) mkdirSync(place);
+    for (const name of documentNames) writeFileSync(join(both, `${name}.md`), copyOf(name));
+    writeFileSync(join(one, 'core.md'), copyOf('core'));
+    for (const pair of [[both, one] as const, [one, both] as const])
+      expect(await captureOutput(() => documentsDiffCommand(...pair, {}))).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringContaining('extensions was not compared'),
+      });
+    expect((await captureOutput(() => documentsDiffCommand(one, undefined, {}))).stderr).toContain('was not compared');
   });
 
   it('says where there is no copy of a document, or two of one', async () => {

@@ -1,13 +1,14 @@
 import type { DocumentsDiffOptions } from './options.ts';
+import { complain, incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 import { listedRules } from './rule-list.ts';
-import { pinnedDocuments, readCopies } from './sections/copies.ts';
+import { documentNames, pinnedDocuments, readCopies } from './sections/copies.ts';
 import { namedSections, type Touched, touchedBy } from './sections/touched.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
-import { counted } from '../reports/text.ts';
+import { counted, printable } from '../reports/text.ts';
 
 /**
  * Prints which rules a changed document touches: between two copies, or between what the rules are pinned to and a copy. Resolves with 1
- * where a rule is touched, else with 0. @throws {UsageError} there is no copy of a document
+ * where a rule is touched, with 3 where one of two folders lacks a document that the other holds, else with 0. @throws {UsageError} there is no copy of a document
  */
 export async function documentsDiffCommand(
   old: string,
@@ -19,10 +20,15 @@ export async function documentsDiffCommand(
   // what no rule names is not pinned
   const shown = now === undefined ? namedSections(after, listedRules) : after;
   const touched = touchedBy(before, shown, listedRules);
+  const notCompared = documentNames.filter((name) => (before[name] === undefined) !== (after[name] === undefined));
+  for (const name of notCompared)
+    complain(`${name} was not compared: there is a copy of it on one side only`, incompleteExitCode);
   const rules = new Set(touched.flatMap((one) => one.rules));
-  const whole = { schemaVersion, kind: 'documents-diff', rules: [...rules], sections: touched };
-  process.stdout.write(json === true ? `${JSON.stringify(whole, null, 2)}\n` : textOf(touched, rules.size));
-  return rules.size === 0 ? 0 : 1;
+  const whole = { schemaVersion, kind: 'documents-diff', rules: [...rules], sections: touched, notCompared };
+  process.stdout.write(json === true ? `${JSON.stringify(whole, null, 2)}\n` : printable(textOf(touched, rules.size)));
+  if (rules.size > 0) return violatedExitCode;
+  // whoever has a copy of one document holds that one against the pins
+  return now !== undefined && notCompared.length > 0 ? incompleteExitCode : 0;
 }
 
 /** Prints what the rules would be pinned to by these copies, as suites/documents.json holds it. @throws {UsageError} there is no copy of a document */

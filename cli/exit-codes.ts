@@ -1,8 +1,15 @@
+import { printable } from '../reports/text.ts';
+
 /** How commands end that do not end well; `help exit-codes` says what each means. */
 export const [violatedExitCode, usageExitCode, incompleteExitCode] = [1, 2, 3] as const;
 
-/** Says why on standard error, and hands the exit code on. */
+/** Says it on standard error, with nothing in it that a terminal would act upon. */
+export function tell(sentence: string): void {
+  process.stderr.write(printable(`svc-conformance: ${sentence}\n`));
+}
+
+/** Says why, and hands the exit code on. */
 export function complain<Code extends number>(sentence: string, exitCode: Code): Code {
-  process.stderr.write(`svc-conformance: ${sentence}\n`);
+  tell(sentence);
   return exitCode;
 }

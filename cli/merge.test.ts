@@ -36,6 +36,17 @@ test.each<[number, string, SegmentCounts]>([
   expect((await merging([first, other])).exitCode).toBe(exitCode);
 });
 
+test('segments that nobody answered are no good sign, and no report is written over what was counted', async () => {
+  const operations = { read: { accepted: {}, errors: { 16: 1 }, outcomes: { ECONNREFUSED: 1 }, totalMs: 1, maxMs: 1 } };
+  expect(await merging([countsWith({ operations })])).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('nobody answered'),
+  });
+  const own = join(folder, '0.json');
+  const { exitCode } = await merging([countsWith()], '--report', `json=${own}`);
+  expect([exitCode, JSON.parse(readFileSync(own, 'utf8')).kind]).toEqual([2, 'traffic-counts']);
+});
+
 test('files that are not one run end with 2, one sentence and no report', async () => {
   const file = join(folder, 'none.json');
   const { exitCode, stdout, stderr } = await merging(

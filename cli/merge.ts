@@ -6,11 +6,11 @@ import { type CountsByFile, mergeCounts, skippedIn } from '../simulator/traffic/
 import { terminalText } from '../reports/terminal.ts';
 import { trafficReport } from '../reports/traffic.ts';
 import type { MergeOptions } from './options.ts';
-import { exitCodeOf as exitCodeOfLoad } from './traffic/exit.ts';
+import { exitCodeOf as exitCodeOfLoad, notMade } from './traffic/exit.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
-import { writeTrafficReports } from './traffic/report.ts';
+import { assertTrafficReports, writeTrafficReports } from './traffic/report.ts';
 import { asUsage, UsageError } from './usage.ts';
-import { incompleteExitCode, violatedExitCode } from './exit-codes.ts';
+import { complain, incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 
 /**
  * Adds up what the segments of a run counted. Resolves with the exit code: 0 all kept, 1 a rule or a threshold was broken, 3 the load
@@ -20,6 +20,7 @@ export async function mergeCommand(files: readonly string[], options: MergeOptio
   try {
     const twice = files.find((file, index) => files.indexOf(file) < index);
     if (twice !== undefined) throw new UsageError(`Expected each segment once, found ${twice} twice. Name it once.`);
+    assertTrafficReports(options.report, files);
     const { report, exitCode } = files.some(isReport) ? mergedReports(files) : mergedCounts(files);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(terminalText(trafficReport(report)));
@@ -57,7 +58,10 @@ function isReport(file: string): boolean {
   }
 }
 
-function exitCodeOf({ violations, thresholds, all }: TrafficReport, skipped: number): number {
-  if (violations.length > 0 || thresholds.some(({ met }) => !met)) return violatedExitCode;
-  return skipped > 0 || all.requests === 0 ? incompleteExitCode : 0;
+function exitCodeOf(report: TrafficReport, skipped: number): number {
+  if (report.violations.length > 0) return violatedExitCode;
+  const reason = notMade(report);
+  if (reason !== undefined) return complain(reason, incompleteExitCode);
+  if (report.thresholds.some(({ met }) => !met)) return violatedExitCode;
+  return skipped > 0 ? incompleteExitCode : 0;
 }

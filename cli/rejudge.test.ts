@@ -12,7 +12,7 @@ import { seenThrough } from '../judge/redact/seen-through.ts';
 import { cassetteFormatOf } from '../reports/cassette/formats.ts';
 import { captureOutput } from './output.fixture.ts';
 import { rejudge, rejudgeCommand } from './rejudge.ts';
-import { recordedHere } from './rejudge.fixture.ts';
+import { named, recordedHere } from './rejudge.fixture.ts';
 
 function textOn({ tape }: Cassette): string {
   return zstdDecompressSync(tape).toString();
@@ -76,6 +76,59 @@ describe('a cassette of a few rules', () => {
     const { differences } = await rejudge(cassetteBytes({ about, tape: cassette.tape }), 'other');
     expect(differences).toMatchObject([{ now: 'broken', reason: 'not on the cassette: its case' }]);
   });
+
+  test('of which nothing is judged is no good sign', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'empty-'));
+    const [whole, empty] = ['whole', 'empty'].map((name) => join(folder, name));
+    if (whole === undefined || empty === undefined) throw new Error('Expected two.');
+    await writeFile(whole, cassetteBytes(cassette));
+    await writeFile(empty, cassetteBytes({ ...cassette, about: { ...cassette.about, verdicts: [] } }));
+    const ends = [
+      await captureOutput(() => rejudgeCommand([empty], {})),
+      await captureOutput(() => rejudgeCommand([whole], { rules: ['batch.success.*'] })),
+    ];
+    for (const { exitCode, stdout } of ends) {
+      expect(exitCode).toBe(3);
+      expect(stdout).toContain('Nothing was judged again');
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ['no first line', () => ''],
+    ['null for a first line', () => 'null\n'],
+    ['a first line of nothing', () => '{}\n'],
+    ['more runs than anybody asks for', (text) => text.replace(/"runs":\d+/, '"runs":1000000000')],
+    ['a line of null', (text) => `${text}null\n`],
+    ['a line of no kind', (text) => `${text}{"kind":"__proto__"}\n`],
+    ['half a line', (text) => text.slice(0, text.length >> 1)],
+    [
+      'a request that begins another one',
+      (text) => text.replace(/("kind":"ask".*?"method":")/, String.raw`$1GET http://x/\n`),
+    ],
+    [
+      'bytes without end',
+      (text) => text.replace(/"content":"[^"]*"/, '"content":[{"seed":"x","from":0,"length":1e12}]'),
+    ],
+    [
+      'bytes of less than nothing',
+      (text) => text.replace(/"content":"[^"]*"/, '"content":[{"seed":"x","from":-1,"length":-1}]'),
+    ],
+  ])('is refused with a sentence where it holds %s', async (_what, change) => {
+    const tape = new Uint8Array(zstdCompressSync(change(textOn(cassette))));
+    const bytes = cassetteBytes({ ...cassette, tape });
+    await expect(rejudge(bytes, 'changed')).rejects.toThrow(/the cassette is damaged: (?!.*stumbled)[^\n]+$/);
+    expect(() => exchangesOn(tape)).toThrow(/^the cassette is damaged: /);
+  });
+
+  test.each([null, [], 'x', {}, { verdicts: {} }, { ...named, verdicts: [null] }])(
+    'is refused with a sentence where it says %j of itself',
+    (about) => {
+      expect(() => readCassette(cassetteBytes({ about: about as never, tape: cassette.tape }), 'it')).toThrow(
+        /^the cassette is damaged: /,
+      );
+    },
+  );
 
   test('is refused where it was cut off or changed', () => {
     const bytes = cassetteBytes(cassette);

@@ -1,6 +1,7 @@
 import type { Reached } from '../judge/coverage/reached.ts';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
+import { incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 import { asUsage } from './usage.ts';
 import type { RuleId } from '../contract/rule.ts';
 import {
@@ -18,7 +19,7 @@ import { runCases } from '../judge/run/run-cases.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
-import { counted } from '../reports/text.ts';
+import { counted, printable } from '../reports/text.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
@@ -45,19 +46,24 @@ export interface Rejudged {
 
 /**
  * Judges recorded runs again by what their cases saw then, one after the other, and prints which verdicts are others now. Resolves with 1
- * where one is, else with 0.
+ * where one is, with 3 where nothing of one was judged, else with 0.
  * @throws {UsageError} a file cannot be played, or the selection is none
  */
 export async function rejudgeCommand(files: readonly string[], options: RejudgeOptions): Promise<number> {
   try {
-    let different = 0;
+    let [different, empty] = [0, 0];
     for (const file of files) {
       const { about, outcomes, differences } = await rejudge(readCassetteFile(file), file, options);
-      if (options.quiet !== true) for (const difference of differences) process.stdout.write(lineOf(difference));
-      process.stdout.write(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`);
+      if (options.quiet !== true)
+        for (const difference of differences) process.stdout.write(printable(lineOf(difference)));
+      process.stdout.write(
+        printable(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`),
+      );
       different += differences.length;
+      if (outcomes.length === 0) empty += 1;
     }
-    return different === 0 ? 0 : 1;
+    if (different > 0) return violatedExitCode;
+    return empty === 0 ? 0 : incompleteExitCode;
   } catch (error) {
     throw asUsage(error, CassetteError, SelectionError);
   }
@@ -120,6 +126,8 @@ function reasonOf({ violation }: Outcome): string | undefined {
 
 function resultOf(about: About, outcomes: readonly Outcome[], differences: readonly Difference[]): string {
   const what = `${about.implementation}, recorded ${about.startedAt} with the suite ${about.suiteVersion}`;
+  if (outcomes.length === 0 && differences.length === 0)
+    return `Nothing was judged again: none of the rules is on the cassette (${what}).`;
   return differences.length === 0
     ? `${counted(outcomes.length, 'rule')} judged again, all as recorded (${what}).`
     : `${counted(outcomes.length, 'rule')} judged again, ${differences.length} not as recorded (${what}).`;

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { startConsole } from '../reports/console.ts';
 import { exitOf } from '../reports/exit.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
@@ -6,11 +5,12 @@ import { startOutcomesFile } from './check/outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './check/place.ts';
 import { writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
+import { assertOthers } from './make-folder.ts';
 import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
-import { asUsage, UsageError } from './usage.ts';
-import { incompleteExitCode } from './exit-codes.ts';
+import { asUsage } from './usage.ts';
+import { incompleteExitCode, tell } from './exit-codes.ts';
 
 export interface ReportMergeOptions {
   /** Folder of the record and the reports of the whole. */
@@ -24,12 +24,7 @@ export interface ReportMergeOptions {
  * @throws {UsageError} records of different runs, or not every part once
  */
 export async function reportMergeCommand(files: readonly string[], options: ReportMergeOptions): Promise<number> {
-  const places = filesOfRun(options).map((file) => resolve(file));
-  const own = files.find((file) => places.includes(resolve(file)));
-  if (own !== undefined)
-    throw new UsageError(
-      `The merged record would be written over ${own}. Name another folder with --out, or another file with --report.`,
-    );
+  assertOthers(filesOfRun(options), files);
   takePlace(filesOfRun(options));
   const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
   const left = write({ run, judged }, options);
@@ -40,7 +35,7 @@ export async function reportMergeCommand(files: readonly string[], options: Repo
     total: run.outcomes.length,
     folder: options.out,
   }).finish(run);
-  for (const sentence of left) process.stderr.write(`svc-conformance: ${sentence}\n`);
+  for (const sentence of left) tell(sentence);
   const { code } = exitOf(run);
   return code === 0 && left.length > 0 ? incompleteExitCode : code;
 }

@@ -1,7 +1,7 @@
 import { ClaimError } from './claim/envelope.ts';
 import { openClaim } from './claim/examine.ts';
 import { readBytes } from '../contract/named-file.ts';
-import { writeDocument } from './make-folder.ts';
+import { assertOthers, writeDocument } from './make-folder.ts';
 import type { ReportTableOptions } from './options.ts';
 import { asUsage, UsageError } from './usage.ts';
 import { mostReportBytes, readReport, ReportError } from '../reports/report-file.ts';
@@ -11,6 +11,7 @@ const claimStart = '{"payloadType":';
 
 /** Writes one page that holds runs beside each other, from report.json files or claims. Resolves with 0. @throws {UsageError} a file is neither */
 export async function reportTableCommand(files: readonly string[], { out }: ReportTableOptions): Promise<number> {
+  assertOthers([out], files);
   writeDocument(out, writeTable(files.map(candidateIn)));
   process.stdout.write(`${out}\n`);
   return 0;

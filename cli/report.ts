@@ -4,6 +4,7 @@ import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { cassetteFormatOf, type CassetteFormat } from '../reports/cassette/formats.ts';
 import { formatOf, UnknownFormat } from '../reports/formats.ts';
 import { OutcomesError, readRun } from '../reports/run.ts';
+import { assertOthers } from './make-folder.ts';
 import { listedRules } from './rule-list.ts';
 import { asUsage, UsageError } from './usage.ts';
 
@@ -21,6 +22,7 @@ export async function reportCommand(
   files: readonly string[],
   options: ReportOptions = {},
 ): Promise<number> {
+  assertOthers([options.out], files);
   const document = await documentOf(format, files);
   if (options.out === undefined) process.stdout.write(document);
   else await writeFile(options.out, document);

@@ -16,9 +16,13 @@ function everyCharacter(text: string, written: (code: string) => string): string
   return [...text].map((character) => written(character.charCodeAt(0).toString(16))).join('');
 }
 
+function wrapped(text: string, lineEnd: string): string {
+  return text.replaceAll(/.{12}/g, (line) => `${line}${lineEnd}`);
+}
+
 describe('Secrets', () => {
   test('parts put together are the text, none of them holds the secret', () => {
-    const secret = string({ minLength: 4, maxLength: 12 });
+    const secret = string({ minLength: 6, maxLength: 12 });
     fc.assert(
       fc.property(string(), secret, string(), (before, hidden, after) => {
         const text = before + hidden + after;
@@ -29,8 +33,41 @@ describe('Secrets', () => {
     );
   });
 
+  test.each(['s', '42', 'abc', 'main', 'p@s5w'])(
+    'hides "%s", which is short, where it stands by itself and nowhere else',
+    (secret) => {
+      const secrets = knowing(secret);
+      for (const [before, after] of [
+        ['', ''],
+        ['password=', '&grant_type=password'],
+        ['{"password":"', '"}'],
+        ['https://edda:', '@host/'],
+        ['/reset/', '/now'],
+        ['reset_', '_now'],
+        ['a%3A', '%0a'],
+        ['a%0A', ''],
+        [String.raw`wrong:\n`, String.raw`\n`],
+        [String.raw`\u0022`, String.raw`\u0022`],
+        ['&quot;', '&quot;'],
+        ['wrong: ', '.'],
+      ]) {
+        expect(secrets.redact(`${before}${secret}${after}`)).toBe(`${before}$SECRET_0${after}`);
+        expect(secrets.parts(`${before}${secret}${after}`)).toContainEqual({ variable: 'SECRET_0' });
+      }
+      const encoded = Buffer.from(`edda and ${secret}`).toString('base64').replace(/=+$/, '');
+      expect(secrets.redact(`"${encoded}"`)).toBe('"encoded($SECRET_0)"');
+      expect(secrets.redact(`Basic ${Buffer.from(`e:${secret}`).toString('base64')}`)).toMatch(/SECRET_0/);
+      for (const word of [`x${secret}x`, `${secret}x`, `x${secret}`, `7${secret}7`])
+        for (const text of [word, `"${word}"`, `?${word}=1`]) {
+          expect(secrets.redact(text)).toBe(text);
+          expect(secrets.parts(text)).toEqual([{ text }]);
+        }
+    },
+  );
+
   test('takes the longer of two secrets that begin alike', () => {
     expect(knowing('abcd', 'abcdef').redact('x abcdef abcd')).toBe('x $SECRET_1 $SECRET_0');
+    expect(knowing('abcdefg', 'abcdefgh').redact('xabcdefghabcdefg')).toBe('x$SECRET_1$SECRET_0');
   });
 
   test('hides a credential that is a secret with one character changed', () => {
@@ -57,19 +94,54 @@ describe('Secrets', () => {
     ['the same in JSON in JSON', (secret) => everyCharacter(secret, (code) => `\\\\u00${code}`)],
     ['split by soft hyphens', (secret) => [...secret].join('\u00ad')],
     ['split by characters without width', (secret) => [...secret].join('\u200b\ufeff')],
+    ['as Base64 in lines', (secret) => wrapped(Buffer.from(`edda:${secret} and more`).toString('base64'), '\r\n')],
+    [
+      'as Base64 in lines in JSON',
+      (secret) => JSON.stringify(wrapped(Buffer.from(`edda:${secret} and more`).toString('base64'), '\n')),
+    ],
+    ['as Base64 of what is long', (secret) => Buffer.from(`${'x'.repeat(30_000)}${secret}`).toString('base64')],
+    ['as Base64 of UTF-16', (secret) => Buffer.from(secret, 'utf16le').toString('base64')],
+    ['in UTF-16', (secret) => Buffer.from(secret, 'utf16le').toString()],
+    [
+      'as a dump of bytes',
+      (secret) =>
+        Buffer.from(secret)
+          .toString('hex')
+          .replaceAll(/..(?=.)/g, '$&:'),
+    ],
+    [
+      'as bytes of C',
+      (secret) =>
+        Buffer.from(secret)
+          .toString('hex')
+          .replaceAll(/(..)(?=(..)?)/g, '0x$1, ')
+          .slice(0, -2),
+    ],
+    ['with every character as an escape of a string', (secret) => everyCharacter(secret, (code) => `\\x${code}`)],
+    ['the same with braces', (secret) => everyCharacter(secret, (code) => `\\u{${code}}`)],
+    ['with every character as an entity', (secret) => everyCharacter(secret, (code) => `&#x${code};`)],
+    [
+      'the same in decimals, twice',
+      (secret) => everyCharacter(secret, (code) => `&amp;#${Number.parseInt(code, 16)};`),
+    ],
+    ['split by colours', (secret) => [...secret].join('\u001b[31m')],
+    ['split by selectors', (secret) => [...secret].join('\ufe0f')],
+    ['in wide letters', (secret) => [...secret].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('')],
+    ['in capitals', (secret) => secret.toUpperCase()],
     ['in the query of a link', (secret) => `https://host/x?a=1&access_token=${secret.replace('p', 'q')}`],
   ])('hides a secret %s', (_how, form) => {
     const secret = 'pa55+w/rd&x';
     const text = `before ${form(secret)} after`;
     const redacted = knowing(secret).redact(text);
     expect(redacted).not.toContain(form(secret));
-    expect(redacted).toMatch(/^before .*\$(?:SECRET_0|QUERY_TOKEN).* after$/);
+    expect(redacted).toMatch(/^before .*\$(?:SECRET_0|QUERY_TOKEN).* after$/s);
   });
 
   test('leaves texts alone that hold none, however they are encoded', () => {
     const secrets = knowing('a', 'pa55word');
     for (const text of [
-      'a banana',
+      'banana',
+      'ca%61a',
       '%41%42 %2525',
       String.raw`\u0041bc`,
       'cGxhaW4gdGV4dA==',

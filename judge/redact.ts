@@ -1,19 +1,19 @@
 import { seenThrough } from './redact/seen-through.ts';
+import { shortestInside, Spellings } from './redact/spellings.ts';
 
 /** Part of a text: as it stands, or the name of the variable that stands for it. */
 export type Part = { readonly text: string } | { readonly variable: string };
 
-// A shorter one is no secret, and would take single letters out of every text.
-const shortestSecret = 4;
-/** Four characters turn up by chance in what is decoded. */
-const shortestDecoded = 6;
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
-/** What may be the Base64 or the hexadecimal digits of something. */
-const encodedRun = /[A-Za-z0-9+/_-]{8,}/g;
+/** What may be the Base64 or the hexadecimal digits of something, in lines where it is long. */
+const encodedRun = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]{4,})*/g;
 const hexRun = /^[0-9a-f]+$/i;
-/** Longer ones are the contents of files. */
-const longestRun = 8192;
-const basic = /\bBasic\s+([A-Za-z0-9+/_-]{4,}={0,2})/gi;
+/** `70:61:35`, `70 61 35` and `0x70, 0x61`, as dumps of bytes have it. */
+const hexPairs = /\b(?:0x)?[0-9a-f]{2}(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}){3,}\b/gi;
+const lineEnds = /\s|\\[rn]/g;
+/** What is decoded by chance is no text. */
+const isText = /^[\t\n\r\x20-\x7e]+$/;
+const basic = /\bBasic\s+([A-Za-z0-9+/_-]{2,}={0,2})/gi;
 const queryToken = /([?&;](?:access_token|refresh_token|id_token|token)=)(?!\$)[\w.~+/%-]{8,}/gi;
 const bearer = /\b(Bearer)\s+(\S+)/gi;
 // A secret with one character changed still holds one of its halves.
@@ -21,17 +21,19 @@ const shortestHalf = 8;
 
 /** Every secret of a run and the variables that stand for them in whatever leaves it. */
 export class Secrets {
-  readonly #variables = new Map<string, string>();
-  /** Every spelling by its first characters, the longest first: one secret may hold another. */
-  readonly #spellings = new Map<string, string[]>();
+  readonly #spellings = new Spellings();
+  /** Secrets as they are, which is all that a command line can be put together of. */
+  readonly #own = new Spellings();
   readonly #plain = new Map<string, string>();
   readonly #halves = new Map<string, string>();
 
   /** A first name stays. */
   add(variable: string, secret: string): void {
-    if (secret.length < shortestSecret || this.#plain.has(secret)) return;
+    if (secret === '' || this.#plain.has(secret)) return;
     this.#plain.set(secret, variable);
-    for (const form of new Set(spellingsOf(secret))) this.#know(form, variable);
+    const isShort = secret.length < shortestInside;
+    this.#own.know(secret, variable, isShort);
+    for (const form of new Set(spellingsOf(secret))) this.#spellings.know(form, variable, isShort);
     const middle = Math.floor(secret.length / 2);
     if (middle >= shortestHalf)
       for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
@@ -50,7 +52,9 @@ export class Secrets {
   /** The text with every secret replaced by `$NAME`. */
   redact(text: string): string {
     const plain = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
-    const known = this.#unwrapped(plain).replaceAll(encodedRun, (run) => this.#decoded(run));
+    const known = this.#unwrapped(plain)
+      .replaceAll(encodedRun, (run) => this.#decoded(run))
+      .replaceAll(hexPairs, (pairs) => this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')));
     const credentials = known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
       const altered = this.#alteredIn(token);
       return altered === undefined ? all : `${scheme} ${altered}`;
@@ -65,40 +69,22 @@ export class Secrets {
 
   /** The text as it stands, cut at the secrets in it. Only secrets in their own spelling count. */
   parts(text: string): readonly Part[] {
-    if (this.#plain.size === 0) return [{ text }];
-    const pattern = alternation(this.#plain.keys());
-    return text
-      .split(new RegExp(`(${pattern})`))
-      .filter((part) => part !== '')
-      .map((part) => {
-        const variable = this.#plain.get(part);
-        return variable === undefined ? { text: part } : { variable };
-      });
+    const parts: Part[] = [];
+    let done = 0;
+    for (const { at, form, variable } of this.#own.in(text)) {
+      if (at > done) parts.push({ text: text.slice(done, at) });
+      parts.push({ variable });
+      done = at + form.length;
+    }
+    return done === 0 || done < text.length ? [...parts, { text: text.slice(done) }] : parts;
   }
 
-  #know(form: string, variable: string): void {
-    if (this.#variables.has(form)) return;
-    this.#variables.set(form, variable);
-    const beginning = form.slice(0, shortestSecret);
-    const alike = [...(this.#spellings.get(beginning) ?? []), form];
-    this.#spellings.set(
-      beginning,
-      alike.toSorted((one, other) => other.length - one.length),
-    );
-  }
-
-  /** A run comes to know thousands of spellings, and its texts are short: so each place of a text is looked up, and no pattern is made of them. */
   #replaced(text: string): string {
     let replaced = '';
     let done = 0;
-    for (let at = 0; at + shortestSecret <= text.length; at += 1) {
-      const form = this.#spellings
-        .get(text.slice(at, at + shortestSecret))
-        ?.find((spelling) => text.startsWith(spelling, at));
-      if (form === undefined) continue;
-      replaced += `${text.slice(done, at)}$${this.#variables.get(form) ?? 'SECRET'}`;
+    for (const { at, form, variable } of this.#spellings.in(text)) {
+      replaced += `${text.slice(done, at)}$${variable}`;
       done = at + form.length;
-      at = done - 1;
     }
     return done === 0 ? text : replaced + text.slice(done);
   }
@@ -109,38 +95,29 @@ export class Secrets {
     if (seen === undefined) return text;
     let unwrapped = '';
     let done = 0;
-    for (let at = 0; at + shortestSecret <= seen.text.length; at += 1) {
-      const form = this.#spellings
-        .get(seen.text.slice(at, at + shortestSecret))
-        ?.find((spelling) => seen.text.startsWith(spelling, at));
-      if (form === undefined) continue;
+    for (const { at, form, variable } of this.#spellings.in(seen.text)) {
       const [from = 0, until = text.length] = [seen.starts[at], seen.starts[at + form.length]];
-      unwrapped += `${text.slice(done, from)}$${this.#variables.get(form) ?? 'SECRET'}`;
+      unwrapped += `${text.slice(done, from)}$${variable}`;
       done = until;
-      at += form.length - 1;
     }
     return done === 0 ? text : unwrapped + text.slice(done);
   }
 
   /** What stands for a run of letters and digits that is the encoding of a text with a secret in it. */
-  #decoded(run: string): string {
-    if (run.length > longestRun) return run;
+  #decoded(run: string, digits: string = run.replaceAll(lineEnds, '')): string {
     const texts = [
-      ...(hexRun.test(run) ? [Buffer.from(run, 'hex')] : []),
-      ...[0, 1, 2, 3].map((shift) => Buffer.from(run.slice(shift), 'base64')),
+      ...(hexRun.test(digits) ? [Buffer.from(digits, 'hex')] : []),
+      ...[0, 1, 2, 3].map((shift) => Buffer.from(digits.slice(shift), 'base64')),
     ];
     const variable = texts.map((bytes) => this.#firstIn(bytes.toString())).find((name) => name !== undefined);
     return variable === undefined ? run : `encoded($${variable})`;
   }
 
-  /** The variable of the first secret in the text; short ones turn up by chance in what is decoded. */
-  #firstIn(text: string): string | undefined {
-    for (let at = 0; at + shortestDecoded <= text.length; at += 1) {
-      const form = this.#spellings
-        .get(text.slice(at, at + shortestSecret))
-        ?.find((spelling) => spelling.length >= shortestDecoded && text.startsWith(spelling, at));
-      if (form !== undefined) return this.#variables.get(form);
-    }
+  /** The variable of the first secret in what was decoded; short ones turn up by chance in what is no text. */
+  #firstIn(decoded: string): string | undefined {
+    const text = seenThrough(decoded)?.text ?? decoded;
+    for (const { form, variable } of this.#spellings.in(text))
+      if (form.length >= shortestInside || isText.test(text)) return variable;
     return undefined;
   }
 
@@ -166,18 +143,6 @@ export class Secrets {
   }
 }
 
-/** Longest first: one secret may hold another. */
-function alternation(texts: Iterable<string>): string {
-  return [...texts]
-    .toSorted((a, b) => b.length - a.length)
-    .map(escaped)
-    .join('|');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
 /** Every spelling under which a secret travels: in JSON, in a URL, in a form, in HTML, as Base64; in that order, and some of them alike. */
 export function spellingsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString('base64');
@@ -197,6 +162,8 @@ export function spellingsOf(secret: string): readonly string[] {
     base64,
     base64.replaceAll('=', ''),
     Buffer.from(secret).toString('base64url'),
+    secret.toLowerCase(),
+    secret.toUpperCase(),
   ];
 }
 

@@ -274,7 +274,7 @@ function verdictOf({ regressions, repairs, others, added, gone, lost, difference
 }
 
 const regressionMeaning =
-  'A regression is a rule that passed or was observed in the first run and is failed, warned, blocked, broken or not run in the second. Regressions end with 1, and so do rules that are gone, unless --allow-gone says that they may be; what is lost, or a second run that judged nothing, ends with 3.';
+  'A regression is a rule that passed or was observed in the first run and is failed, warned, blocked, broken or not run in the second. Regressions end with 1, and so do rules that are gone, unless --allow-gone says that they may be; what is lost, or a run that judged nothing, ends with 3.';
 
 function seenText(seen: readonly string[]): Text {
   return seen.length === 0 ? 'nothing noted' : code(seen.join(' or '));

@@ -20,8 +20,18 @@ export function readReport(file: string): Report {
     );
   assertVersion(content, file);
   const read = reportFrom(content);
-  if ('value' in read) return read.value;
+  if ('value' in read) return withoutTwins(read.value, file);
   throw new ReportError(`${file}: expected a report.json as check writes it: ${read.misfit.sentence}`);
+}
+
+/** The last of two would be the only one that anybody sees. */
+function withoutTwins(report: Report, file: string): Report {
+  const ids = new Set<string>();
+  for (const { id } of report.rules) {
+    if (ids.has(id)) throw new ReportError(`${file}: ${id} is in it twice, which check never writes`);
+    ids.add(id);
+  }
+  return report;
 }
 
 /** Every exchange of a full run may be in it. */

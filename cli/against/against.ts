@@ -20,10 +20,10 @@ import { differentialReport } from '../../reports/differential.ts';
 import { markdownText } from '../../reports/markdown.ts';
 import { pageText } from '../../reports/page/page.ts';
 import { terminalText } from '../../reports/terminal.ts';
-import { printable, printableJson, shellWord } from '../../reports/text.ts';
+import { printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { writeDocument } from '../make-folder.ts';
-import { incompleteExitCode, usageExitCode, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, tell, usageExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -99,7 +99,7 @@ export async function againstCommand(
     return exitCodeOf(differential);
   } catch (error) {
     if (!(error instanceof ProfileError || error instanceof UsageError)) throw error;
-    process.stderr.write(printable(`svc-conformance: ${error.message}\n`));
+    tell(error.message);
     return usageExitCode;
   }
 }

@@ -19,7 +19,7 @@ import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
 import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { incompleteExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, tell } from '../exit-codes.ts';
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
@@ -58,14 +58,13 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
         process.stderr.write(
           'svc-conformance: requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so\n',
         ),
-      onUnusable: (sentence) => process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`),
+      onUnusable: (sentence) => tell(`a part is not judged: ${sentence}`),
     },
   );
   const { outcomes, footer, exitCode, refusal, tape, traces } = judged;
   file.finish(footer);
   if (traces !== undefined && isExportWanted())
-    for (const sentence of await exportTraces({ header, outcomes, traces }))
-      process.stderr.write(`svc-conformance: ${sentence}\n`);
+    for (const sentence of await exportTraces({ header, outcomes, traces })) tell(sentence);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };
   const left = [
     ...writeCassette(options.record, { tape, header, outcomes }),
@@ -76,14 +75,14 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   if (refusal === undefined) {
     target.onSettled?.(outcomes);
     if (options.updateKnown === true) noteKnown(options, outcomes, header);
-  } else process.stderr.write(`svc-conformance: nothing was judged: ${refusal}\n`);
+  } else tell(`nothing was judged: ${refusal}`);
   return endOf(exitCode, [file.failure(), ...left]);
 }
 
 /** A run whose record or reports are not whole is not either; what it saw stays seen. */
 function endOf(exitCode: number, failures: readonly (string | undefined)[]): number {
   const sentences = failures.filter((sentence) => sentence !== undefined);
-  for (const sentence of sentences) process.stderr.write(`svc-conformance: ${sentence}\n`);
+  for (const sentence of sentences) tell(sentence);
   return exitCode === 0 && sentences.length > 0 ? incompleteExitCode : exitCode;
 }
 

@@ -1,3 +1,4 @@
+import { tell } from '../exit-codes.ts';
 import { appendFileSync, statSync } from 'node:fs';
 import { codeOf, messageOf } from '../../contract/thrown.ts';
 import type { CheckOptions } from '../options.ts';
@@ -37,7 +38,7 @@ export function writeReports(run: Run, places: Places): readonly string[] {
   announceOnGithub(run, {
     env: process.env,
     write: (text) => viewStream(places).write(text),
-    complain: (sentence) => process.stderr.write(`svc-conformance: ${sentence}\n`),
+    complain: (sentence) => tell(sentence),
   });
   return failed;
 }

@@ -114,7 +114,33 @@ describe('a claim', () => {
   });
 });
 
+test('what a stranger wrote into a claim stays in its line, and moves no cursor', async () => {
+  const strange = { implementationVersion: '1\u001b[31m', contact: 'us\u001b[2J\nSigned by all of us.' };
+  const about = { ...strange, key: inFolder('claim.key'), out: inFolder('strange.json') };
+  await captureOutput(() => claimCommand(inFolder('good/report.json'), inFolder('good.cassette'), about));
+  const { stdout } = await captureOutput(() => verifyCommand(about.out, {}));
+  expect(stdout).toContain(' holds.');
+  expect(stdout).not.toMatch(/\u001b|^Signed by all/m);
+});
+
+test('nothing that is read is written over', async () => {
+  const about = { implementationVersion: '1', contact: 'us', key: inFolder('claim.key') };
+  for (const out of [about.key, inFolder('good/report.json'), inFolder('good.cassette')]) {
+    const before = readFileSync(out);
+    await expect(
+      claimCommand(inFolder('good/report.json'), inFolder('good.cassette'), { ...about, out }),
+    ).rejects.toThrow(/would be written over/);
+    expect(readFileSync(out)).toEqual(before);
+  }
+});
+
 describe('keys', () => {
+  test('are both there or none is', async () => {
+    writeFileSync(inFolder('half.key.pub'), 'of somebody else');
+    await expect(claimKeysCommand({ out: inFolder('half.key') })).rejects.toThrow(/half\.key\.pub is there already/);
+    expect(statSync(inFolder('half.key'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
   test('are for their owner, and never written over', async () => {
     expect(statSync(inFolder('claim.key')).mode & 0o077).toBe(0);
     await expect(claimKeysCommand({ out: inFolder('claim.key') })).rejects.toThrow(/is there already/);

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readTextFile } from '../../contract/named-file.ts';
 import { UsageError } from '../usage.ts';
 
@@ -12,7 +12,13 @@ export function writeKeys(file: string): { readonly publicFile: string; readonly
   const publicFile = `${file}.pub`;
   try {
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
-    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' });
+    try {
+      writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' });
+    } catch (error) {
+      // half a pair is none
+      rmSync(file);
+      throw error;
+    }
   } catch (error) {
     const { code = String(error), path = file } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -18,7 +18,7 @@ interface Paragraph {
 }
 
 const fence = /^\s*(?:```|~~~)/;
-const headingLine = /^#{1,6}\s+(.*?)\s*#*\s*$/;
+const headingStart = /^#{1,6}\s+(?=\S)/;
 const numberedLine = /^\s{0,3}(\d{1,3})[.)]\s/;
 
 /** The sections of a document in Markdown, in its order; what stands before the first heading is none. */
@@ -27,11 +27,20 @@ export function sectionsOf(markdown: string): readonly Section[] {
   let isCode = false;
   for (const line of markdown.split(/\r\n?|\n/)) {
     if (fence.test(line)) isCode = !isCode;
-    const heading = isCode ? undefined : headingLine.exec(line)?.[1];
+    const heading = isCode ? undefined : headingIn(line);
     if (heading === undefined) sections.at(-1)?.lines.push(line);
-    else sections.push({ heading: plain(heading), lines: [] });
+    else sections.push({ heading, lines: [] });
   }
   return sections.map(({ heading, lines }) => digested(heading, lines));
+}
+
+/** What a heading says, without the marks around it; undefined where the line is none. */
+function headingIn(line: string): string | undefined {
+  if (!headingStart.test(line)) return undefined;
+  const said = plain(line.replace(headingStart, ''));
+  let end = said.length;
+  while (said[end - 1] === '#') end -= 1;
+  return said.slice(0, end).trimEnd();
 }
 
 function digested(heading: string, lines: readonly string[]): Section {

@@ -29,6 +29,8 @@ const common: readonly (readonly [string, (header: RunHeader) => unknown])[] = [
 ];
 
 const longestShown = 120;
+/** Missing shards that are named. */
+const mostNamed = 20;
 
 /** The records as the parts of one run, in order. @throws {UsageError} parts of different runs, or not every part once */
 export function shardsOfOneRun(files: readonly string[], runs: readonly Run[]): readonly ShardRun[] {
@@ -74,10 +76,12 @@ function assertComplete(shards: readonly ShardRun[], of: number): void {
       throw new UsageError(
         `Shard ${index} of ${of} is there twice: ${one?.file ?? ''} and ${two.file}. Name each shard once.`,
       );
-  const missing = Array.from({ length: of }, (_, place) => place + 1).filter((index) => !byIndex.has(index));
-  if (missing.length === 0) return;
+  const missing = of - byIndex.size;
+  if (missing === 0) return;
+  const first = Array.from({ length: Math.min(of, byIndex.size + mostNamed) }, (_, place) => place + 1);
+  const named = first.filter((index) => !byIndex.has(index)).slice(0, mostNamed);
   throw new UsageError(
-    `${counted(missing.length, 'shard')} of ${of} missing: ${missing.join(', ')}. Name the outcomes.ndjson of every shard.`,
+    `${counted(missing, 'shard')} of ${of} missing: ${named.join(', ')}${missing > named.length ? ' and more' : ''}. Name the outcomes.ndjson of every shard.`,
   );
 }
 

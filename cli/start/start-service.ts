@@ -1,3 +1,4 @@
+import { tell } from '../exit-codes.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -79,7 +80,7 @@ async function startService(start: ServiceStart): Promise<AsyncDisposable> {
       throw new UsageError(
         `--start: something answers at ${address} already, and would be judged in the place of what is started; stop it, or add --reuse to judge it as it is`,
       );
-    say(`${address} is answered already: that is judged, and nothing is started`);
+    tell(`${address} is answered already: that is judged, and nothing is started`);
     return { [Symbol.asyncDispose]: async () => undefined };
   }
   const service = new Service(start);
@@ -140,7 +141,7 @@ class Service implements AsyncDisposable {
   /** From now on its end is told. */
   expectToStay(): void {
     void this.ended.finally(() => {
-      if (!this.#isStopping) say(`\`${this.#start.command}\` ${this.end()} while it was judged. ${this.tail()}`);
+      if (!this.#isStopping) tell(`\`${this.#start.command}\` ${this.end()} while it was judged. ${this.tail()}`);
     });
   }
 
@@ -209,8 +210,4 @@ function endOf(file: string): string {
   } catch {
     return '';
   }
-}
-
-function say(sentence: string): void {
-  process.stderr.write(`svc-conformance: ${sentence}\n`);
 }

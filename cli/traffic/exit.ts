@@ -1,7 +1,7 @@
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { goneFromSecond } from '../../reports/traffic.ts';
 import { undecidedIn } from '../../simulator/traffic/compare/compare.ts';
-import { incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, tell, violatedExitCode } from '../exit-codes.ts';
 
 /** A generator that begins journeys later than this, at the 99th percentile, did not keep the rate that it was asked for, in ms. */
 const tolerableLatenessMs = 250;
@@ -40,6 +40,6 @@ export function notMade(report: TrafficReport): string | undefined {
 }
 
 function incompleteBecause(reason: string): number {
-  process.stderr.write(`svc-conformance: ${reason}\n`);
+  tell(reason);
   return incompleteExitCode;
 }

@@ -15,7 +15,7 @@ import { judgeThreshold, type Threshold } from '../../simulator/traffic/threshol
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { writeDocument } from '../make-folder.ts';
+import { assertOthers, writeDocument } from '../make-folder.ts';
 
 export interface ReportParts {
   readonly loaded: LoadedProfile;
@@ -127,13 +127,21 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
   );
 }
 
+/** @throws {UsageError} what is read would be written over */
+export function assertTrafficReports(
+  requests: readonly TrafficReportRequest[] = [],
+  inputs: readonly (string | undefined)[],
+): void {
+  assertOthers(requests.map(fileOf), inputs);
+}
+
 /** Writes the documents that were asked for. */
 export function writeTrafficReports(report: TrafficReport, requests: readonly TrafficReportRequest[]): void {
-  for (const { format, file: named } of requests) {
-    const { extension, write } = trafficFormats[format];
-    const file = named ?? `traffic.${extension}`;
-    writeDocument(file, write(report));
-  }
+  for (const request of requests) writeDocument(fileOf(request), trafficFormats[request.format].write(report));
+}
+
+function fileOf({ format, file }: TrafficReportRequest): string {
+  return file ?? `traffic.${trafficFormats[format].extension}`;
 }
 
 /**

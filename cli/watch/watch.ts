@@ -5,7 +5,7 @@ import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
 import type { Asked, Event } from './asked.ts';
 import { hearKeys, type KeySource } from './keys.ts';
-import { incompleteExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, tell } from '../exit-codes.ts';
 import { Returns } from './returns.ts';
 import { untilAnswers, watchReturns } from '../start/presence.ts';
 import type { RuleId } from '../../contract/rule.ts';
@@ -410,5 +410,5 @@ function isLeftOut(file: string, ignored: readonly string[]): boolean {
 }
 
 function complain(path: string, error: Error): void {
-  process.stderr.write(`svc-conformance: ${path} is no longer watched (${error.message}): start again to watch it\n`);
+  tell(`${path} is no longer watched (${error.message}): start again to watch it`);
 }

@@ -4,6 +4,7 @@ import { readBytes } from '../../contract/named-file.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Verdict } from '../outcome.ts';
 import type { Content } from './content.ts';
+import { wrongWith } from './form.ts';
 import type { AskLine, Head, Line } from './lines.ts';
 
 export interface RecordedVerdict {
@@ -78,7 +79,7 @@ export function readCassette(bytes: Uint8Array, name: string): Cassette {
     );
   if (content.length < 4) throw new CassetteError(`${name} is no cassette: nothing follows its digest`);
   const length = content.readUInt32BE(0);
-  const about = JSON.parse(unpacked(content.subarray(4, 4 + length), mostAboutBytes).toString()) as About;
+  const about = parsed<About>('about', unpacked(content.subarray(4, 4 + length), mostAboutBytes).toString());
   return { about, tape: new Uint8Array(content.subarray(4 + length)) };
 }
 
@@ -99,10 +100,10 @@ export function readTape(tape: Uint8Array): { readonly head: Head; readonly line
   const bytes = unpacked(tape, mostTapeBytes);
   const lines: Line[] = [];
   let from = endOfLine(bytes, 0) + 1;
-  const head = JSON.parse(bytes.toString('utf8', 0, from - 1)) as Head;
+  const head = parsed<Head>('head', bytes.toString('utf8', 0, from - 1));
   while (from < bytes.length) {
     const to = endOfLine(bytes, from);
-    if (to > from) lines.push(JSON.parse(bytes.toString('utf8', from, to)) as Line);
+    if (to > from) lines.push(parsed<Line>('line', bytes.toString('utf8', from, to)));
     from = to + 1;
   }
   return { head, lines };
@@ -112,13 +113,26 @@ export function readTape(tape: Uint8Array): { readonly head: Head; readonly line
 export function headOf(tape: Uint8Array): Head {
   for (let length = firstPiece; length < tape.length; length *= 4) {
     const bytes = beginningOf(tape.subarray(0, length));
-    if (bytes?.includes(10) === true) return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as Head;
+    if (bytes?.includes(10) === true) return parsed('head', bytes.toString('utf8', 0, bytes.indexOf(10)));
   }
   const bytes = unpacked(tape, mostTapeBytes);
-  return JSON.parse(bytes.toString('utf8', 0, endOfLine(bytes, 0))) as Head;
+  return parsed('head', bytes.toString('utf8', 0, endOfLine(bytes, 0)));
 }
 
 const firstPiece = 64 * 1024;
+
+/** @throws {CassetteError} it is no JSON, or not what stands there in a cassette */
+function parsed<T>(part: 'about' | 'head' | 'line', text: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CassetteError('the cassette is damaged: a part of it is no JSON');
+  }
+  const wrong = wrongWith(part, value);
+  if (wrong !== undefined) throw new CassetteError(`the cassette is damaged: ${wrong}`);
+  return value as T;
+}
 
 function endOfLine(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(10, from);

@@ -323,7 +323,7 @@ export class Recorder implements Tape {
       arrivedAt,
       method,
       target: twins.text(target),
-      headers: headers.map(([name, value]) => [name, twins.often(value)]),
+      headers: headers.map(([name, value]) => [twins.often(name), twins.often(value)]),
       body: contentOf(bytes, (text) => twins.text(text)),
     };
   }
@@ -355,7 +355,7 @@ function askLine({ part, request, at, endedAt, ended }: Asked, { twins, secrets,
     ...(endedAt !== undefined && { endedAt }),
     ...(received !== undefined && {
       status: received.status,
-      answered: received.headers.map(([name, value]) => [name, twins.often(value)] as const),
+      answered: received.headers.map(([name, value]) => [twins.often(name), twins.often(value)] as const),
       content: answers.contentOf(received.bytes, () => contentOf(received.bytes, safe, made)),
     }),
     ...(error !== undefined && { failure: failureOf(error, safe) }),
@@ -374,7 +374,7 @@ function callLine({ entry, door, at, endedAt, isUnheard }: Arrived, twins: Twins
     arrivedWall,
     method,
     target: twins.text(target),
-    headers: headers.map(([name, value]) => [name, twins.often(value)]),
+    headers: headers.map(([name, value]) => [twins.often(name), twins.often(value)]),
     body: contentOf(body, (text) => twins.text(text)),
     cutShort,
     ...(isUnheard && { unheard: true }),

@@ -5,8 +5,15 @@ export interface SeenThrough {
   readonly starts: Uint32Array;
 }
 
-// `%41`, also of a `%` that was encoded itself; `\u0041`; characters that nobody sees
-const wrapping = /%(?:25)*([2-7][0-9a-f])|\\+u00([2-7][0-9a-f])|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/gi;
+const [hex, decimal] = ['[2-7][0-9a-f]', '3[2-9]|[4-9]\\d|1[01]\\d|12[0-7]'];
+/** What nobody sees: controls, colours of a terminal, marks of direction, joiners, selectors. Line ends and tabs are seen. */
+const unseen = String.raw`\x1b\[[\d;]*[A-Za-z]|\\+u0000|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]`;
+/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}` and `\x41`; `&#65;` and `&#x41;`; letters of the width of others. */
+const wrapping = new RegExp(
+  String.raw`%(?:25)*(${hex})|\\+(?:u00|x|u\{0*)(${hex})\}?|&(?:amp;)*#x0*(${hex});|&(?:amp;)*#0*(${decimal});|([\uff01-\uff5e])|${unseen}`,
+  'gi',
+);
+const toNarrow = 0xfee0;
 
 /** The text without percent-encoding, escapes of JSON and characters that take no room, however often it was wrapped; undefined where nothing was. */
 export function seenThrough(text: string): SeenThrough | undefined {
@@ -20,9 +27,9 @@ export function seenThrough(text: string): SeenThrough | undefined {
   };
   for (const match of text.matchAll(wrapping)) {
     keep(match.index);
-    const code = match[1] ?? match[2];
+    const code = codeOf(match);
     if (code !== undefined) {
-      plain += String.fromCharCode(Number.parseInt(code, 16));
+      plain += String.fromCharCode(code);
       starts[length] = match.index;
       length += 1;
     }
@@ -32,4 +39,12 @@ export function seenThrough(text: string): SeenThrough | undefined {
   keep(text.length);
   starts[length] = text.length;
   return { text: plain, starts: starts.subarray(0, length + 1) };
+}
+
+/** Of the character that was wrapped; undefined where there is none. */
+function codeOf([, percent, escape, entity, decimalEntity, wide]: RegExpExecArray): number | undefined {
+  const code = percent ?? escape ?? entity;
+  if (code !== undefined) return Number.parseInt(code, 16);
+  if (decimalEntity !== undefined) return Number(decimalEntity);
+  return wide === undefined ? undefined : wide.charCodeAt(0) - toNarrow;
 }
