@@ -88,6 +88,7 @@ export const needs = {
   'extension-action': 'that host serves an ExternalAction record',
   'extension-record': 'that host announces a record',
   'extension-call': 'that host serves a record of a type whose calls are documented',
+  'extension-query': 'that host serves a record whose calls tell the token in the query as well',
   'extension-options':
     'a record of that host has description, requestTimeout, rateLimitNumberOfExecutions or retryForever',
   'extension-capabilities': 'a record of that host has capabilities',

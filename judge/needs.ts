@@ -215,6 +215,7 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'extension-validation': metByHost,
   'extension-task': metByHost,
   'extension-email': metByHost,
+  'extension-query': metByHost,
   'extension-action': metByHost,
   'extension-record': metByHost,
   'extension-call': metByHost,

@@ -59,6 +59,14 @@ export const extensionHost = Type.Object(
               {
                 success: optional(taskSample('Task that is completed.')),
                 failure: optional(taskSample('Task that fails.')),
+                seconds: optional(
+                  Type.Number({
+                    description:
+                      'Longest time that one of these tasks takes, in s, where that is more than 20; their payload allows it.',
+                    exclusiveMinimum: 0,
+                    maximum: 3600,
+                  }),
+                ),
               },
               closed,
             ),

@@ -8,6 +8,7 @@ export type ArrivalKind =
   | 'directory'
   | 'upload'
   | 'chunk'
+  | 'deletion'
   | 'acquire'
   | 'keyed'
   | 'object'
@@ -64,6 +65,7 @@ const kinds: readonly (readonly [ArrivalKind, RegExp])[] = [
   ['upload', /^POST .*\/fs\/file\/stream\//],
   ['chunk', /^POST .*\/fs\/file\/?$/],
   ['download', /^GET .*\/fs\/file\//],
+  ['deletion', /^DELETE .*\/fs\/file\//],
   ['object', /^(?:GET|POST|PUT|PATCH|DELETE) .*\/space\//],
 ];
 

@@ -7,7 +7,7 @@ import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
 import type { HostSession } from './host-session.ts';
 import type { Host, HostCall, HostChanges, Post, Samples } from './host.ts';
-import type { HostCalledType, HostRecord } from './records.ts';
+import { type HostCalledType, type HostRecord, withQueryToken } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type Notes, openNotes } from '../notes.ts';
@@ -51,15 +51,14 @@ interface HostGiven {
   notExercised(what: string): never;
 }
 
-/** The calls whose token is told in the query as well. Source: extensions, Calls to extensions */
-const withQueryToken: readonly HostCalledType[] = ['ExternalValidation', 'ExternalTask', 'Email'];
-
 /** The name is not documented; this is that of trusted endpoints. */
-const queryTokenName = 'access_token';
+const usualQueryTokenName = 'access_token';
 
 interface HostOptions {
   readonly post: Post;
   readonly sender: Sender;
+  /** Query parameter of the token. */
+  readonly queryTokenName: string;
   /** Told when a call has a query, so that what comes of it stands on how the host takes queries. */
   readonly hasQuery: () => void;
   readonly isPatient?: boolean;
@@ -76,6 +75,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
   const host = openHost({
     post: own.post,
     sender,
+    queryTokenName: session.profile.all.expect?.queryTokenName ?? usualQueryTokenName,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
   });
   const clock = openClock(own.time, record, { signal });
@@ -215,17 +215,18 @@ function present<T>(sample: T | undefined, key: string): T {
 
 /** The host as one case calls it. */
 function openHost(own: HostOptions): Host {
-  const { post, sender, isPatient = false } = own;
+  const { post, sender, queryTokenName, isPatient = false } = own;
   const options = (changes: HostChanges = {}) => ({ ...changes, patient: isPatient });
   return {
     hostUri: post.hostUri,
+    queryTokenName,
     metadata: (changes) => post.send('GET', post.metadataUrl, options(changes), sender),
     call: (call, changes = {}) => {
       if (withQueryToken.includes(call.record.type) && changes.query !== null) own.hasQuery();
       return post.send(
         changes.method ?? 'POST',
         call.record.url,
-        options({ ...tokenQuery(call), body: JSON.stringify(call.envelope), ...changes }),
+        options({ ...tokenQuery(call, queryTokenName), body: JSON.stringify(call.envelope), ...changes }),
         sender,
       );
     },
@@ -236,6 +237,6 @@ function openHost(own: HostOptions): Host {
   };
 }
 
-function tokenQuery({ record, envelope }: HostCall): HostChanges {
+function tokenQuery({ record, envelope }: HostCall, queryTokenName: string): HostChanges {
   return withQueryToken.includes(record.type) ? { query: `${queryTokenName}=${envelope.accessToken}` } : {};
 }

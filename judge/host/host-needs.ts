@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import { blockedBecause, blockedFor } from '../run-case/outcome-of.ts';
 import type { Session } from '../session.ts';
 import type { Discovery } from './host-session.ts';
-import { type HostCalledType, optionalMembers } from './records.ts';
+import { type HostCalledType, optionalMembers, withQueryToken } from './records.ts';
 
 /** The profile as one side sees it: the time of an extension host is its own. */
 export function sideProfile(profile: Profile, side: Side | undefined): Profile {
@@ -32,6 +32,10 @@ export const needsOfHost: Readonly<Partial<Record<Need, HostNeed>>> = {
   'extension-call': {
     what: 'a record of a type whose calls are documented',
     isMet: ({ records }) => records.length > 0,
+  },
+  'extension-query': {
+    what: `a record of type ${withQueryToken.join(' or ')}`,
+    isMet: ({ records }) => records.some(({ type }) => withQueryToken.includes(type)),
   },
   'extension-options': withMember(...optionalMembers),
   'extension-capabilities': withMember('capabilities'),

@@ -42,6 +42,8 @@ export interface Envelope {
 export interface Host {
   /** Without a slash at its end. */
   readonly hostUri: string;
+  /** Query parameter by which calls tell the token as well. */
+  readonly queryTokenName: string;
   /** The metadata exchange. */
   metadata(changes?: HostChanges): Promise<Reply>;
   /** POST of the envelope to the endpoint of the record, with the token as query where the documents say so. */
@@ -165,9 +167,9 @@ function freshly(sender: Sender): Sender {
 function told(hostUri: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof TargetUnreachable)) throw error;
-    const code = /\((\w+)\)/.exec(error.message)?.[1] ?? 'no connection';
-    throw new TargetUnreachable(
-      `nothing answers at ${hostUri} (${code}): start the extension host, or correct its address (--url, or extensionHost.hostUri of the profile)`,
-    );
+    const [, what = `nothing answers at ${hostUri}: start the service`] =
+      /^(.*), or correct baseUrl in the profile$/s.exec(error.message) ?? [];
+    const change = what.replace(/: start the service$/, ': start the extension host');
+    throw new TargetUnreachable(`${change}, or correct its address (--url, or extensionHost.hostUri of the profile)`);
   };
 }

@@ -326,12 +326,12 @@ export function inputOf(sample: TaskSample | undefined): Uint8Array {
   return Buffer.from(sample?.input ?? 'Text of the input.');
 }
 
-/** A JWT of the service that the suite plays, for one call. @param id that nothing else has; @param now ms since the epoch */
+/** A JWT of the service that the suite plays, for one call. Source: core, Authentication 2. @param id that nothing else has; @param now ms since the epoch */
 function newToken(id: string, signingKey: Uint8Array, now: number, seconds: number = lifetimeSeconds): string {
   const at = Math.floor(now / 1000);
   const claims = { jti: id, sub: 'conformance', unique_name: 'conformance', nbf: at - 60, iat: at, exp: at + seconds };
-  const content = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
-  return `${content}.${createHmac('sha256', signingKey).update(content).digest('base64url')}`;
+  const content = `${encoded({ alg: 'HS512', typ: 'JWT' })}.${encoded(claims)}`;
+  return `${content}.${createHmac('sha512', signingKey).update(content).digest('base64url')}`;
 }
 
 function encoded(part: object): string {

@@ -4,6 +4,9 @@ import { isObject } from '../json.ts';
 export const calledTypes = ['ExternalEvent', 'ExternalValidation', 'ExternalTask', 'Email', 'ExternalAction'] as const;
 export type HostCalledType = (typeof calledTypes)[number];
 
+/** The calls whose token is told in the query as well. Source: extensions, Calls to extensions */
+export const withQueryToken: readonly HostCalledType[] = ['ExternalValidation', 'ExternalTask', 'Email'];
+
 /** An item of the metadata answer, whatever it holds. */
 export type AnnouncedRecord = Readonly<Record<string, unknown>>;
 

@@ -29,6 +29,8 @@ export function answerTo(arrival: Arrival, holdings: Holdings): StageAnswer {
       return stored(arrival, holdings);
     case 'chunk':
       return chunkStored(arrival, holdings);
+    case 'deletion':
+      return deleted(arrival, holdings);
     case 'keyed':
       return { status: 200, body: {} };
     case 'object':
@@ -73,6 +75,13 @@ function chunkStored(arrival: Arrival, { files }: Holdings): StageAnswer {
     Buffer.concat([...(chunk.number > 1 ? [files.get(chunk.path) ?? new Uint8Array()] : []), chunk.bytes]),
   );
   return { status: 200 };
+}
+
+/** So that a result can take the place of an input. */
+function deleted(arrival: Arrival, { files }: Holdings): StageAnswer {
+  return files.delete(filePathOf(arrival))
+    ? { status: 204 }
+    : { status: 404, body: { title: 'There is no such file' } };
 }
 
 /** As the SoftType routes and the batch route answer, without any model behind them. */

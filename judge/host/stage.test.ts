@@ -93,6 +93,17 @@ test.each([false, true])('the links of a task work (unusual: %s)', async (unusua
   ]);
 });
 
+test('a result can take the place of the input', async () => {
+  const { links, headers, installation } = await aTask();
+  const input = links.get('inputFile')?.split('?')[0] ?? '';
+  expect(await answered(input, { method: 'DELETE', headers })).toBe(204);
+  expect(await answered(input, { method: 'DELETE', headers })).toBe(404);
+  const checksum = createHash('md5').update('new').digest('hex');
+  const stream = input.replace('/fs/file/', '/fs/file/stream/');
+  expect(await answered(stream, { method: 'POST', headers: { ...headers, checksum }, body: 'new' })).toBe(201);
+  expect(installation.arrivals().map(({ kind }) => kind)).toEqual(['deletion', 'deletion', 'upload']);
+});
+
 test('a batch is answered operation by operation, with what the profile says of the objects', async () => {
   const { headers, installation } = await aTask();
   const space = `${installation.baseAddress}/api/space/${installation.spaceId}`;
