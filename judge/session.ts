@@ -25,7 +25,7 @@ import { PreconditionFailed } from './violation.ts';
 
 interface Token {
   readonly text: string;
-  /** Monotonic ms from when on it is to be replaced; Infinity where its lifetime is not known. */
+  /** When it is to be replaced, in the time of the service; Infinity where its lifetime is not known. */
   readonly renewAt: number;
 }
 
@@ -40,13 +40,16 @@ class Tokens {
   readonly #profile: Profile;
   readonly #client: HttpClient;
   readonly #secrets: Secrets;
+  /** The service's: where that is moved, tokens end by it. */
+  readonly #clock: Pick<TimeKeeper, 'now'>;
   readonly #granted = new Map<IdentityName, Promise<Token>>();
   #early = 0;
 
-  constructor(profile: Profile, client: HttpClient, secrets: Secrets) {
+  constructor(profile: Profile, client: HttpClient, secrets: Secrets, clock: Pick<TimeKeeper, 'now'>) {
     this.#profile = profile;
     this.#client = client;
     this.#secrets = secrets;
+    this.#clock = clock;
   }
 
   /** A token that the profile states, else one from the password grant, else the personal access token; null where there is none. */
@@ -55,7 +58,7 @@ class Tokens {
     if (stated?.token !== undefined) return stated.token;
     if (!isGranted(this.#profile, identity)) return stated?.pat ?? null;
     const kept = await this.#granted.get(identity);
-    if (kept !== undefined && performance.now() < kept.renewAt) return kept.text;
+    if (kept !== undefined && this.#clock.now() < kept.renewAt) return kept.text;
     return (await this.#grant(identity, kept, sender)).text;
   }
 
@@ -67,7 +70,7 @@ class Tokens {
     const kept = await this.#granted.get(identity);
     if (kept === undefined) return undefined;
     if (kept.text !== refused) return kept.text;
-    const early = performance.now() < kept.renewAt;
+    const early = this.#clock.now() < kept.renewAt;
     if (early && this.#early >= earlyRenewals) return undefined;
     this.#early += early ? 1 : 0;
     return (await this.#grant(identity, kept, sender)).text;
@@ -92,7 +95,8 @@ class Tokens {
     const text = textMember(body, 'access_token');
     if (answer.status !== 200 || text === undefined) throw this.#refused(identity, answer);
     this.#secrets.add(tokenVariable(identity), text);
-    return { text, renewAt: renewAtOf(body, text, this.#profile.auth?.tokenLifetimeSeconds) };
+    const lifetimeMs = lifetimeMsOf(body, text, this.#profile.auth?.tokenLifetimeSeconds);
+    return { text, renewAt: this.#clock.now() + (4 / 5) * lifetimeMs };
   }
 
   #refused(identity: IdentityName, answer: WireAnswer): PreconditionFailed {
@@ -152,7 +156,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     chance,
     profile: bind(loaded.profile),
     client,
-    tokens: new Tokens(loaded.profile, client, secrets),
+    tokens: new Tokens(loaded.profile, client, secrets, time),
     secrets,
     bookings: new Bookings(loaded.profile),
     roles: new Roles(loaded.profile),
@@ -196,10 +200,9 @@ function grantRequest(profile: Profile, identity: IdentityName): WireRequest {
   };
 }
 
-/** Four fifths of the lifetime that the grant, the token or the profile states. */
-function renewAtOf(body: unknown, token: string, statedSeconds: number | undefined): number {
-  const seconds = numberMember(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds;
-  return seconds === undefined ? Infinity : performance.now() + seconds * 800;
+/** The lifetime that the grant, the token or the profile states. */
+function lifetimeMsOf(body: unknown, token: string, statedSeconds = Infinity): number {
+  return (numberMember(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds) * 1000;
 }
 
 function lifetimeSecondsOf(token: string): number | undefined {

@@ -1,5 +1,5 @@
 import fc, { string } from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CaseContext } from './case.ts';
 import { alterOid } from './given.ts';
 import { openContext } from './open-context.ts';
@@ -282,6 +282,21 @@ describe('tokens', () => {
     expect(grants(young.small)).toHaveLength(4);
     for (let time = 0; time < 40; time += 1) await young.service.get('/x');
     expect(grants(young.small)).toHaveLength(101);
+  });
+
+  test('are replaced when the time of the service was moved over their end, as often as it is', async () => {
+    const { service, session, small } = await sceneOn(
+      granting(60, () => true),
+      grantAuth,
+      user,
+    );
+    const now = vi.spyOn(session.time, 'now').mockReturnValue(0);
+    for (let moves = 1; moves <= 150; moves += 1) {
+      now.mockReturnValue(moves * 60_000);
+      expect(await service.token('editor')).toBe(`token-${moves}`);
+    }
+    await service.get('/x');
+    expect(grants(small)).toHaveLength(150);
   });
 
   test('that are not granted stand on the rule of the grant, and say what to check', async () => {

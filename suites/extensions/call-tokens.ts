@@ -24,6 +24,7 @@ import {
   triggerEvent,
 } from './triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { sampleChunkSize } from './upload-in-chunks.ts';
 
 /** What may pass between a trigger and the issue of the token, in seconds. */
 const lateSeconds = 5;
@@ -392,7 +393,7 @@ async function expectUsesFiles({ given, files, expect }: CaseContext, token: str
   const area = files.areas.find(({ as }) => as === 'editor');
   if (area === undefined) return;
   const bytes = given.bytes(100);
-  const inOneChunk = { file: bytes, chunkSize: bytes.byteLength, number: 1 };
+  const inOneChunk = { file: bytes, chunkSize: sampleChunkSize, number: 1 };
   const routes: readonly ((path: string, changes?: Changes) => Promise<Reply>)[] = [
     (path, changes) => files.upload(area, path, bytes, changes),
     (path, changes) => files.download(area, path, changes),

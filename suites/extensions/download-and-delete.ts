@@ -7,6 +7,7 @@ import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
 import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
+import { sampleChunkSize } from './upload-in-chunks.ts';
 
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
@@ -316,7 +317,7 @@ export const downloadRules = rules('files', {
         'chunk upload': files.chunkRequest(area, {
           path: chunked,
           file: bytes,
-          chunkSize: bytes.byteLength,
+          chunkSize: sampleChunkSize,
           number: 1,
         }),
         deletion: files.removeRequest(area, file.path),

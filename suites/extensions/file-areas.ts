@@ -24,7 +24,7 @@ import {
   expectStoredAndReadBack,
   whereServed,
 } from './every-area.ts';
-import { beginUpload, chunksOf, smallChunkSize } from './upload-in-chunks.ts';
+import { beginUpload, chunksOf, fileInChunks, smallChunkSize } from './upload-in-chunks.ts';
 
 /** What fails is left to the rules of one area. */
 const mixedHistories = fileHistories({
@@ -534,10 +534,11 @@ function shapeOf({ json, headers }: Reply): string {
   return members === '' ? type : `${type} {${members}}`;
 }
 
-async function successes({ given, files }: CaseContext, area: FileArea): Promise<Record<string, Reply>> {
-  const [path, chunked] = [given.filePath(), given.filePath()];
-  const chunkSize = 1000;
-  const [first, middle, last] = await files.chunks(area, { path: chunked, file: given.bytes(2500), chunkSize });
+async function successes(context: CaseContext, area: FileArea): Promise<Record<string, Reply>> {
+  const { given, files } = context;
+  const { path: chunked, bytes: file, chunkSize } = fileInChunks(context, 3);
+  const path = given.filePath();
+  const [first, middle, last] = await files.chunks(area, { path: chunked, file, chunkSize });
   return {
     upload: await files.upload(area, path, given.bytes(100)),
     download: await files.download(area, path),

@@ -5,7 +5,7 @@ import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judg
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
-import { type Upload, beginUpload, fileInChunks, sendChunk } from './upload-in-chunks.ts';
+import { type Upload, beginUpload, fileInChunks, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
 import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
 
 const nobody: Changes = { as: null };
@@ -179,8 +179,7 @@ function sendInOneChunk(
   path: string,
   changes?: Changes,
 ): Promise<Reply> {
-  const file = given.bytes(100);
-  return files.chunk(area, { path, file, chunkSize: file.byteLength, number: 1 }, changes);
+  return files.chunk(area, { path, file: given.bytes(100), chunkSize: sampleChunkSize, number: 1 }, changes);
 }
 
 /** A file that was begun rightly does not end with the chunk of somebody else, and still ends with the right one. */

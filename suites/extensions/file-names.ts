@@ -13,7 +13,7 @@ import {
   inEvery,
   storeFile,
 } from './every-area.ts';
-import { beginUpload, fileOfOneChunk, sendChunk } from './upload-in-chunks.ts';
+import { beginUpload, fileOfOneChunk, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
 
 /** As they stand in a URL. */
 const unusualNames: Readonly<Record<string, string>> = {
@@ -312,7 +312,7 @@ async function sendStray(
   const request = files.chunkRequest(area, {
     path,
     file,
-    chunkSize: file.byteLength,
+    chunkSize: sampleChunkSize,
     number: 1,
     ...parts,
     ...(fileName !== undefined && { fileName }),
