@@ -5,7 +5,7 @@ import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { writeReports, writeUnderWay } from './reports.ts';
 import { writeScripts } from './scripts.ts';
-import { noteViolation } from './seen.ts';
+import { noteViolation, settleViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
@@ -19,7 +19,7 @@ import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
 import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { incompleteExitCode, tell } from '../exit-codes.ts';
+import { incompleteExitCode, tell, violatedExitCode } from '../exit-codes.ts';
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
@@ -62,6 +62,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     },
   );
   const { outcomes, footer, exitCode, refusal, tape, traces } = judged;
+  settleViolation(exitCode === violatedExitCode);
   file.finish(footer);
   if (traces !== undefined && isExportWanted())
     for (const sentence of await exportTraces({ header, outcomes, traces })) tell(sentence);
