@@ -24,15 +24,42 @@ const together = {
       return { ...server.profile, knownFailures: { '${broken}': 'ticket 7' }, [Symbol.asyncDispose]: () => server.close() };
     },
   });`,
+  undeclared: `conformance({
+    rules: ['auth.role.reader-create-403', '${broken}'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer();
+      const { reader: _none, ...identities } = server.profile.identities;
+      return { ...server.profile, identities, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
+  expired: `conformance({
+    rules: ['${broken}'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer();
+      const notSupported = { 'batch.*': { reason: 'soon', until: '2020-01-31' } };
+      return { ...server.profile, notSupported, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
   gone: `conformance({ rules: ['${broken}'], profile: async () => { const server = await startServer(); await server.close(); return server.profile; } });`,
 };
 let told: Readonly<Record<keyof typeof together, readonly Told[]>>;
+let failedFiles: readonly string[];
 
 beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   for (const [name, text] of Object.entries(together)) writeTests(text, name);
   await ran('run', '--no-isolate', '--maxWorkers=1');
-  told = { violation: reported('violation'), both: reported('both'), known: reported('known'), gone: reported('gone') };
+  told = {
+    violation: reported('violation'),
+    both: reported('both'),
+    known: reported('known'),
+    undeclared: reported('undeclared'),
+    expired: reported('expired'),
+    gone: reported('gone'),
+  };
+  failedFiles = filesThatFailed();
 });
 
 interface Told {
@@ -73,6 +100,13 @@ function reported(name = ''): readonly Told[] {
   return testResults
     .filter((file) => basename(file.name).startsWith(name))
     .flatMap(({ assertionResults }) => assertionResults);
+}
+
+function filesThatFailed(): readonly string[] {
+  const { testResults } = JSON.parse(readFileSync(join(place, 'report.json'), 'utf8')) as {
+    readonly testResults: readonly { readonly name: string; readonly status: string }[];
+  };
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => basename(name));
 }
 
 /** The tests of the next run that somebody's vitest makes by itself. */
@@ -172,6 +206,17 @@ test('known failures are expected to fail, and what is not offered is skipped', 
       .filter(({ fullName }) => fullName.includes('metadata.host.'))
       .every(({ status }) => /skipped|pending/.test(status)),
   ).toBe(true);
+});
+
+test('what is blocked without being declared is an error, as it is for the command', () => {
+  expect(byStatus(told.undeclared)).toEqual({ failed: 1, passed: 1 });
+  const [failed] = told.undeclared.filter(({ status }) => status === 'failed');
+  expect(failed?.failureMessages.join('')).toContain('blocked without being declared');
+});
+
+test('an entry of the profile whose day is over is an error', () => {
+  expect(byStatus(told.expired)).toEqual({ passed: 1 });
+  expect(failedFiles).toContain('expired.test.ts');
 });
 
 test('a target that cannot be judged is an error, not a pass', () => {

@@ -1,6 +1,8 @@
 import { afterAll, describe, test, type TestContext } from 'vitest';
 import { isBreach, type Outcome, type RunHeader } from '../judge/outcome.ts';
 import { selectRules } from '../judge/run/selection.ts';
+import { assess } from '../reports/assessment.ts';
+import { entriesOf, type Entry } from '../reports/entries.ts';
 import { check, type CheckOptions, type CheckResult, type CheckSelection } from './check.ts';
 import { type ListedRule, rules as allRules } from './rules.ts';
 
@@ -40,8 +42,9 @@ class Violation extends Error {
 /**
  * Makes a test of every chosen rule. The rules whose tests run, after `-t` and `.only`, are judged in one run, which begins with the first of
  * them, and each test ends when its own rule is decided; without target and profile the bundled server and extension host are judged. A
- * violation fails with what was expected and seen, the exchange, and how to repeat it; a blocked rule is skipped with its reason; one that could
- * not be judged is an error; known failures of the profile are expected to fail.
+ * violation fails with what was expected and seen, the exchange, and how to repeat it; a blocked rule that the profile explains is skipped with
+ * its reason; one that could not be judged is an error, known failure or not; known failures of the profile are expected to fail, and entries of
+ * it whose day is over are an error.
  * @throws {SelectionError} a pattern that fits no rule
  */
 export function conformance(options: ConformanceOptions = {}): void {
@@ -55,11 +58,16 @@ export function conformance(options: ConformanceOptions = {}): void {
       test(`${rule.id}: ${rule.statement}`, async (context) => {
         run ??= new RunUnderWay(options, siblingsOf(context.task.suite?.tasks ?? []));
         const { header, outcome } = await run.endOf(rule.id, context);
-        const isKnown = Object.hasOwn(header.knownFailures, rule.id);
-        if (isKnown) Object.assign(context.task, { fails: true });
-        if (outcome.verdict === 'blocked') context.skip(outcome.reason);
+        if (outcome.verdict === 'blocked') {
+          // what blocks it, and whether that is explained, may be told by others
+          const entry = await run.entryOf(rule.id);
+          if (entry?.kind !== 'error') return context.skip(outcome.reason);
+          throw new Error(entry.message);
+        }
         if (outcome.verdict === 'broken')
           throw new Error(`could not be judged: ${outcome.reason ?? 'no reason was told'}`);
+        const isKnown = Object.hasOwn(header.knownFailures, rule.id);
+        if (isKnown) Object.assign(context.task, { fails: true });
         if (outcome.verdict === 'fail' || (isKnown && isBreach(outcome))) throw violationOf(rule, outcome, header, at);
       });
     afterAll(() => run?.leave());
@@ -99,11 +107,22 @@ class RunUnderWay {
     return skip(`${header.implementation} offers no side that the rule is about`);
   }
 
+  /** How the command would tell of the rule. */
+  async entryOf(rule: string): Promise<Entry | undefined> {
+    const result = await this.#result;
+    return entriesOf(result, assess(result)).find(({ name }) => name === rule);
+  }
+
   /** Ends it, early where tests were given up, and then what was opened for it. */
   async leave(): Promise<void> {
     if (this.#toCome > 0) this.#leaving.abort('the tests are over');
-    await this.#result.catch(() => undefined);
+    const result = await this.#result.catch(() => undefined);
     await this.#open.disposeAsync();
+    const [expired] = result?.header.expired ?? [];
+    if (expired !== undefined)
+      throw new Error(
+        `${expired.list} of the profile: ${expired.entry} held until ${expired.until}: renew it or take it out (${expired.reason})`,
+      );
   }
 
   async #judged(

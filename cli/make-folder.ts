@@ -22,7 +22,7 @@ export function assertOthers(outputs: readonly (string | undefined)[], inputs: r
     const input = output === undefined || output === '-' ? undefined : read.get(placeOf(output));
     if (input !== undefined)
       throw new UsageError(
-        `${output} would be written over ${input === output ? 'itself' : input}, which is read; name another file to write.`,
+        `${output} would be written over ${input === output ? 'itself' : input}, which is read; name another file to write, as with --out or --report.`,
       );
   }
 }

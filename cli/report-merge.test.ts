@@ -193,6 +193,14 @@ describe('what is no whole is refused', () => {
     });
   });
 
+  test('a record that says it is one of a thousand million, at once', async () => {
+    const file = join(folder, 'many.ndjson');
+    writeFileSync(file, readFileSync(shards[0] ?? '', 'utf8').replace('"of":3', '"of":1000000000'));
+    await expect(reportMergeCommand([file], { out: join(folder, 'many') })).rejects.toThrow(
+      /999999999 shards of 1000000000 missing: 2, 3, .* and more\. Name/,
+    );
+  });
+
   test('a shard that is missing, and a place where one of them lies', async () => {
     await expect(merging(shards.slice(1))).rejects.toMatchObject({
       message: expect.stringContaining('1 shard of 3 missing: 1'),

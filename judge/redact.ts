@@ -6,7 +6,7 @@ export type Part = { readonly text: string } | { readonly variable: string };
 
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 /** What may be the Base64 or the hexadecimal digits of something, in lines where it is long. */
-const encodedRun = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]{4,})*/g;
+const encodedRun = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)*/g;
 const hexRun = /^[0-9a-f]+$/i;
 /** `70:61:35`, `70 61 35` and `0x70, 0x61`, as dumps of bytes have it. */
 const hexPairs = /\b(?:0x)?[0-9a-f]{2}(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}){3,}\b/gi;
@@ -52,9 +52,9 @@ export class Secrets {
   /** The text with every secret replaced by `$NAME`. */
   redact(text: string): string {
     const plain = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
-    const known = this.#unwrapped(plain)
-      .replaceAll(encodedRun, (run) => this.#decoded(run))
-      .replaceAll(hexPairs, (pairs) => this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')));
+    const known = this.decoded(this.#unwrapped(plain)).replaceAll(hexPairs, (pairs) =>
+      this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')),
+    );
     const credentials = known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
       const altered = this.#alteredIn(token);
       return altered === undefined ? all : `${scheme} ${altered}`;
@@ -101,6 +101,11 @@ export class Secrets {
       done = until;
     }
     return done === 0 ? text : unwrapped + text.slice(done);
+  }
+
+  /** The text with something in the place of what is the Base64 of a secret, also in lines. */
+  decoded(text: string): string {
+    return text.replaceAll(encodedRun, (run) => this.#decoded(run));
   }
 
   /** What stands for a run of letters and digits that is the encoding of a text with a secret in it. */

@@ -160,6 +160,13 @@ describe('--start', () => {
     await untilAll(() => !pids().some(isAlive));
   });
 
+  test('tells of what made a session of its own, which nobody can end with the rest', async () => {
+    const { said } = await checked('--profile', profile, '--start', `setsid ${small()} & sleep 600`);
+    expect(said).toContain(`something still answers at ${address}`);
+    for (const pid of pids()) process.kill(pid, 'SIGKILL');
+    await untilAll(() => !pids().some(isAlive));
+  });
+
   test.each([
     ['once', 1],
     ['twice', 2],

@@ -116,6 +116,7 @@ class Service implements AsyncDisposable {
   readonly #onExit = (): void => void this.#signal('SIGKILL');
   #interrupts = 0;
   #isStopping = false;
+  #hasAnswered = false;
 
   constructor(start: ServiceStart) {
     this.#start = start;
@@ -140,6 +141,7 @@ class Service implements AsyncDisposable {
 
   /** From now on its end is told. */
   expectToStay(): void {
+    this.#hasAnswered = true;
     void this.ended.finally(() => {
       if (!this.#isStopping) tell(`\`${this.#start.command}\` ${this.end()} while it was judged. ${this.tail()}`);
     });
@@ -164,6 +166,11 @@ class Service implements AsyncDisposable {
     while (this.#signal(0) && performance.now() < until) await sleep(lookEveryMs);
     this.#signal('SIGKILL');
     if (this.#child.pid !== undefined) await this.ended;
+    const { command, address } = this.#start;
+    if (this.#hasAnswered && (await isTaken(address)))
+      tell(
+        `something still answers at ${address}: \`${command}\` started it in a session of its own, and it outlives the run; let it stay in the foreground`,
+      );
     process.off('exit', this.#onExit);
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, this.#onSignal);
   }

@@ -40,6 +40,33 @@ describe('something else of the same form stands for a secret', () => {
     expect(Buffer.from(twins.text(hex.toUpperCase()), 'hex').toString()).toBe(`a ${twin}`);
   });
 
+  test.each<[string, (text: string) => string]>([
+    [
+      'as a dump of bytes',
+      (text) =>
+        Buffer.from(text)
+          .toString('hex')
+          .replaceAll(/..(?=.)/g, '$&:'),
+    ],
+    ['in Base64 of UTF-16', (text) => Buffer.from(`u:${text}`, 'utf16le').toString('base64')],
+    [
+      'in Base64 of several lines',
+      (text) => Buffer.from(`user:${text}`).toString('base64').replaceAll(/.{16}/g, '$&\r\n'),
+    ],
+    ['in capitals', (text) => text.toUpperCase()],
+    ['as entities', (text) => [...text].map((one) => `&#${one.charCodeAt(0)};`).join('')],
+    ['in colours', (text) => [...text].join('\u001b[0m')],
+    ['in wide letters', (text) => [...text].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('')],
+  ])('%s', (_how, form) => {
+    const plain = 'Tr0ub4dor-and-3-oxen';
+    const secrets = new Secrets();
+    secrets.add('PASSWORD', plain);
+    const safe = new Twins(secrets, new Map(), []).text(`"${form(plain)}"`);
+    // nothing of it is left that anybody would find
+    expect(safe).not.toContain(form(plain));
+    expect(secrets.redact(safe)).toBe(safe);
+  });
+
   test('behind percent signs, escapes and characters that nobody sees', () => {
     const plain = 'Tr0ub4dor-and-3-oxen';
     const other = twinsOf(plain);

@@ -14,7 +14,10 @@ const shortestEncoded = 6;
 /** Halves of shorter secrets may be words that stand elsewhere as well. */
 const shortestHalf = 12;
 /** Without one of these nothing is wrapped: most texts hold none. */
-const mayWrap = /[%\\\u00ad\u200b-\ufeff]/;
+const mayWrap =
+  /[%\\\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u206f\u3164\ufe00-\uff5e\uffa0]|&(?:amp;)*#/;
+/** Base64 in lines, which no spelling can be looked up in. */
+const folded = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
 const hashes = ['sha256', 'sha384', 'sha512'] as const;
 
 interface Found {
@@ -37,12 +40,14 @@ export class Twins {
   readonly #signing: (readonly [key: Buffer, twin: Buffer])[] = [];
   readonly #tokens = new Map<string, string>();
   readonly #texts = new Map<string, string>();
+  readonly #secrets: Secrets;
 
   /**
    * @param keys what was drawn by the suite, in Base64, with what is drawn when the run is played
    * @param signing those of them, and of the secrets, that sign tokens
    */
   constructor(secrets: Secrets, keys: ReadonlyMap<string, string>, signing: readonly string[]) {
+    this.#secrets = secrets;
     for (const [key, twin] of keys) this.#add(key, twin);
     for (const [secret] of secrets.known())
       if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#disguised(secret));
@@ -60,7 +65,7 @@ export class Twins {
 
   /** The text with something else in the place of every secret. */
   text(text: string): string {
-    const replaced = this.#unwrapped(this.#replaced(text));
+    const replaced = this.#unwrapped(this.#replaced(text)).replaceAll(folded, (run) => this.#secrets.decoded(run));
     return replaced.includes(tokenStart) ? replaced.replaceAll(jwt, (token) => this.#token(token)) : replaced;
   }
 
@@ -225,7 +230,10 @@ function placeFor(form: string, alike: readonly string[]): number {
 
 /** What of a secret stands in the Base64, at each of the three places where it may begin, and in the hexadecimal digits of a text that holds it. */
 function encodingsOf(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
+  return [Buffer.from(secret), Buffer.from(secret, 'utf16le')].flatMap(encodingsOfBytes);
+}
+
+function encodingsOfBytes(bytes: Buffer): readonly string[] {
   const base64 = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -234,7 +242,14 @@ function encodingsOf(secret: string): readonly string[] {
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
   const hex = bytes.toString('hex');
-  return [...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')), hex, hex.toUpperCase()];
+  const dumps = [':', ' ', '-'].map((between) => hex.replaceAll(/..(?=.)/g, `$&${between}`));
+  const digits = [hex, ...dumps];
+  return [
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ...digits,
+    ...digits.map((text) => text.toUpperCase()),
+  ];
 }
 
 /** Whether it carries claims, which stay. */
