@@ -64,6 +64,7 @@ import { hostMetadataRules } from './hosts/metadata.ts';
 import { hostSigningRules } from './hosts/signing.ts';
 import { hostCallRules } from './hosts/calls.ts';
 import { hostTaskRules } from './hosts/tasks.ts';
+import { hostUploadRules } from './hosts/task-uploads.ts';
 import { hostApiKeyRules } from './hosts/api-keys.ts';
 
 /** Every rule about the service, in the order of the documents. */
@@ -139,6 +140,7 @@ export const hostRules = {
   ...hostSigningRules,
   ...hostCallRules,
   ...hostTaskRules,
+  ...hostUploadRules,
   ...hostApiKeyRules,
 };
 

@@ -64,7 +64,7 @@ export const extensionHost = Type.Object(
                     description:
                       'Longest time that one of these tasks takes, in s, where that is more than 20; their payload allows it.',
                     exclusiveMinimum: 0,
-                    maximum: 3600,
+                    maximum: 600,
                   }),
                 ),
               },

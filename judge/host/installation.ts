@@ -7,7 +7,8 @@ import type { HostRecord } from './records.ts';
 import { answerTo, type Holdings, isSignedWith } from './stage-answers.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { isObject } from '../json.ts';
-import { type Part, partHere } from '../part.ts';
+import { aside, type Part, partHere } from '../part.ts';
+import type { Withheld } from './withheld.ts';
 
 /** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
 export interface Installation {
@@ -23,6 +24,8 @@ export interface Installation {
   arrivals(filter?: ArrivalFilter): readonly Arrival[];
   /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
   arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
+  /** As `arrived`, but time in which other cases withhold answers does not count: a host may do one thing after another. */
+  arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
   /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held;
   /** Answers what comes from now on with that status; only those that are meant, where that is said. */
@@ -119,6 +122,8 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   /** Told each request of the host. */
   readonly arrivedHere: (arrival: Arrival) => void;
   readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
+  /** Of all cases of the run. */
+  readonly withheld: Withheld;
   /** ms since the epoch. */
   readonly wallNow: () => number;
   /** Members of the objects that the host can read, by their id; undefined where it can read any. */
@@ -128,6 +133,12 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
 }
 
 const usualWaitMs = 5000;
+
+/** How often something may have to wait for its turn. */
+const mostTurns = 4;
+
+/** Longest time that a case withholds answers, in ms. */
+const mostHeldMs = 60_000;
 
 const usualTaskSeconds = 600;
 
@@ -158,6 +169,7 @@ export class PlayedInstallation implements Installation {
   readonly #refusedKeys = new Set<string>();
   readonly #changed = new Set<() => void>();
   readonly #holdings: Holdings;
+  #turns = 0;
 
   constructor(parts: InstallationParts) {
     this.#parts = parts;
@@ -236,6 +248,26 @@ export class PlayedInstallation implements Installation {
     return this.arrivals(filter)[0];
   }
 
+  async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
+    for (let turn = 1; turn < mostTurns; turn += 1) {
+      const { ended } = this.#parts.withheld;
+      const found = await this.arrived(filter, withinMs);
+      if (found !== undefined || !(await this.#wasKeptWaiting(ended))) return found;
+    }
+    return this.arrived(filter, withinMs);
+  }
+
+  /** Whether others withheld answers since they had let go of so many; waits for their end. */
+  #wasKeptWaiting(endedBefore: number): Promise<boolean> {
+    const { withheld, until } = this.#parts;
+    this.#turns += 1;
+    return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
+      const others = withheld.ofOthers(this);
+      await until(Promise.all(others), mostHeldMs);
+      return others.length > 0 || withheld.ended !== endedBefore;
+    });
+  }
+
   hold(...kinds: readonly ArrivalKind[]): Held {
     const { promise, resolve } = Promise.withResolvers<void>();
     const hold: Hold = {
@@ -290,7 +322,7 @@ export class PlayedInstallation implements Installation {
   async #withheld({ kind }: Arrival): Promise<void> {
     for (const hold of this.#holds.filter(({ covers }) => covers(kind))) {
       hold.count += 1;
-      await this.#parts.server.withhold(hold.released);
+      await this.#parts.withheld.hold(this, this.#parts.server.withhold(hold.released));
     }
   }
 

@@ -2,10 +2,14 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
 import { type Installation, type InstallationParts, type Keys, PlayedInstallation } from './installation.ts';
+import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
 import { partHere } from '../part.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { Inconclusive } from '../violation.ts';
+
+/** What an installation is made of that is not the run's. */
+type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld'>;
 
 /** The service that the suite plays. */
 export interface Stage {
@@ -20,6 +24,7 @@ export class Addresses {
   readonly #binding: Profile['listener'];
   readonly #time: TimeKeeper;
   readonly #installations = new Set<PlayedInstallation>();
+  readonly #withheld = new Withheld();
   readonly #tape: Tape | undefined;
   #shared: Promise<StageServer> | undefined;
 
@@ -38,7 +43,7 @@ export class Addresses {
 
   /** An installation, and what ends it. @throws {Inconclusive} no address is bound */
   async open(
-    parts: Omit<InstallationParts, 'baseAddress' | 'server'>,
+    parts: PartsOfCase,
   ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => Promise<void> }> {
     if (this.#binding === undefined)
       throw new Inconclusive('the host has to reach the suite: add listener with bind and publicUrl to the profile');
@@ -47,7 +52,12 @@ export class Addresses {
       ? this.#started(`stage ${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'))
       : (this.#shared ??= this.#started('stage', bind)));
     const baseAddress = publicUrl.replaceAll('{port}', String(server.port));
-    const installation: PlayedInstallation = new PlayedInstallation({ ...parts, baseAddress, server });
+    const installation: PlayedInstallation = new PlayedInstallation({
+      ...parts,
+      baseAddress,
+      server,
+      withheld: this.#withheld,
+    });
     this.#installations.add(installation);
     const end = async (): Promise<void> => {
       installation.end();
@@ -84,11 +94,7 @@ export class Addresses {
 }
 
 /** The stage of one case: its installations end with it. */
-export function openStage(
-  addresses: Addresses,
-  parts: Omit<InstallationParts, 'baseAddress' | 'server'>,
-  atEnd: (end: () => Promise<void>) => void,
-): Stage {
+export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => Promise<void>) => void): Stage {
   return {
     severalAddresses: addresses.several,
     installation: async () => {

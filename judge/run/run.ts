@@ -98,7 +98,12 @@ export interface OpenJudge extends AsyncDisposable {
 
 const defaultCaseSeconds = 120;
 
+/** Tasks of an extension host that one case waits for, one after another, at most. */
+const mostTasksOfCase = 8;
+
 /** Longest time of one case, in ms; a schedule in real time may take as much longer as it lasts. */
 export function caseLimitMsOf({ caseLimitMs, loaded }: Pick<Run, 'caseLimitMs' | 'loaded'>): number {
-  return caseLimitMs ?? (loaded.profile.limits?.caseSeconds ?? defaultCaseSeconds) * 1000;
+  const { limits, extensionHost } = loaded.profile;
+  const taskSeconds = extensionHost?.samples?.task?.seconds ?? 0;
+  return caseLimitMs ?? (limits?.caseSeconds ?? defaultCaseSeconds + mostTasksOfCase * taskSeconds) * 1000;
 }

@@ -1,48 +1,24 @@
 import { isObject } from '../../judge/json.ts';
-import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
-import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import { checksumOf } from '../../judge/signature.ts';
-import { filePathOf } from '../../judge/host/stage-answers.ts';
-import { type Arrival, chunkOf, headerOf } from '../../judge/host/arrival.ts';
-import { type Held, inputOf, type Installation, type Task, type TaskOptions } from '../../judge/host/installation.ts';
+import type { Arrival } from '../../judge/host/arrival.ts';
+import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
+import {
+  beginTask,
+  type Begun,
+  callTask,
+  endMsOf,
+  finishedTask,
+  lastingSeconds,
+  pathOf,
+  requestsOf,
+  statusOf,
+  uploadsOf,
+} from './task-work.ts';
 import { rules } from '../../judge/rule.ts';
 
-/** How long the end of a task is waited for where other rules judge that it comes, in ms. */
-const endMs = 20_000;
-
-/** Cases withhold answers, and a host that has one queue for all its work then keeps the tasks of others waiting. */
-const oneAtATime = 'a host that does one thing after another needs --concurrency 1';
-
-/** More than a stream upload is for. Source: extensions, Limits, file size guidance */
-const largeBytes = 1_600_000;
-
-/** Bytes of an input that is more than one chunk of the usual size. Source: extensions, Limits, chunk size */
-const severalChunksBytes = 4_300_000;
-
-/** Names of the text parts of a chunk, without what all of them begin with. Source: extensions, File routes, chunk table */
-const chunkTexts = [
-  'TotalSize',
-  'ChunkNumber',
-  'ChunkSize',
-  'CurrentChunkSize',
-  'TotalChunks',
-  'Type',
-  'Filename',
-  'RelativePath',
-];
-
 const finalStatuses = ['Completed', 'Canceled', 'Failed'];
-
-/** A task that the host was called with. */
-interface Begun {
-  readonly installation: Installation;
-  readonly task: Task;
-  readonly call: HostCall;
-  readonly reply: Reply;
-}
 
 /** How long a task may take beside one that waits, in ms. */
 const besideMs = 1000;
@@ -50,8 +26,8 @@ const besideMs = 1000;
 /** How long the acknowledgement of a task is waited for, in ms. */
 const acknowledgedMs = 5000;
 
-/** How long the end of a task is waited for where the case judges it, in ms. */
-const finalMs = 60_000;
+/** How long the end of a task is waited for where the case judges it, unless the profile knows better, in s. */
+const finalSeconds = 60;
 
 /** How long a second report is waited for where the clock of the host can be moved, in ms. */
 const furtherMs = 10_000;
@@ -116,13 +92,14 @@ export const hostTaskRules = rules('tasks', {
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
-    test: hostSchedule((finalMs + furtherMs) / 1000, async (context) => {
+    test: hostSchedule(finalSeconds + furtherMs / 1000, async (context) => {
       const { samples, clock, given, expect, notes } = context;
-      const { installation } = await beginTask(context, { sample: samples.task('success') });
-      const final = await installation.arrived({ kind: 'status' }, finalMs);
+      const timeout = lastingSeconds(context, finalSeconds);
+      const { installation } = await beginTask(context, { sample: samples.task('success'), timeout });
+      const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
       expect(
         final === undefined ? 'none' : statusOf(final),
-        `the status that the host reports within ${finalMs / 1000} s by PUT`,
+        `the status that the host reports by PUT within the timeout of ${timeout} s, which extensionHost.samples.task.seconds of the profile can make longer`,
         final?.seen,
       ).toBeOneOf(finalStatuses);
       await clock.pass(clock.controlled ? furtherMs : furtherRealMs);
@@ -170,55 +147,21 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.failure-reported': {
     level: 'must',
     source: 'extensions: States and transitions, row Failed',
-    statement: 'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed.',
+    statement:
+      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done.',
     fault: 'Errors of the work are logged only and no status is sent.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
-    test: hostSchedule(2 * failureTimeoutSeconds, async (context) => {
+    test: hostSchedule(3 * failureTimeoutSeconds, async (context) => {
       const { samples } = context;
-      await expectFailure(
-        context,
-        await beginTask(context, { sample: samples.task('failure'), timeout: failureTimeoutSeconds }),
-        'a task that cannot be done',
+      const timeout = lastingSeconds(context, failureTimeoutSeconds);
+      const failing = { sample: samples.task('failure'), timeout };
+      await expectFailure(context, await beginTask(context, failing), { what: 'a task that cannot be done', timeout });
+      await expectEachItsEnd(context, failing);
+      const without = await beginTask(context, { sample: samples.task('success'), timeout }, (installation) =>
+        installation.refuse('download', 404),
       );
-      const without = await beginTask(
-        context,
-        { sample: samples.task('success'), timeout: failureTimeoutSeconds },
-        (installation) => installation.refuse('download', 404),
-      );
-      await expectFailure(context, without, 'a task whose input is missing');
-    }),
-  },
-  'tasks.host.downloads-input': {
-    level: 'should',
-    source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
-    statement:
-      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links, with a right checksum; large ones in chunks whose parts tell the truth, and what a refused chunk leaves of a file it deletes.',
-    fault: 'Upload is sent without checksum.',
-    needs: ['extension-host', 'extension-task', 'extension-samples'],
-    after: ['tasks.host.final-status'],
-    test: hostScenario(async (context) => {
-      const { samples, given, expect, notes } = context;
-      const sample = samples.task('success');
-      for (const place of [{}, { inRoot: true }, { inOddPlace: true }]) {
-        const task = await finishedTask(context, { sample, ...place });
-        const uploads = uploadsOf(task);
-        const downloads = requestsOf(task).filter(({ kind }) => kind === 'download');
-        if (downloads.length === 0 && uploads.length === 0)
-          given.notExercised('the task neither fetched an input nor uploaded anything');
-        expect(downloads.length, 'downloads through the links').toSatisfy('at least one', (count) => count > 0);
-        if (sample.hasOutput !== false)
-          expect(uploads.length, 'uploads through the links').toSatisfy('at least one', (count) => count > 0);
-        for (const upload of uploads) expectWellSent(context, upload);
-      }
-      // what a sample says often is no input that the host has to understand
-      const task = await finishedTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
-      for (const upload of uploadsOf(task)) expectWellSent(context, upload);
-      notes.observe('status of a task with a large input', statusOf(task.final));
-      const isChunked = uploadsOf(task).some(({ kind }) => kind === 'chunk');
-      notes.observe('a large result comes in chunks', isChunked);
-      if (isChunked)
-        await expectPartDeleted(context, { sample, input: repeatedTo(inputOf(sample), severalChunksBytes) });
+      await expectFailure(context, without, { what: 'a task whose input is missing', timeout });
     }),
   },
   'tasks.host.progress': {
@@ -259,7 +202,7 @@ export const hostTaskRules = rules('tasks', {
       await second.installation.arrived({ kind: 'status' }, besideMs);
       held?.release();
       for (const task of [first, second]) {
-        await task.installation.arrived({ kind: 'status' }, endMs);
+        await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
         expectOwnToken(context, task);
       }
     }),
@@ -307,25 +250,6 @@ export const hostTaskRules = rules('tasks', {
   },
 });
 
-/** Calls the task record of the host with a job of its own. @param prepare what is arranged at the service before */
-async function beginTask(
-  { host, records, stage, given, samples }: HostContext,
-  options: TaskOptions = {},
-  prepare: (installation: Installation) => void = () => undefined,
-): Promise<Begun> {
-  const installation = await stage.installation();
-  prepare(installation);
-  const task = installation.task(options);
-  const { record } = options.sample ?? samples.all.task?.success ?? {};
-  const call = task.call(records.named(record, 'ExternalTask'));
-  const reply = await host.call(call);
-  given.succeeded(reply, 'the task is acknowledged', [
-    'tasks.host.acknowledged-first',
-    'signing.extension-host.query-ignored',
-  ]);
-  return { installation, task, call, reply };
-}
-
 /** A task whose input is withheld. */
 async function beginHeld(context: HostContext): Promise<Begun & { readonly held: Held | undefined }> {
   let held: Held | undefined;
@@ -344,107 +268,52 @@ function expectOwnToken({ expect }: HostContext, task: Begun): void {
   }
 }
 
-/** The status that a report is about. */
-function statusOf({ path }: Arrival): string {
-  return decodeURIComponent(path.split('/').at(-1) ?? '');
-}
-
-/** The task, once the host reported its end; that it does is the business of another rule. */
-async function finishedTask(
-  context: HostContext,
-  options: TaskOptions = {},
-): Promise<Begun & { readonly final: Arrival }> {
-  const task = await beginTask(context, options);
-  const final = await task.installation.arrived({ kind: 'status' }, endMs);
-  if (final !== undefined) return { ...task, final };
-  return context.given.inconclusive(
-    `the host reported no status of the task within ${endMs / 1000} s, which tasks.host.final-status judges; ${oneAtATime}`,
-  );
-}
-
-/** Everything that came because of the task, oldest first. */
-function requestsOf({ installation }: Begun): readonly Arrival[] {
-  return installation.arrivals({ where: ({ kind }) => !['acquire', 'keyed', 'other'].includes(kind) });
-}
-
-function uploadsOf(task: Begun): readonly Arrival[] {
-  return requestsOf(task).filter(({ kind }) => kind === 'upload' || kind === 'chunk');
-}
-
-/** Asserts that an upload has the checksum of its bytes and that a chunk says nothing wrong of itself. Source: extensions, chunk table */
-function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
-  const { kind, method, path, seen } = upload;
-  const what = `${method} ${path}`;
-  const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
-  const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
-  expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
-  if (chunk === undefined) return;
-  const told = (name: string): string | undefined => chunk.texts.get(`resumable${name}`);
-  const [total, size, number] = ['TotalSize', 'ChunkSize', 'ChunkNumber'].map((name) => Number(told(name)));
-  const wanted: Readonly<Record<string, number>> = {
-    CurrentChunkSize: bytes.byteLength,
-    ...(total !== undefined && size !== undefined && { TotalChunks: Math.max(1, Math.ceil(total / size)) }),
-  };
-  for (const [name, value] of Object.entries(wanted))
-    if (told(name) !== undefined && !Number.isNaN(value))
-      expect(told(name), `resumable${name} of ${what}`, seen).toEqual(String(value));
-  const due = Math.min(size ?? NaN, (total ?? NaN) - ((number ?? NaN) - 1) * (size ?? NaN));
-  if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
-  const left = chunkTexts.filter((name) => told(name) === undefined);
-  if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
-}
-
-/** A path may be written in several ways, and its file may come by ways that are not looked at; its name is that of a file nevertheless. */
+/** A path is one of the file area, or goes on from the directory of the input, or has more before it. Its file may come by ways that are not looked at. */
 async function expectThere(
   { clock }: HostContext,
   { installation, task }: Begun,
   what: string,
   path: string,
 ): Promise<void> {
-  const nameIn = (text: string): string => decodeSegment(text.split('/').at(-1) ?? '');
-  const isNamed = (arrival: Arrival): boolean => nameIn(pathOf(arrival)) === nameIn(path);
-  if (nameIn(task.inputPath) === nameIn(path) || installation.arrivals({ kind: 'other' }).length > 0) return;
+  const wanted = path.split('/').map(decodeSegment).join('/');
+  const below = task.inputPath.slice(0, task.inputPath.lastIndexOf('/') + 1);
+  const isMeant = (there: string): boolean =>
+    [there, there.startsWith(below) ? there.slice(below.length) : there].includes(wanted) ||
+    wanted.endsWith(`/${there}`);
+  const isNamed = (arrival: Arrival): boolean => isMeant(pathOf(arrival));
+  if (isMeant(task.inputPath) || installation.arrivals({ kind: 'other' }).length > 0) return;
   const upload = await installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
   clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
 }
 
-/** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */
-async function expectPartDeleted(context: HostContext, options: TaskOptions): Promise<void> {
-  const isLater = (arrival: Arrival): boolean => (chunkOf(arrival)?.number ?? 1) > 1;
-  const { installation } = await beginTask(context, options, (begun) => begun.refuse('chunk', 400, isLater));
-  const isRefused = (arrival: Arrival): boolean => arrival.kind === 'chunk' && isLater(arrival);
-  const refused = await installation.arrived(
-    { where: (arrival) => arrival.kind === 'status' || isRefused(arrival) },
-    endMs,
+/** A task that fails and one that is done, whose inputs come at the same moment: neither may get what belongs to the other. */
+async function expectEachItsEnd(context: HostContext, failing: TaskOptions & { readonly timeout: number }) {
+  const { samples, expect, notes } = context;
+  const { timeout } = failing;
+  const holds: Held[] = [];
+  const hold = (installation: Installation): void => void holds.push(installation.hold('download'));
+  const good = await beginTask(context, { ...failing, sample: samples.task('success') }, hold);
+  await good.installation.arrived({ kind: 'download' }, besideMs);
+  const bad = await callTask(context, failing, hold);
+  await bad.installation.arrived({ kind: 'download' }, besideMs);
+  for (const held of holds) held.release();
+  // a host may be busy
+  if (bad.reply.status > 299) return notes.observe('status of a task call beside another task', bad.reply.status);
+  await expectFailure(context, bad, { what: 'a task that cannot be done, beside one that can', timeout });
+  const final = await good.installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
+  const status = final === undefined ? 'none' : statusOf(final);
+  expect(status, 'the status reported for a task that can be done, beside one that cannot', final?.seen).toEqual(
+    'Completed',
   );
-  const isMet = refused !== undefined && isRefused(refused);
-  context.notes.observe('a large result comes in several chunks', isMet);
-  if (!isMet) return;
-  const path = pathOf(refused);
-  const isDeletion = (arrival: Arrival): boolean => arrival.method === 'DELETE' && filePathOf(arrival) === path;
-  // it may try again for a while before it gives up
-  const end = await installation.arrived(
-    { where: (arrival) => arrival.kind === 'status' || isDeletion(arrival) },
-    endMs,
-  );
-  if (end === undefined) return context.notes.remark('a task whose upload was refused came to no end');
-  const deleted = isDeletion(end) ? end : await installation.arrived({ where: isDeletion });
-  context.clock.expectCame(`a DELETE of ${path}, of which a chunk was refused`, deleted?.arrivedAt);
 }
 
-/** The bytes again and again, up to at least that length. */
-function repeatedTo(bytes: Uint8Array, length: number): Uint8Array {
-  const times = Math.ceil(length / Math.max(1, bytes.byteLength));
-  return Buffer.concat(Array.from({ length: times }, () => bytes));
-}
-
-/** Path of an upload below the file area. */
-function pathOf(arrival: Arrival): string {
-  return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
-}
-
-async function expectFailure({ expect, notes }: HostContext, { installation }: Begun, what: string): Promise<void> {
-  const final = await installation.arrived({ kind: 'status' }, failureTimeoutSeconds * 1000);
+async function expectFailure(
+  context: HostContext,
+  { installation }: Begun,
+  { what, timeout }: { readonly what: string; readonly timeout: number },
+): Promise<void> {
+  const { expect, notes } = context;
+  const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
   const status = final === undefined ? 'none' : statusOf(final);
   if (status === 'Completed' && what.includes('input') && installation.arrivals({ kind: 'download' }).length === 0) {
     notes.observe(`the end of ${what}`, 'Completed, without asking for it');
@@ -460,8 +329,8 @@ async function expectFailure({ expect, notes }: HostContext, { installation }: B
 /** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
 async function taskAtWork(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
   const task = await beginTask(context, options);
-  await task.installation.arrived({ kind: 'status' }, endMs);
+  await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
   if (requestsOf(task).length === 0)
-    context.given.notExercised(`the host sent nothing because of a task within ${endMs / 1000} s (${oneAtATime})`);
+    context.given.notExercised(`the host sent nothing because of a task within ${endMsOf(context) / 1000} s`);
   return task;
 }

@@ -196,7 +196,8 @@ export const extensionFaults = {
         else surroundings.say(`Task ${task.id} failed: ${outcome.problem ?? ''}`);
       },
   ),
-  'tasks.host.downloads-input': breaks('uploads', 'checksumHeader', () => () => ({})),
+  'tasks.host.uploads-well-formed': breaks('uploads', 'checksumHeader', () => () => ({})),
+  'tasks.host.downloads-input': breaks('uploads', 'deletePart', () => async () => undefined),
   'tasks.host.progress': breaks('reports', 'progressBody', () => (message) => ({ message: message.length })),
   'tasks.host.callback-token': breaks('reports', 'statusHeaders', (right) => (task) => {
     const { Authorization: _left, ...headers } = right(task);

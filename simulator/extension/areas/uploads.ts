@@ -87,7 +87,7 @@ export class Uploads {
         await this.#sendChunk(task, file, { number, chunks, chunkSize, size: content.size, bytes }, signal);
       }
     } catch (error) {
-      await this.#deletePart(task, file, signal);
+      await this.deletePart(task, file, signal);
       throw error;
     }
   }
@@ -99,7 +99,7 @@ export class Uploads {
   }
 
   /** As far as the service lets it; the error that led here is the one that counts. */
-  async #deletePart(task: Task, { directory, name }: Upload, signal: AbortSignal): Promise<void> {
+  async deletePart(task: Task, { directory, name }: Upload, signal: AbortSignal): Promise<void> {
     const link = task.links.find(({ id }) => id === 'content');
     if (link === undefined || signal.aborted) return;
     const url = fileUrlOf(link, directory + name, directory + name);

@@ -1,0 +1,191 @@
+import type { Reply } from '../../judge/exchange.ts';
+import { type Arrival, chunkOf, headerOf } from '../../judge/host/arrival.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
+import { filePathOf } from '../../judge/host/stage-answers.ts';
+import { checksumOf } from '../../judge/signature.ts';
+import { rules } from '../../judge/rule.ts';
+import { beginTask, type Begun, endMsOf, finishedTask, pathOf, requestsOf, statusOf, uploadsOf } from './task-work.ts';
+
+/** More than a stream upload is for. Source: extensions, Limits, file size guidance */
+const largeBytes = 1_600_000;
+
+/** Bytes of an input that is more than one chunk of the usual size. Source: extensions, Limits, chunk size */
+const severalChunksBytes = 4_300_000;
+
+/** Longest input that is made to fill chunks, in bytes. */
+const mostFilledBytes = 16 * 1024 * 1024;
+
+/** Names of the text parts of a chunk, without what all of them begin with. Source: extensions, File routes, chunk table */
+const chunkTexts = [
+  'TotalSize',
+  'ChunkNumber',
+  'ChunkSize',
+  'CurrentChunkSize',
+  'TotalChunks',
+  'Type',
+  'Filename',
+  'RelativePath',
+];
+
+export const hostUploadRules = rules('tasks', {
+  'tasks.host.uploads-well-formed': {
+    level: 'must',
+    source: 'extensions: File routes, stream upload and chunk upload with its table',
+    statement:
+      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal; what a chunk says of itself and of its file is so, and a task is completed when all of its chunks are sent.',
+    fault: 'Upload is sent without checksum.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.acknowledged-first'],
+    test: hostScenario(async (context) => {
+      const { samples, given } = context;
+      const sample = samples.task('success');
+      const small = await finishedTask(context, { sample });
+      // what a sample says often is no input that the host has to understand
+      const input = repeatedTo(inputOf(sample), largeBytes);
+      const large = await finishedTask(context, { sample, input });
+      const full = filledChunksOf(large, input.byteLength);
+      const tasks = [small, large];
+      if (full !== undefined)
+        tasks.push(await finishedTask(context, { sample, input: repeatedTo(input, full).subarray(0, full) }));
+      if (tasks.every((task) => uploadsOf(task).length === 0)) given.notExercised('the task uploaded nothing');
+      for (const task of tasks) {
+        for (const upload of uploadsOf(task)) expectWellSent(context, upload);
+        if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
+      }
+    }),
+  },
+  'tasks.host.downloads-input': {
+    level: 'should',
+    source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
+    statement:
+      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes.',
+    fault: 'What a refused chunk leaves is not deleted.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status', 'tasks.host.uploads-well-formed'],
+    test: hostScenario(async (context) => {
+      const { samples, given, expect, notes } = context;
+      const sample = samples.task('success');
+      for (const place of [{}, { inRoot: true }, { inOddPlace: true }]) {
+        const task = await finishedTask(context, { sample, ...place });
+        const uploads = uploadsOf(task);
+        const downloads = requestsOf(task).filter(({ kind }) => kind === 'download');
+        if (downloads.length === 0 && uploads.length === 0)
+          given.notExercised('the task neither fetched an input nor uploaded anything');
+        expect(downloads.length, 'downloads through the links').toSatisfy('at least one', (count) => count > 0);
+        if (sample.hasOutput !== false)
+          expect(uploads.length, 'uploads through the links').toSatisfy('at least one', (count) => count > 0);
+      }
+      // what a sample says often is no input that the host has to understand
+      const task = await finishedTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
+      notes.observe('status of a task with a large input', statusOf(task.final));
+      const isChunked = uploadsOf(task).some(({ kind }) => kind === 'chunk');
+      notes.observe('a large result comes in chunks', isChunked);
+      if (isChunked)
+        await expectPartDeleted(context, { sample, input: repeatedTo(inputOf(sample), severalChunksBytes) });
+    }),
+  },
+});
+
+/** Asserts that an upload has the checksum of its bytes and that a chunk says nothing wrong of itself. Source: extensions, chunk table */
+function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
+  const { kind, method, path, seen } = upload;
+  const what = `${method} ${path}`;
+  const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
+  const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
+  expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
+  if (chunk === undefined) return;
+  const told = (name: string): string | undefined => chunk.texts.get(`resumable${name}`);
+  const [total, size, number] = ['TotalSize', 'ChunkSize', 'ChunkNumber'].map((name) => Number(told(name)));
+  const wanted: Readonly<Record<string, number>> = {
+    CurrentChunkSize: bytes.byteLength,
+    ...(total !== undefined && size !== undefined && { TotalChunks: Math.max(1, Math.ceil(total / size)) }),
+  };
+  for (const [name, value] of Object.entries(wanted))
+    if (told(name) !== undefined && !Number.isNaN(value))
+      expect(told(name), `resumable${name} of ${what}`, seen).toEqual(String(value));
+  const due = Math.min(size ?? NaN, (total ?? NaN) - ((number ?? NaN) - 1) * (size ?? NaN));
+  if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
+  const left = chunkTexts.filter((name) => told(name) === undefined);
+  if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
+}
+
+/** Bytes that fill two chunks of the size that the host takes; undefined where its results have another length than their input, or chunks are not used. */
+function filledChunksOf(task: Begun, inputBytes: number): number | undefined {
+  const [size] = uploadsOf(task)
+    .map((upload) => chunkOf(upload)?.texts)
+    .filter((texts) => Number(texts?.get('resumableTotalSize')) === inputBytes)
+    .map((texts) => Number(texts?.get('resumableChunkSize')));
+  return size !== undefined && size > 0 && 2 * size <= mostFilledBytes ? 2 * size : undefined;
+}
+
+/** Asserts that all of each file of a completed task comes. Source: extensions, chunk table */
+async function expectWhole({ expect }: HostContext, task: Begun): Promise<void> {
+  const left = (): readonly ChunkedFile[] => chunkedFilesOf(task).filter((file) => !isWhole(file));
+  if (left().length > 0) await task.installation.arrived({ where: () => left().length === 0 });
+  for (const { path, sizes, total, totalSize, seen } of chunkedFilesOf(task)) {
+    expect([...sizes.keys()], `numbers of the chunks of ${path}, of a completed task`, seen).toEqual(
+      Array.from({ length: total }, (_chunk, index) => index + 1),
+    );
+    const sum = [...sizes.values()].reduce((before, size) => before + size, 0);
+    expect(sum, `bytes of all chunks of ${path}, as resumableTotalSize has them`, seen).toEqual(totalSize);
+  }
+}
+
+/** What came of a file by chunks that tell of how many they are. */
+interface ChunkedFile {
+  readonly path: string;
+  /** Bytes by number, in the order of the numbers; one may come again, as after a lost answer. */
+  readonly sizes: ReadonlyMap<number, number>;
+  readonly total: number;
+  readonly totalSize: number;
+  readonly seen: Reply;
+}
+
+function isWhole({ sizes, total }: ChunkedFile): boolean {
+  return sizes.size === total;
+}
+
+function chunkedFilesOf(task: Begun): readonly ChunkedFile[] {
+  const uploads = uploadsOf(task).filter(({ kind }) => kind === 'chunk');
+  return [...Map.groupBy(uploads, pathOf)].flatMap(([path, ofFile]) => {
+    const chunks = ofFile.map((upload) => chunkOf(upload)).filter((chunk) => chunk !== undefined);
+    const [first, last] = [chunks[0], ofFile.at(-1)];
+    const [total, totalSize] = ['TotalChunks', 'TotalSize'].map((name) => Number(first?.texts.get(`resumable${name}`)));
+    if (last === undefined || !Number.isInteger(total) || !Number.isInteger(totalSize)) return [];
+    const inOrder = chunks.toSorted((one, other) => one.number - other.number);
+    const sizes = new Map(inOrder.map(({ number, bytes }) => [number, bytes.byteLength]));
+    return [{ path, sizes, total: total ?? 0, totalSize: totalSize ?? 0, seen: last.seen }];
+  });
+}
+
+/** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */
+async function expectPartDeleted(context: HostContext, options: TaskOptions): Promise<void> {
+  const isLater = (arrival: Arrival): boolean => (chunkOf(arrival)?.number ?? 1) > 1;
+  const { installation } = await beginTask(context, options, (begun) => begun.refuse('chunk', 400, isLater));
+  const isRefused = (arrival: Arrival): boolean => arrival.kind === 'chunk' && isLater(arrival);
+  const refused = await installation.arrivedInTurn(
+    { where: (arrival) => arrival.kind === 'status' || isRefused(arrival) },
+    endMsOf(context),
+  );
+  const isMet = refused !== undefined && isRefused(refused);
+  context.notes.observe('a large result comes in several chunks', isMet);
+  if (!isMet) return;
+  const path = pathOf(refused);
+  const isDeletion = (arrival: Arrival): boolean => arrival.method === 'DELETE' && filePathOf(arrival) === path;
+  // it may try again for a while before it gives up
+  const end = await installation.arrivedInTurn(
+    { where: (arrival) => arrival.kind === 'status' || isDeletion(arrival) },
+    endMsOf(context),
+  );
+  if (end === undefined) return context.notes.remark('a task whose upload was refused came to no end');
+  const deleted = isDeletion(end) ? end : await installation.arrived({ where: isDeletion });
+  context.clock.expectCame(`a DELETE of ${path}, of which a chunk was refused`, deleted?.arrivedAt);
+}
+
+/** The bytes again and again, up to at least that length. */
+function repeatedTo(bytes: Uint8Array, length: number): Uint8Array {
+  const times = Math.ceil(length / Math.max(1, bytes.byteLength));
+  return Buffer.concat(Array.from({ length: times }, () => bytes));
+}

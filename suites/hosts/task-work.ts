@@ -1,0 +1,86 @@
+import type { Reply } from '../../judge/exchange.ts';
+import type { HostCall } from '../../judge/host/host.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import { filePathOf } from '../../judge/host/stage-answers.ts';
+import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
+import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
+
+/** How long the end of a task is waited for where other rules judge that it comes, unless the profile knows better, in s. */
+const endSeconds = 20;
+
+/** A task that the host was called with. */
+export interface Begun {
+  readonly installation: Installation;
+  readonly task: Task;
+  readonly call: HostCall;
+  readonly reply: Reply;
+}
+
+/** How long a task may take, in s: so many, or what the profile says of its samples where that is more. */
+export function lastingSeconds({ samples }: HostContext, usual: number): number {
+  return Math.max(usual, samples.all.task?.seconds ?? 0);
+}
+
+export function endMsOf(context: HostContext): number {
+  return lastingSeconds(context, endSeconds) * 1000;
+}
+
+/** Calls the task record of the host with a job of its own, which it takes. @param prepare what is arranged at the service before */
+export async function beginTask(
+  context: HostContext,
+  options?: TaskOptions,
+  prepare?: (installation: Installation) => void,
+): Promise<Begun> {
+  const begun = await callTask(context, options, prepare);
+  context.given.succeeded(begun.reply, 'the task is acknowledged', [
+    'tasks.host.acknowledged-first',
+    'signing.extension-host.query-ignored',
+  ]);
+  return begun;
+}
+
+/** The same, whatever the host answers. */
+export async function callTask(
+  { host, records, stage, samples }: HostContext,
+  options: TaskOptions = {},
+  prepare: (installation: Installation) => void = () => undefined,
+): Promise<Begun> {
+  const installation = await stage.installation();
+  prepare(installation);
+  const task = installation.task(options);
+  const { record } = options.sample ?? samples.all.task?.success ?? {};
+  const call = task.call(records.named(record, 'ExternalTask'));
+  return { installation, task, call, reply: await host.call(call) };
+}
+
+/** The status that a report is about. */
+export function statusOf({ path }: Arrival): string {
+  return decodeURIComponent(path.split('/').at(-1) ?? '');
+}
+
+/** The task, once the host reported its end; that it does is the business of another rule. */
+export async function finishedTask(
+  context: HostContext,
+  options: TaskOptions = {},
+): Promise<Begun & { readonly final: Arrival }> {
+  const task = await beginTask(context, options);
+  const final = await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  if (final !== undefined) return { ...task, final };
+  return context.given.inconclusive(
+    `the host reported no status of the task within ${endMsOf(context) / 1000} s, which tasks.host.final-status judges (extensionHost.samples.task.seconds of the profile can make it longer)`,
+  );
+}
+
+/** Everything that came because of the task, oldest first. */
+export function requestsOf({ installation }: Begun): readonly Arrival[] {
+  return installation.arrivals({ where: ({ kind }) => !['acquire', 'keyed', 'other'].includes(kind) });
+}
+
+export function uploadsOf(task: Begun): readonly Arrival[] {
+  return requestsOf(task).filter(({ kind }) => kind === 'upload' || kind === 'chunk');
+}
+
+/** Path of an upload below the file area. */
+export function pathOf(arrival: Arrival): string {
+  return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
+}
