@@ -7,6 +7,7 @@ import type { Thing } from './things.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import { closeSession, openSession, type Session } from './session.ts';
+import { withBearer } from './token.ts';
 import { TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 
@@ -128,6 +129,21 @@ describe('verdicts', () => {
       { uri: assert.stringContaining('/softtype/o-1'), remove: { method: 'DELETE' } },
     ]);
     assert(session.bookings.booked()[0]?.keepBecause).toBeUndefined();
+  });
+
+  test('what was made by a credential of the case itself is removed by the editor', async () => {
+    const session = await sessionOn(objectStore());
+    const create = {
+      method: 'POST',
+      url: '/api/space/main/softtype/Document/documentInput',
+      as: 'editor',
+      body: {},
+    } as const;
+    await judge(
+      session,
+      scenario(async ({ service }) => void (await service.send(create, withBearer('of its own')))),
+    );
+    assert(session.bookings.booked()).toMatchObject([{ remove: { as: 'editor' } }]);
   });
 
   test('a breach of a must fails, of a should warns, and keeps the objects', async () => {
