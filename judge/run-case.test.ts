@@ -131,6 +131,17 @@ describe('verdicts', () => {
     assert(session.bookings.booked()[0]?.keepBecause).toBeUndefined();
   });
 
+  test('a breach is played again in what is left of the time for that, be it no whole number of milliseconds', async () => {
+    const session = await sessionOn(objectStore());
+    const broken = scenario(async ({ given, expect, service }) =>
+      expect(await service.read(await given.object())).toAnswer(203),
+    );
+    const repeats = { findings: 20, ms: 3822.542, lasting: false };
+    const outcome = await runCase(must, broken, { session, seed: 7, runs: 20, deadlineMs: 5000, repeats });
+    assert(outcome).toMatchObject({ verdict: 'fail', violation: { repetition: { shown: true } } });
+    assert(repeats.findings).toBe(19);
+  });
+
   test('what was made by a credential of the case itself is removed by the editor', async () => {
     const session = await sessionOn(objectStore());
     const create = {
