@@ -59,7 +59,7 @@ export class Bookings {
       const uri = new URL(reference, reply.url).href;
       if (request.unbooked === true && !isObject(uri, this.#profile)) continue;
       const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
-      this.#created.set(uri, { uri, madeBy, as: request.as, ids });
+      this.#created.set(uri, { uri, madeBy, as: request.as ?? 'editor', ids });
       this.#oids.add(ids.objectId);
     }
   }

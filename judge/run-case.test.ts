@@ -7,6 +7,7 @@ import type { Thing } from './things.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import { closeSession, openSession, type Session } from './session.ts';
+import { withBearer } from './token.ts';
 import { TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 
@@ -128,6 +129,32 @@ describe('verdicts', () => {
       { uri: assert.stringContaining('/softtype/o-1'), remove: { method: 'DELETE' } },
     ]);
     assert(session.bookings.booked()[0]?.keepBecause).toBeUndefined();
+  });
+
+  test('a breach is played again in what is left of the time for that, be it no whole number of milliseconds', async () => {
+    const session = await sessionOn(objectStore());
+    const broken = scenario(async ({ given, expect, service }) =>
+      expect(await service.read(await given.object())).toAnswer(203),
+    );
+    const repeats = { findings: 20, ms: 3822.542, lasting: false };
+    const outcome = await runCase(must, broken, { session, seed: 7, runs: 20, deadlineMs: 5000, repeats });
+    assert(outcome).toMatchObject({ verdict: 'fail', violation: { repetition: { shown: true } } });
+    assert(repeats.findings).toBe(19);
+  });
+
+  test('what was made by a credential of the case itself is removed by the editor', async () => {
+    const session = await sessionOn(objectStore());
+    const create = {
+      method: 'POST',
+      url: '/api/space/main/softtype/Document/documentInput',
+      as: 'editor',
+      body: {},
+    } as const;
+    await judge(
+      session,
+      scenario(async ({ service }) => void (await service.send(create, withBearer('of its own')))),
+    );
+    assert(session.bookings.booked()).toMatchObject([{ remove: { as: 'editor' } }]);
   });
 
   test('a breach of a must fails, of a should warns, and keeps the objects', async () => {

@@ -164,7 +164,8 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   budget.findings -= 1;
   const startedAt = performance.now();
   const until = startedAt + Math.min(longestMs, budget.ms);
-  const signal = AbortSignal.timeout(Math.min(longestMs, budget.ms));
+  // a delay is a whole number; what is left of a budget is none
+  const signal = AbortSignal.timeout(Math.ceil(until - startedAt));
   const send = async (request: WireRequest): Promise<WireAnswer> => {
     const answer = await session.client.send(request, {
       reuse: true,

@@ -134,6 +134,7 @@ describe('gaps', () => {
       expect(() => count(stalledFor(800), attempts([2000, 2000], 3000))).toThrow(MachineStalled);
       expect(() => count(stalledFor(700), attempts([2000, 2000], 3000))).toThrow(Violation);
       expect(() => count(stalledFor(800), attempts([2000, 2000], 200))).toThrow(Violation);
+      expect(() => count(stalledFor(1000), attempts([2000, 2000], 10))).toThrow(MachineStalled);
     }
     expect(() => stalledFor(20).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
   });

@@ -62,6 +62,8 @@ const longestWayMs = 250;
 /** So many times a call may meet a stall before it arrives: at the timer of the service, at its store, where it is sent and taken. */
 const steps = 4;
 
+/** The shortest requestTimeout of a case, in ms: a call that lay so long before it was taken may have been given up. */
+const shortestTimeoutMs = 1000;
 /** An answer that leaves sooner was not held back, in ms. */
 const promptMs = 250;
 
@@ -297,13 +299,16 @@ class CaseClock implements Clock {
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
   }
 
-  /** A call too many proves nothing after one whose answer the machine held back: the service may have given that one up. */
+  /** A call too many proves nothing after one that the machine took late, or whose answer it held back: the service may have given that one up. */
   #assertAnswersLeft(calls: readonly Timed[], count: number): void {
     if (calls.length <= count) return;
     for (const { arrivedAt, endedAt = this.now() } of calls.slice(0, -1)) {
       const { stalledMs } = this.#keeper.keptBetween(arrivedAt, endedAt);
       if (endedAt - arrivedAt > promptMs && stalledMs * steps >= endedAt - arrivedAt)
         throw new MachineStalled(stalledMs, 'a call whose answer left late may have been made again for that');
+      const before = this.#keeper.keptBetween(arrivedAt - aroundMs, arrivedAt);
+      if (before.stalledMs >= shortestTimeoutMs)
+        throw new MachineStalled(before.stalledMs, 'a call that was taken late may have been made again for that');
     }
   }
 
