@@ -61,9 +61,21 @@ describe('what only doctor tries', () => {
 
   test('every need is told once, and 0 is the answer where all works', async () => {
     const { exitCode, printed } = await doctorOf(profileWith((text) => `${text}\n`));
-    const told = Object.keys(needs).map((need) => printed.match(new RegExp(`^ {2}${need}(?: |$)`, 'gm'))?.length);
+    const told = Object.keys(needs).map(
+      (need) => printed.match(new RegExp(`(?:^ {2}|the same for (?:.*, )?)${need}(?: |,|$)`, 'gm'))?.length,
+    );
     expect(new Set(told)).toEqual(new Set([1]));
     expect(exitCode).toBe(0);
+  });
+
+  test('what fails stands at the end, and needs of which the same is said share a line', async () => {
+    const target = await answering((_request, response) => void response.destroy());
+    await target[Symbol.asyncDispose]();
+    const { printed } = await doctorOf(
+      profileWith((text) => at(target.url)(text).replace(/^extensionHost:\n(?: .*\n)+/m, '')),
+    );
+    expect(printed).toMatch(/Needs that the profile does not declare[^]*Tried:\n {2}failed {2}an answer of/);
+    expect(printed).toMatch(/^ {2}extension-host +add extensionHost .*; the same for extension-event, extension-val/m);
   });
 
   test('what is not offered is no failure and no lack', async () => {

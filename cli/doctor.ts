@@ -57,9 +57,11 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const { aheadSeconds = 0, redact } = result;
   const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
+  const tried = quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)];
+  const told = needLines(findingsOf(loaded.profile, examinations), quiet);
   const lines = [
-    ...(quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)]),
-    ...needLines(findingsOf(loaded.profile, examinations), quiet),
+    // what fails stands where a terminal ends
+    ...(failed.length === 0 ? [...tried, ...told] : [...told, ...tried]),
     ...clockLines(aheadSeconds),
     ...(strangers.length === 0
       ? []
@@ -127,11 +129,19 @@ function needLines(findings: readonly NeedFinding[], quiet: boolean): readonly s
     if (own.length === 0 || (quiet && state !== 'failed')) return [];
     return [
       `${heading}: ${own.length}`,
-      ...own.map(({ need, detail }) =>
-        detail === undefined ? `  ${need}` : `  ${need.padEnd(24)} ${toPlainText(detail)}`,
+      ...[...Map.groupBy(own, ({ need, detail }) => (detail === undefined ? need : detail)).values()].map((alike) =>
+        needLine(alike),
       ),
     ];
   });
+}
+
+/** Needs of which the same is said share a line. */
+function needLine(alike: readonly NeedFinding[]): string {
+  const [{ need, detail } = { need: '', detail: undefined }] = alike;
+  if (detail === undefined) return `  ${need}`;
+  const others = alike.slice(1).map((other) => other.need);
+  return `  ${need.padEnd(24)} ${toPlainText(detail)}${others.length === 0 ? '' : `; the same for ${others.join(', ')}`}`;
 }
 
 /** The state of every need of the vocabulary, by what the profile declares and by what was tried of it. */

@@ -303,8 +303,14 @@ async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Pr
     told.push(`${url} (${outcome.status})`);
   }
   throw new InitError(
-    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: name the token endpoint with --token-url, or correct --username and the password in its variable`,
+    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: ${withoutApi(loaded.profile.baseUrl)}name the token endpoint with --token-url, or a ready token with --token-env, or correct --username and the password in its variable`,
   );
+}
+
+/** The address of the API is often at hand where the one before it is wanted. */
+function withoutApi(baseUrl: string): string {
+  const before = /^(.*)\/api(?:\/|$)/.exec(baseUrl)?.[1];
+  return before === undefined ? '' : `routes begin with /api, so try --url ${before}; else `;
 }
 
 /** What was tried before the token endpoint that works. */

@@ -4,6 +4,7 @@ import { readBytes } from '../contract/named-file.ts';
 import { assertOthers, writeDocument } from './make-folder.ts';
 import type { ReportTableOptions } from './options.ts';
 import { asUsage, UsageError } from './usage.ts';
+import { fileWithin } from '../reports/file-within.ts';
 import { mostReportBytes, readReport, ReportError } from '../reports/report-file.ts';
 import { type Candidate, writeTable } from '../reports/table.ts';
 
@@ -20,7 +21,11 @@ export async function reportTableCommand(files: readonly string[], { out }: Repo
 /** What a claim says is shown where its signature holds; to judge it again is left to verify. */
 function candidateIn(file: string): Candidate {
   try {
-    const bytes = readBytes(file, (why) => new UsageError(`${file}: ${why}`), mostReportBytes);
+    const bytes = readBytes(
+      file,
+      (why) => new UsageError(`${file}: ${why}${fileWithin(file, 'report.json')}`),
+      mostReportBytes,
+    );
     if (bytes.toString('latin1', 0, claimStart.length) !== claimStart) return { report: readReport(file) };
     const { report, predicate, keyId } = openClaim(bytes);
     return { report, version: predicate.implementation.version, signedBy: keyId };

@@ -52,7 +52,17 @@ function explained(error: CommanderError, meant: Command): string {
       [...meant.commands.flatMap(linesBelow), ...topicNames.map((name) => `help ${name}`)],
       commands,
     );
-  return `${error.message.replace(/^error: /, '').replace(/\.$/, '')}.`;
+  if (error.code === 'commander.excessArguments' && extra !== undefined && meant.registeredArguments.length === 0)
+    return unnamed(extra, meant);
+  return error.message.replace(/^error: /, '').replace(/(?<![.?])$/, '.');
+}
+
+/** A file or an address that stands there without its flag. */
+function unnamed(extra: string, command: Command): string {
+  const wanted = /^https?:/i.test(extra) ? ['--url', '--profile'] : ['--profile'];
+  const flag = wanted.find((name) => flagsOf(command).includes(name));
+  const hint = flag === undefined ? '.' : `; did you mean ${flag} ${extra}?`;
+  return `too many arguments: ${commandLineOf(command)} takes what it is told by flags, found "${extra}"${hint}`;
 }
 
 function flagsOf(command: Command): readonly string[] {

@@ -82,13 +82,23 @@ export const levelList: (text: string, before?: readonly Level[]) => readonly Le
 
 /** Reads a rule id. */
 export function ruleId(text: string): RuleId {
-  const rule = listedRules.find(({ id }) => id === text);
-  if (rule !== undefined) return rule.id;
+  const found = knownRule(text);
+  if (found !== undefined) return found;
+  if (areas.some((area) => area === text))
+    throw new InvalidArgumentError(`"${text}" is an area; svc-conformance rules --area ${text} lists its rules.`);
+  throw unknownRule(text);
+}
+
+function knownRule(text: string): RuleId | undefined {
+  return listedRules.find(({ id }) => id === text)?.id;
+}
+
+function unknownRule(text: string): InvalidArgumentError {
   const near = nearNames(
     text,
     listedRules.map(({ id }) => id),
   ).slice(0, mostNear);
-  throw new InvalidArgumentError(
+  return new InvalidArgumentError(
     `Unknown rule "${text}"; ${near.length === 0 ? 'svc-conformance rules lists them' : `near are ${near.join(', ')}`}.`,
   );
 }
@@ -105,8 +115,16 @@ export function idList(text: string, before: readonly string[] = []): readonly s
 /** Reads patterns of rule ids; one without a wildcard has to be the id of a rule. */
 export function rulePatternList(text: string, before: readonly string[] = []): readonly string[] {
   const patterns = text.split(',').map((pattern) => pattern.trim());
-  for (const pattern of patterns) if (!pattern.includes('*')) ruleId(pattern);
+  for (const pattern of patterns) if (!pattern.includes('*')) assertWhole(pattern);
   return [...before, ...patterns];
+}
+
+/** What several ids begin with was meant for all of them. */
+function assertWhole(text: string): void {
+  if (knownRule(text) !== undefined) return;
+  const begun = listedRules.filter(({ id }) => id.startsWith(`${text}.`)).length;
+  if (begun === 0) throw unknownRule(text);
+  throw new InvalidArgumentError(`No rule is called "${text}"; '${text}.*' takes the ${begun} that begin with it.`);
 }
 
 const furtherIdentities = ['secondEditor', 'reader', 'outsider', 'noRole', 'administrator'] as const;
@@ -184,7 +202,10 @@ function requestsFor<F extends string>(formats: readonly F[]) {
   return (text: string, before: readonly { readonly format: F; readonly file: string }[] = []) => {
     const [format = '', ...rest] = text.split('=');
     const file = rest.join('=');
-    if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
+    if (file === '')
+      throw new InvalidArgumentError(
+        `Expected FORMAT=FILE, found "${text}"; write ${formats.some((known) => known === text) ? text : formats[0]}=FILE.`,
+      );
     return [...before, { format: nameOf('report format', formats)(format), file }];
   };
 }

@@ -135,6 +135,11 @@ describe('loadProfile', () => {
     expect(error.message).toMatch(new RegExp(`^my.yaml:${error.line}:${error.column}: `));
   });
 
+  test('names the variable that a wrong value came from', () => {
+    const error = errorOf(good.replace('abcdef', '${EDITOR_TOKEN}'), { EDITOR_TOKEN: '' });
+    expect(error.message).toContain('found "", from the environment variable EDITOR_TOKEN');
+  });
+
   test('puts variables in, whatever stands in them, and knows which value came from which', () => {
     const secret = 'a: "b" {c} # ${OTHER}';
     const text = `# needs \${NOTHING}\n${good.replace('abcdef', '${MY_TOKEN}').replace('main', 'm-${PART}-n')}`;

@@ -10,14 +10,16 @@ import { startConsole } from './console.ts';
 const [rule, other] = allIds;
 if (rule === undefined || other === undefined) throw new Error('fewer than two rules are built');
 
-function heard(run: Run, options: { quiet?: boolean; tty?: boolean; columns?: number } = {}): string {
+type Heard = { quiet?: boolean; tty?: boolean; columns?: number; folder?: string };
+
+function heard(run: Run, options: Heard = {}): string {
   const parts: string[] = [];
   const stream = Object.assign(
     new Writable({ write: (chunk, _encoding, done) => void (parts.push(String(chunk)), done()) }),
     { isTTY: options.tty ?? false, columns: options.columns ?? 80, getColorDepth: WriteStream.prototype.getColorDepth },
   );
-  const { quiet = false, tty = false } = options;
-  const shown = startConsole({ stream, quiet, tty, total: run.outcomes.length });
+  const { quiet = false, tty = false, folder } = options;
+  const shown = startConsole({ stream, quiet, tty, total: run.outcomes.length, ...(folder && { folder }) });
   for (const outcome of run.outcomes) shown.onOutcome(outcome);
   shown.finish(run);
   return parts.join('');
@@ -83,10 +85,21 @@ describe('the end of a run', () => {
     expect(text.trimEnd().split('\n').at(-1)).toMatch(/^Exit 1: the target violates rules: 1 rule violated; /);
   });
 
-  test('quiet prints the summary and the last line only', () => {
+  test('the line that shows a violation again runs where it is read', () => {
+    const check = { kind: 'status', expected: [200], found: 409 } as const;
+    const repetition = { steps: [], check, baseUrl: 'http://127.0.0.1:8080', recorded: 3, shown: true };
+    const again = runWith([outcomeWith(rule, 'fail', { violation: { ...violation, repetition } })]);
+    expect(heard(again, { folder: 'the run' })).toMatch(
+      new RegExp(String.raw`\bagain +sh 'the run/repeat/${rule}\.sh' +# 0 requests of 3 show it`),
+    );
+    expect(heard(again)).toContain(`sh repeat/${rule}.sh, in the folder of the run`);
+  });
+
+  test('quiet prints the summary, what is violated by name, and the last line', () => {
     const text = heard(run, { quiet: true });
     expect(text).toContain('total');
     expect(text).toContain('Exit 1');
+    expect(text).toContain(`\nViolated: ${rule}\n`);
     expect(text).not.toContain('FAIL');
     expect(text).not.toContain(' of ');
   });

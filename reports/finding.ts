@@ -4,7 +4,7 @@ import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
 import { sourceText } from './source.ts';
-import { counted, printable } from './text.ts';
+import { counted, printable, shellWord } from './text.ts';
 
 const onPage: readonly Form[] = ['page'];
 /** A terminal shows the exchange in the place of all requests. */
@@ -16,10 +16,12 @@ interface Beyond {
   readonly causes: ReadonlyMap<string, readonly Standing[]>;
   /** Why the profile expects it to fail. */
   readonly known?: string | undefined;
+  /** Where the run has left its files, as whoever watched it calls that. */
+  readonly folder?: string | undefined;
 }
 
 /** A rule and all that a run knows about how it stands, in the order of reading. */
-export function findingOf(standing: Standing, run: Run, { causes, known }: Beyond): Block {
+export function findingOf(standing: Standing, run: Run, { causes, known, folder }: Beyond): Block {
   const { rule, state, outcome } = standing;
   return {
     kind: 'finding',
@@ -32,7 +34,7 @@ export function findingOf(standing: Standing, run: Run, { causes, known }: Beyon
         : [{ kind: 'passage', label: 'expected by the profile to fail', text: known } as const]),
       ...(outcome?.reason === undefined ? [] : [{ kind: 'passage', label: 'reason', text: outcome.reason } as const]),
       ...notesOf('stands on', (outcome?.standsOn ?? []).map(ruleName)),
-      ...violationEvidence(standing, run),
+      ...violationEvidence(standing, run, folder),
       ...blocksOf(causes.get(rule.id) ?? []),
       ...(isWorthRepeating(standing) ? [{ kind: 'replay', command: replayCommand(rule.id, run.header) } as const] : []),
       ...(outcome === undefined ? [] : recordOf(outcome)),
@@ -46,7 +48,7 @@ function blocksOf(blocked: readonly Standing[]): Evidence[] {
     : [{ kind: 'notes', label: 'blocks', items: blocked.map(({ rule }) => ruleName(rule.id)) }];
 }
 
-function violationEvidence(standing: Standing, { header }: Run): readonly Evidence[] {
+function violationEvidence(standing: Standing, { header }: Run, folder?: string): readonly Evidence[] {
   const { violation, trace, timelines = [] } = standing.outcome ?? {};
   const schedules: Evidence[] = timelines.length === 0 ? [] : [{ kind: 'schedules', timelines }];
   if (violation === undefined) return schedules;
@@ -61,9 +63,7 @@ function violationEvidence(standing: Standing, { header }: Run): readonly Eviden
     ...(curl.length === 0
       ? []
       : [{ kind: 'script', lines: curl, variables, ...(exchange !== undefined && { only: inReports }) } as const]),
-    ...(repetition === undefined
-      ? []
-      : [{ kind: 'passage', label: 'again', text: repetitionText(standing.rule.id, repetition) } as const]),
+    ...(repetition === undefined ? [] : repetitionEvidence(standing.rule.id, repetition, folder)),
     ...(trace === undefined ? [] : [{ kind: 'passage', label: 'log', text: traceInWords(trace) } as const]),
   ];
 }
@@ -87,11 +87,24 @@ function writeBefore(exchange: Exchange | undefined, curl: readonly string[]): r
   ];
 }
 
-/** How to see it again on a service that knows nothing of the run. */
-function repetitionText(rule: string, repetition: NonNullable<ViolationReport['repetition']>): string {
-  if ('reason' in repetition) return repetition.reason;
-  const requests = counted(repetition.steps.length, 'request');
-  return `sh repeat/${rule}.sh, in the folder of the run: ${requests} of ${repetition.recorded} show it`;
+/** How to see it again on a service that knows nothing of the run: on a terminal by a line that runs where it is read. */
+function repetitionEvidence(
+  rule: string,
+  repetition: NonNullable<ViolationReport['repetition']>,
+  folder: string | undefined,
+): readonly Evidence[] {
+  const again = (text: string, only?: readonly Form[]): Evidence => ({
+    kind: 'passage',
+    label: 'again',
+    text,
+    ...(only && { only }),
+  });
+  if ('reason' in repetition) return [again(repetition.reason)];
+  const script = `repeat/${rule}.sh`;
+  const shown = `${counted(repetition.steps.length, 'request')} of ${repetition.recorded} show it`;
+  const inFolder = `sh ${script}, in the folder of the run: ${shown}`;
+  if (folder === undefined) return [again(inFolder)];
+  return [again(inFolder, inReports), again(`sh ${shellWord(`${folder}/${script}`)}  # ${shown}`, ['terminal'])];
 }
 
 function recordOf({

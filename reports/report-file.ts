@@ -3,6 +3,7 @@ import { readTextFile } from '../contract/named-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
 import { messageOf } from '../contract/thrown.ts';
+import { fileWithin } from './file-within.ts';
 
 /** A file that is no report.json of this version; the message is one sentence that names the file. */
 export class ReportError extends Error {
@@ -19,6 +20,7 @@ export function readReport(file: string): Report {
       `${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`,
     );
   assertVersion(content, file);
+  assertOfRules(content, file);
   const read = reportFrom(content);
   if ('value' in read) return withoutTwins(read.value, file);
   throw new ReportError(`${file}: expected a report.json as check writes it: ${read.misfit.sentence}`);
@@ -38,7 +40,12 @@ function withoutTwins(report: Report, file: string): Report {
 export const mostReportBytes = 400 * 1024 * 1024;
 
 function textOf(file: string): string {
-  return readTextFile(file, (why) => new ReportError(`${file}: cannot be read: ${why}`), mostReportBytes);
+  const refusal = (why: string): ReportError =>
+    new ReportError(`${file}: cannot be read: ${why}${fileWithin(file, 'report.json')}`);
+  const text = readTextFile(file, refusal, mostReportBytes);
+  // a run empties what was there before it begins
+  if (text === '') throw new ReportError(`${file}: is empty: the run that was to write it did not come to its end`);
+  return text;
 }
 
 function parseJson(text: string, file: string): unknown {
@@ -55,5 +62,13 @@ function assertVersion(content: unknown, file: string): void {
   if (found === undefined || found === schemaVersion) return;
   throw new ReportError(
     `${file}: expected schema version ${schemaVersion}, found ${JSON.stringify(found)}; make the report anew with this version: svc-conformance report json outcomes.ndjson`,
+  );
+}
+
+/** Both kinds of reports are compared, each by a command of its own. */
+function assertOfRules(content: unknown, file: string): void {
+  if (typeof content !== 'object' || content === null || Reflect.get(content, 'kind') !== 'traffic') return;
+  throw new ReportError(
+    `${file}: expected a report.json as check writes it, found a report of traffic; svc-conformance simulate compare takes two of these`,
   );
 }

@@ -34,6 +34,9 @@ const rareColumns: readonly (readonly [State, string])[] = [
   ['not-selected', 'not selected'],
 ];
 
+/** A pipeline's log names no more of them. */
+const mostNamed = 20;
+
 /** The result of a run for a terminal or a step summary: the table by area, then what needs a reader. `folder` holds the reports. */
 export function runSummary(run: Run, folder?: string): Document {
   const { header, footer, notes = [] } = run;
@@ -73,17 +76,38 @@ export function runSummary(run: Run, folder?: string): Document {
       ...apartSentence(run, assessment),
       ...classSentence(run, assessment),
       ...coverageLines(run, assessment),
-      ...findingBlocks(run, assessment),
+      ...findingBlocks(run, assessment, folder),
       ...classBlocks(run, assessment),
       ...coverageSection(run, assessment),
     ],
   };
 }
 
-/** Nothing but how many rules ended how. */
+/** How many rules ended how, and the names of those that are violated. */
 export function quietSummary(run: Run, folder?: string): Document {
   const assessment = assess(run);
-  return { ...runSummary(run, folder), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
+  return {
+    ...runSummary(run, folder),
+    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...violatedNames(assessment)],
+  };
+}
+
+/** The folder has the rest of what is known of them. */
+function violatedNames({ failures, warnings, known }: Assessment): readonly Block[] {
+  const stale = known.filter(({ status }) => status === 'stale').map(({ rule }) => rule);
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['Violated', failures.map(({ rule }) => rule.id)],
+    ['Not kept', warnings.map(({ rule }) => rule.id)],
+    ['Known to fail, and passing', stale],
+  ];
+  return lists
+    .filter(([, names]) => names.length > 0)
+    .map(([words, names]): Block => ({ kind: 'paragraph', text: `${words}: ${namesOf(names)}` }));
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, mostNamed).join(', ');
+  return names.length > mostNamed ? `${shown} and ${names.length - mostNamed} more` : shown;
 }
 
 function endOf({ footer }: Run): string {
@@ -127,8 +151,8 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
 }
 
 /** Everything that needs a reader: violations first on a page, and last on a terminal, where the end is what is seen. */
-export function findingBlocks(run: Run, assessment: Assessment): readonly Block[] {
-  const violations = violationBlocks(run, assessment);
+export function findingBlocks(run: Run, assessment: Assessment, folder?: string): readonly Block[] {
+  const violations = violationBlocks(run, assessment, folder);
   const likeness = likenessBlocks(assessment);
   return [
     ...inForms(['markdown', 'page'], [...violations, ...likeness]),
@@ -144,13 +168,13 @@ function inForms(forms: readonly Form[], blocks: readonly Block[]): readonly Blo
 }
 
 /** What the target violates, the worst first. */
-function violationBlocks(run: Run, assessment: Assessment): readonly Block[] {
+function violationBlocks(run: Run, assessment: Assessment, folder: string | undefined): readonly Block[] {
   const { failures, warnings } = assessment;
   const { causes } = blockedOf(run, assessment);
   const violations = (title: string, violated: readonly Standing[]): Block[] =>
     sectionOf(
       title,
-      violated.map((standing) => findingOf(standing, run, { causes })),
+      violated.map((standing) => findingOf(standing, run, { causes, folder })),
       { count: violated.length },
     );
   return [

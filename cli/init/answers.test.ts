@@ -16,6 +16,7 @@ describe('answers', () => {
     for (const word of ['--url URL', '--space ID', '--username NAME', '--client-id ID', 'export SVC_NOWHERE=…'])
       expect(printed).toContain(word);
     expect(printed).toContain('5 answers are missing');
+    expect(printed).toContain('--token-env NAME takes the place of user, client and secrets');
   });
 
   test('are asked for on a terminal, and only those that the flags lack', async () => {

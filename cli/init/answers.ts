@@ -105,7 +105,7 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
   const { url, space, username, clientId } = said;
   if (url === undefined || space === undefined || missing.length > 0)
     throw new UsageError(
-      `${missing.length === 1 ? 'One answer is' : `${missing.length} answers are`} missing:\n${missing.join('\n')}`,
+      `${missing.length === 1 ? 'One answer is' : `${missing.length} answers are`} missing:\n${missing.join('\n')}${insteadOf(options, said)}`,
     );
   return {
     url,
@@ -115,6 +115,14 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
     variables,
     identities,
   };
+}
+
+/** A service that hands out no tokens is asked with one that is there. */
+function insteadOf({ tokenEnv }: InitOptions, { username, clientId }: Partial<InitOptions>): string {
+  const isOpen = tokenEnv === undefined && (username === undefined || clientId === undefined);
+  return isOpen
+    ? '\nWith a ready access token in a variable, --token-env NAME takes the place of user, client and secrets.'
+    : '';
 }
 
 function variableOf({ identity }: NamedIdentity): string {

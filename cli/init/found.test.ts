@@ -161,3 +161,14 @@ describe('init', () => {
     expect(other.printed).toContain('/auth/token (401), /oauth/token (401), /api/auth/token (401)');
   });
 });
+
+test('an address with /api behind it is told without', async () => {
+  const server = createVariant({});
+  const url = await server.listen();
+  const environment: Readonly<Record<string, string>> = { ...secrets, ...passwords };
+  const options = place.answers(`${url}/api`, {});
+  const { exitCode, printed } = await captureOutput(() => initCommand(options, conversation(undefined, environment)));
+  await server.close();
+  expect(exitCode).toBe(3);
+  expect(printed).toContain(`try --url ${url}; else name the token endpoint with --token-url`);
+});

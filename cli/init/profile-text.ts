@@ -18,7 +18,7 @@ const sections: readonly Section[] = [
   ['auth'],
   ['identities', 'further ones: secondEditor, reader, outsider, noRole, administrator'],
   ['informationFilter'],
-  ['softTypes', 'proposed from the OpenAPI document of the space, each part written and read once'],
+  ['softTypes', 'each part written and read once'],
   ['references'],
   ['filters', 'seen to choose entries of the array port of softTypes.primary'],
   ['caching', 'answered the editor with an ETag'],

@@ -11,7 +11,12 @@ const reportFrom = fitting<TrafficReport>(trafficReportSchema, {
 
 /** A report of traffic as `--report json=FILE` writes it. @throws {UsageError} */
 export function readTrafficReport(file: string): TrafficReport {
-  const read = reportFrom(valueIn(file));
+  const value = valueIn(file);
+  if (Reflect.get(Object(value), 'kind') === 'report')
+    throw new UsageError(
+      `Expected a report of traffic in ${file}, found a report.json as check writes it; svc-conformance compare takes two of these.`,
+    );
+  const read = reportFrom(value);
   if ('value' in read) return read.value;
   throw new UsageError(
     `Expected a report of traffic in ${file}, but ${read.misfit.sentence}. Name a file that simulate traffic --report json=FILE wrote.`,

@@ -24,6 +24,8 @@ export class ProfileDocument {
   readonly #lines = new LineCounter();
   readonly #document: Document;
   readonly #marked: string;
+  /** Dotted path -> variable, where a whole value came from one. */
+  #variables: Readonly<Record<string, string>> = {};
 
   constructor(text: string, source: string) {
     this.source = source;
@@ -55,7 +57,8 @@ export class ProfileDocument {
         );
       },
     });
-    return this.#pathsOf(wholes);
+    this.#variables = this.#pathsOf(wholes);
+    return this.#variables;
   }
 
   /** Where the values of mappings stand: dotted path -> `line:column`, 1-based. */
@@ -75,7 +78,9 @@ export class ProfileDocument {
 
   /** An error at the value under a path, or at the key of that name in it. */
   errorAt(path: Path, sentence: string, key?: string): ProfileError {
-    return this.#error('content', sentence, offsetIn(this.#document, path, key));
+    const variable = key === undefined ? this.#variables[path.join('.')] : undefined;
+    const origin = variable === undefined ? '' : `, from the environment variable ${variable}`;
+    return this.#error('content', `${sentence}${origin}`, offsetIn(this.#document, path, key));
   }
 
   /** An error at a part of the text under a path. */
