@@ -7,3 +7,8 @@ export function messageOf(error: unknown): string {
 export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }
+
+/** The same with where it was thrown from, where that is known. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

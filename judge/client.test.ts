@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import fc, { integer } from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
-import { HttpClient, type Sender } from './client.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HttpClient, type Sender, waitMsOf } from './client.ts';
 import { NoAnswer } from './client/failure.ts';
-import { waitMsOf } from './client.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
 import { Width } from './client/width.ts';
 import { letTimePass } from './time/keeper.ts';
 import { Waits } from './waits.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
 
 async function clientOn(
   handle: Handle,
@@ -21,7 +15,7 @@ async function clientOn(
 ): Promise<{ client: HttpClient; service: SmallService; sender: Sender }> {
   const service = await smallService(handle);
   const client = new HttpClient(limits);
-  ends.push(() => client.close(), service.close);
+  onTestFinished(() => client.close());
   return { client, service, sender: { reuse: true, retries: [], add: () => undefined } };
 }
 

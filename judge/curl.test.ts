@@ -2,25 +2,20 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import fc, { constantFrom, dictionary, record, string, uint8Array } from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WireRequest } from './client/wire.ts';
 import { curlLine } from './curl.ts';
 import { variablesOf } from './curl/variables.ts';
 import { toPlainText } from './describe.ts';
 import { Secrets } from './redact.ts';
-import { sendJson, smallProfile, smallService, type SmallService } from './small-service.fixture.ts';
+import { sendJson, smallProfile, smallService } from './small-service.fixture.ts';
 
 const hasCurl = existsSync('/usr/bin/curl');
 const run = promisify(execFile);
 const token = 'the "$ecret" `token` \\ of\'s editor';
-let service: SmallService;
-
-beforeAll(async () => {
-  service = await smallService(({ url }, response) =>
-    sendJson(url === '/token' ? { access_token: 'granted' } : {}, response),
-  );
-});
-afterAll(() => service.close());
+const service = await smallService(({ url }, response) =>
+  sendJson(url === '/token' ? { access_token: 'granted' } : {}, response),
+);
 
 /** What arrives when the line is run by a shell that knows the variables. */
 async function arrivedBy(line: string, environment: Readonly<Record<string, string>> = {}) {

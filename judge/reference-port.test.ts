@@ -1,23 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
-import { loadProfile } from './profile/load.ts';
+import { expect, test } from 'vitest';
 import { runCase } from './run-case.ts';
-import { closeSession, openSession } from './session.ts';
 import { sendJson, smallService } from './small-service.fixture.ts';
-import { createServer } from '../reference-server/server.ts';
 import { catalogue } from '../suites/catalogue.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { sessionFor, profileOfServer } from './session.fixture.ts';
 
 type Members = Record<string, unknown>;
 
 /** The reference server with ports for one reference each: what is behind it has arrays. */
-async function singleService(ports: readonly string[]): Promise<{ readonly url: string; readonly origin: string }> {
-  const server = createServer({ control: true });
-  const origin = await server.listen();
-  ends.push(() => server.close());
+async function singleService(origin: string, ports: readonly string[]): Promise<string> {
   const toArray = (members: Members): boolean =>
     ports.every((port) => {
       const isRight = !Array.isArray(members[port]);
@@ -48,8 +38,7 @@ async function singleService(ports: readonly string[]): Promise<{ readonly url: 
     );
     response.writeHead(answer.status, kept).end(json === undefined ? text : JSON.stringify(json));
   });
-  ends.push(small.close);
-  return { url: small.url, origin };
+  return small.url;
 }
 
 test.each([
@@ -58,14 +47,14 @@ test.each([
   'multi-create.reference.stores-real-identity',
   'multi-create.graph.every-edge-stored',
 ] as const)('a port for one reference is written and read without an array: %s', async (id) => {
-  const { url, origin } = await singleService(['describes', 'describedBy']);
-  const loaded = await loadProfile(`${origin}/_control/profile.yaml`);
-  const text = JSON.stringify(loaded.profile).replaceAll(origin, url);
+  const loaded = await profileOfServer();
+  const { baseUrl } = loaded.profile;
+  const url = await singleService(baseUrl, ['describes', 'describedBy']);
+  const text = JSON.stringify(loaded.profile).replaceAll(baseUrl, url);
   const profile = JSON.parse(
     text.replaceAll('"port":"describe', '"single":true,"port":"describe'),
   ) as typeof loaded.profile;
-  const session = openSession({ ...loaded, profile });
-  ends.push(() => closeSession(session));
+  const session = sessionFor({ ...loaded, profile });
   const rule = catalogue.get(id);
   const outcome = await runCase(rule, rule.test, { session, seed: 1, runs: 5, deadlineMs: 60_000 });
   expect(outcome).toMatchObject({ verdict: 'pass' });

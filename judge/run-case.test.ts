@@ -1,29 +1,24 @@
 import { catalogue } from '../suites/catalogue.ts';
 import fc, { integer, string, type AsyncCommand } from 'fast-check';
-import { afterEach, describe, expect as assert, test, vi } from 'vitest';
+import { describe, expect as assert, test, vi } from 'vitest';
 import { type CaseContext, model, property, race, scenario } from './case.ts';
 import type { Case } from './rule.ts';
 import type { Thing } from './things.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
-import { closeSession, openSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { withBearer } from './token.ts';
 import { TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
+import { sessionFor } from './session.fixture.ts';
 
 const must = catalogue.get('reading.create.status-201');
 const should = catalogue.get('headers.uris.stay-on-gateway');
 const observe = catalogue.get('headers.limits.rate');
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
-
 async function sessionOn(handle: Handle, more = '', editor?: string): Promise<Session> {
   const service = await smallService(handle);
-  const session = openSession(smallProfile(service.url, more, editor));
-  ends.push(() => closeSession(session), service.close);
+  const session = sessionFor(smallProfile(service.url, more, editor));
   return session;
 }
 
@@ -313,8 +308,8 @@ describe('hostile targets', () => {
 
   test('nobody there ends the run', async () => {
     const service = await smallService(() => undefined);
-    await service.close();
-    const session = openSession(smallProfile(service.url));
+    await service[Symbol.asyncDispose]();
+    const session = sessionFor(smallProfile(service.url));
     await assert(judge(session, readAnything)).rejects.toBeInstanceOf(TargetUnreachable);
   });
 
@@ -368,7 +363,6 @@ describe('hostile targets', () => {
 
   test('what leads to another host is followed where the profile allows it, with the token, and nowhere else', async () => {
     const other = await smallService((_request, response) => sendJson({ ok: true }, response));
-    ends.push(other.close);
     const handle: Handle = (_request, response) =>
       void response.writeHead(200, { Location: `${other.url}/there` }).end();
     const following = scenario(async ({ service, expect }) => {
@@ -563,7 +557,6 @@ test('no secret is in any outcome, however the target echoes it', async () => {
         expect(reply.text, `answer to ${token}`, reply).toEqual('nothing');
       });
       const outcome = await judge(session, telling);
-      await Promise.all(ends.splice(0).map((end) => end()));
       assert(outcome.verdict).toBe('fail');
       const leaving = textsIn({ ...outcome, rule: '', verdict: '' }).join('\n');
       for (const hidden of [

@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { endWithTest } from '../fixtures/end-with-test.fixture.ts';
+import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import { type LoadedProfile, profileFrom } from './profile/load.ts';
 
 /** What arrived at a small service. */
@@ -10,12 +12,11 @@ export interface Arrived {
   readonly body: Buffer;
 }
 
-export interface SmallService {
-  readonly url: string;
+/** Ends with its test, or before. */
+export interface SmallService extends Listening {
   readonly arrived: readonly Arrived[];
   /** Number of connections opened so far. */
   connections(): number;
-  close(): Promise<void>;
 }
 
 export type Handle = (request: Arrived, response: ServerResponse, message: IncomingMessage) => void | Promise<void>;
@@ -35,24 +36,15 @@ export async function smallService(handle: Handle): Promise<SmallService> {
   server.on('connection', () => {
     connections += 1;
   });
-  const port = await listening(server);
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url: `http://127.0.0.1:${port}`, arrived, connections: () => connections, close };
+  const listening = await listen(server);
+  endWithTest(() => listening[Symbol.asyncDispose]());
+  return { ...listening, arrived, connections: () => connections };
 }
 
 async function receivedFrom(message: IncomingMessage): Promise<Arrived> {
   const raw = message.rawHeaders;
   const headers = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []));
   return { method: message.method ?? '', url: message.url ?? '', headers, body: await buffer(message) };
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** A profile for a small service; further YAML lines are put in as they are. */

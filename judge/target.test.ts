@@ -1,10 +1,10 @@
 import fc, { string } from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CaseContext } from './case.ts';
 import { alterOid } from './given.ts';
 import { openContext } from './open-context.ts';
 import { CaseRecord } from './record.ts';
-import { closeSession, openSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import {
   objectStore,
   sendJson,
@@ -13,11 +13,7 @@ import {
   type Handle,
   type SmallService,
 } from './small-service.fixture.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+import { sessionFor } from './session.fixture.ts';
 
 interface Scene extends CaseContext {
   readonly small: SmallService;
@@ -27,8 +23,7 @@ interface Scene extends CaseContext {
 
 async function sceneOn(handle: Handle, more = '', editor?: string): Promise<Scene> {
   const small = await smallService(handle);
-  const session = openSession(smallProfile(small.url, more, editor));
-  ends.push(() => closeSession(session), small.close);
+  const session = sessionFor(smallProfile(small.url, more, editor));
   const record = new CaseRecord(true);
   return { small, session, record, ...openContext(session, { name: 'test', seed: 1, record }) };
 }

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request as send } from 'node:http';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { longestTokenSeconds, mostSeedObjects } from '../contract/control/service.ts';
 import { createVariant, type VariantOptions } from '../variants/create-variant.ts';
 import { openSqliteStore } from './ports/sqlite.ts';
 import type { Server } from './server.ts';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-control-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 interface Reply {
   readonly status: number;

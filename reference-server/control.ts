@@ -16,6 +16,7 @@ import { parseJsonText } from './http/json-text.ts';
 import { Refusal } from './http/refusal.ts';
 import { type Route, callingRoute } from './http/route.ts';
 import type { LogRing } from './log.ts';
+import { messageOf } from '../contract/thrown.ts';
 
 const profileFile = new URL('../fixtures/profile.yaml', import.meta.url);
 
@@ -159,7 +160,7 @@ function parseText(text: string): unknown {
   try {
     return parseJsonText(text);
   } catch (error) {
-    throw new OrderError(`Expected a body of JSON: ${error instanceof Error ? error.message : String(error)}`, '');
+    throw new OrderError(`Expected a body of JSON: ${messageOf(error)}`, '');
   }
 }
 

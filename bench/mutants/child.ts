@@ -1,4 +1,5 @@
 import { CaseTimedOut } from '../../judge/client/failure.ts';
+import { stackOf } from '../../contract/thrown.ts';
 
 /** What a child answers. */
 export type ChildAnswer<Answer> = { readonly answer: Answer } | { readonly error: string };
@@ -13,8 +14,7 @@ export function answerTasks<Task, Answer>(work: (task: Task) => Promise<Answer>)
   process.on('message', (task: Task) => {
     work(task).then(
       (answer) => process.send?.({ answer }),
-      (error: unknown) =>
-        process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (error: unknown) => process.send?.({ error: stackOf(error) }),
     );
   });
 }

@@ -13,9 +13,8 @@ export function tokenOf(claims: object): string {
 }
 
 /** Answers every request as the handler says. */
-export async function answering(handle: Handle): Promise<Listening> {
-  const { url, close } = await smallService(handle);
-  return { url, [Symbol.asyncDispose]: close };
+export function answering(handle: Handle): Promise<Listening> {
+  return smallService(handle);
 }
 
 /** Sends everybody to a page for signing in, as a proxy in front of the service does. */

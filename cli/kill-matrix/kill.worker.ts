@@ -4,6 +4,7 @@ import type { Outcome } from '../../judge/outcome.ts';
 import { CaseTimedOut } from '../../judge/client/failure.ts';
 import { judgeVariant, type Variant } from './judge-variant.ts';
 import { reachOf, type Reach } from './reach.ts';
+import { stackOf } from '../../contract/thrown.ts';
 
 /** What a thread is asked. */
 export type Task =
@@ -23,8 +24,7 @@ process.on('unhandledRejection', (error) => {
 parentPort?.on('message', (task: Task) => {
   answerTo(task).then(
     (answer) => parentPort?.postMessage(answer),
-    (error: unknown) =>
-      parentPort?.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) => parentPort?.postMessage({ error: stackOf(error) }),
   );
 });
 

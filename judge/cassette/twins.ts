@@ -15,7 +15,7 @@ const shortestEncoded = 6;
 const shortestHalf = 12;
 /** Without one of these nothing is wrapped: most texts hold none. */
 const mayWrap =
-  /[%\\\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u206f\u3164\ufe00-\uff5e\uffa0]|&(?:amp;)*#/;
+  /\u034f|[\ufe00-\uff5e%\\\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u206f\u3164\uffa0]|&(?:amp;)*#/;
 /** Base64 in lines, which no spelling can be looked up in. */
 const folded = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
 const hashes = ['sha256', 'sha384', 'sha512'] as const;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startReference, type Deployment } from '../../api/deployment.ts';
 import { strangeChoices } from '../../variants/dialect/strange.ts';
 import type { VariantOptions } from '../../variants/create-variant.ts';
@@ -9,20 +9,15 @@ import type { OccurredBreach } from './pair.ts';
 import { openParties, type Opened } from './party.ts';
 import { play } from './play.ts';
 
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) await one[Symbol.asyncDispose]();
-});
-
 type Options = Pick<VariantOptions, 'faults' | 'dialect'>;
 
 async function opened(first: Options, second: Options): Promise<Opened> {
   const deployments: readonly Deployment[] = await Promise.all([startReference(first), startReference(second)]);
-  open.push(...deployments);
+  for (const one of deployments) onTestFinished(() => one[Symbol.asyncDispose]());
   const [one, two] = deployments;
   if (one === undefined || two === undefined) throw new Error('two servers were started');
   const both = await openParties({ first: one.loaded, second: two.loaded }, 1, new AbortController().signal);
-  open.push(both);
+  onTestFinished(() => both[Symbol.asyncDispose]());
   return both;
 }
 

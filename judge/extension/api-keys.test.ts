@@ -1,32 +1,18 @@
-import { afterEach, describe, expect as assert, test } from 'vitest';
+import { describe, expect as assert, test } from 'vitest';
 import { scenario } from '../case.ts';
 import type { Acquirer } from './api-keys.ts';
 import type { Outcome } from '../outcome.ts';
-import { loadProfile } from '../profile/load.ts';
 import type { Case } from '../rule.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
-import { createServer } from '../../reference-server/server.ts';
+import type { Session } from '../session.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { sessionFor, profileOfServer } from '../session.fixture.ts';
 
 const rule = catalogue.get('calls.extension.post-to-endpoint');
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function reference(acquireAs: Acquirer = 'administrator'): Promise<Session> {
-  const server = createServer({ control: true });
-  const url = await server.listen();
-  ends.push(() => server.close());
-  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
-  const session = openSession({
-    ...loaded,
-    profile: { ...loaded.profile, apiKeys: { acquireAs, callbackTimeoutSeconds: 0.5 } },
-  });
-  ends.push(() => closeSession(session));
-  return session;
-}
+const reference = async (acquireAs: Acquirer = 'administrator'): Promise<Session> =>
+  sessionFor(
+    await profileOfServer({}, (profile) => ({ ...profile, apiKeys: { acquireAs, callbackTimeoutSeconds: 0.5 } })),
+  );
 
 const judge = (session: Session, theCase: Case): Promise<Outcome> =>
   runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 600_000 });

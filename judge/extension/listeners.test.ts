@@ -1,24 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogue } from '../../suites/catalogue.ts';
-import { createVariant } from '../../variants/create-variant.ts';
 import { scenario } from '../case.ts';
-import { loadProfile } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession } from '../session.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { sessionOnServer } from '../session.fixture.ts';
 
 test.each([false, true])(
   'a request by a path that nobody was given is no call of the case, and is told; on a port of its own: %s',
   async (ownListener) => {
-    const server = createVariant({ control: true });
-    const url = await server.listen();
-    ends.push(() => server.close());
-    const session = openSession(await loadProfile(`${url}/_control/profile.yaml`));
-    ends.push(() => closeSession(session));
+    const session = await sessionOnServer();
     const theCase = scenario(async ({ given, expect }) => {
       const extension = await given.extension({ ownListener });
       const { origin } = new URL(extension.url);

@@ -7,6 +7,7 @@ import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
 import { partHere } from '../part.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** A site of a case and where the service reaches it. */
 export interface Place {
@@ -122,8 +123,4 @@ export class Listeners {
     if (this.#profile.listener === undefined) throw new PreconditionFailed('a listener: add listener to the profile');
     return this.#profile.listener;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

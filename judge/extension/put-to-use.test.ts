@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect as assert, test } from 'vitest';
+import { expect as assert, test } from 'vitest';
 import { scenario } from '../case.ts';
 import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession } from '../session.ts';
 import { sendJson, smallProfile, smallService } from '../small-service.fixture.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { sessionFor } from '../session.fixture.ts';
 
 /** Longer than what is waited for without knowing, in ms. */
 const lagMs = 700;
@@ -23,14 +18,13 @@ async function laggingService(): Promise<string> {
     await sleep(lagMs);
     for (const { id, endpoint } of records) known.set(id, hostUri + endpoint);
   };
-  const { url, close } = await smallService(async ({ url: path, body }, response) => {
+  const { url } = await smallService(async ({ url: path, body }, response) => {
     const sent = body.length === 0 ? {} : (JSON.parse(body.toString()) as Record<string, unknown>);
     sendJson({ id: 'one' }, response, 201);
     if (path.endsWith('/svcExtension')) return fetchRecords(String(sent['hostUri'])).catch(() => undefined);
     const called = known.get(String(sent['recordId']));
     if (called !== undefined) await fetch(called, { method: 'POST', body: JSON.stringify(sent) });
   });
-  ends.push(close);
   return url;
 }
 
@@ -44,8 +38,7 @@ async function judge(trigger: 'event' | 'actionRibbon', type: 'ExternalEvent' | 
   );
   const { editor } = loaded.profile.identities;
   const identities = { ...loaded.profile.identities, administrator: editor };
-  const session = openSession({ ...loaded, profile: { ...loaded.profile, identities } });
-  ends.push(() => closeSession(session));
+  const session = sessionFor({ ...loaded, profile: { ...loaded.profile, identities } });
   const theCase = scenario(async ({ given, triggers, expect }) => {
     const extension = await given.extension({ types: [type] });
     if (trigger === 'event') await triggers.event(extension);

@@ -1,30 +1,13 @@
-import { afterEach, describe, expect as assert, test } from 'vitest';
+import { describe, expect as assert, test } from 'vitest';
 import { scenario } from '../case.ts';
 import type { Outcome } from '../outcome.ts';
-import { type LoadedProfile, loadProfile } from '../profile/load.ts';
 import type { Case } from '../rule.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
-import { createServer } from '../../reference-server/server.ts';
+import type { Session } from '../session.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { sessionOnServer } from '../session.fixture.ts';
 
 const rule = catalogue.get('calls.extension.post-to-endpoint');
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function reference(
-  change: (profile: LoadedProfile['profile']) => LoadedProfile['profile'] = (profile) => profile,
-): Promise<Session> {
-  const server = createServer({ control: true });
-  const url = await server.listen();
-  ends.push(() => server.close());
-  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
-  const session = openSession({ ...loaded, profile: change(loaded.profile) });
-  ends.push(() => closeSession(session));
-  return session;
-}
 
 const judge = (session: Session, theCase: Case): Promise<Outcome> =>
   runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 600_000 });
@@ -32,8 +15,8 @@ const judge = (session: Session, theCase: Case): Promise<Outcome> =>
 describe('a task', () => {
   test('goes without an input of its own where there is no space area, or where the profile fixes it', async () => {
     const sessions = [
-      await reference(({ files: _none, ...profile }) => profile),
-      await reference((profile) => ({ ...profile, tasks: { inputPath: '/in/fixed.csv' } })),
+      await sessionOnServer(({ files: _none, ...profile }) => profile),
+      await sessionOnServer((profile) => ({ ...profile, tasks: { inputPath: '/in/fixed.csv' } })),
     ];
     const inputs: unknown[] = [];
     for (const session of sessions)
@@ -50,7 +33,7 @@ describe('a task', () => {
 
   test('that needs no file is triggered with one that is there all the same', async () => {
     const paths: unknown[] = [];
-    const session = await reference();
+    const session = await sessionOnServer();
     await judge(
       session,
       scenario(async ({ given, triggers, files, expect }) => {
@@ -69,7 +52,7 @@ describe('a task', () => {
   });
 
   test('that is never called stops the case without blaming its rule', async () => {
-    const session = await reference();
+    const session = await sessionOnServer();
     const outcome = await judge(
       session,
       scenario(async ({ given }) => {

@@ -1,36 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { variablesOf } from '../curl/variables.ts';
 import { fileProfile } from './file-store.fixture.ts';
 import { openContext } from '../open-context.ts';
 import { CaseRecord } from '../record.ts';
-import { closeSession, openSession } from '../session.ts';
 import { signatureOver } from '../signature.ts';
 import { sendJson, smallService } from '../small-service.fixture.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
+import { sessionFor } from '../session.fixture.ts';
 
 const key = Buffer.from('a key of some length').toString('base64');
 
 async function sceneWith(bulk: object, base = '') {
   const small = await smallService((_request, response) => sendJson({}, response));
-  const session = openSession(fileProfile(small.url + base, `bulk: ${JSON.stringify(bulk)}\n`));
-  ends.push(() => closeSession(session), small.close);
+  const session = sessionFor(fileProfile(small.url + base, `bulk: ${JSON.stringify(bulk)}\n`));
   const record = new CaseRecord(true);
   return { small, session, record, ...openContext(session, { name: 'test', seed: 1, record }) };
-}
-
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-test-'));
-  ends.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 describe('a bulk upload', () => {
@@ -89,7 +77,7 @@ describe('a bulk upload', () => {
 
 describe('a source directory', () => {
   test('holds the files, is named as the service sees it, and is gone after the case', async () => {
-    const mountedAt = await emptyFolder();
+    const mountedAt = makeFolder();
     const { given, record } = await sceneWith({ hostDirectory: { path: '/on/the/host/', mountedAt } });
     const source = await given.sourceDirectory({ 'b/c/d.bin': Uint8Array.of(0, 255), a: Buffer.from('x') });
     expect(await source.names()).toEqual(['a', 'b/c/d.bin']);

@@ -10,6 +10,7 @@ import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** Where a bulk upload goes. Source: extensions, File routes, rows 5 to 7 */
 export type BulkLevel = 'collection' | 'space' | 'participant';
@@ -181,7 +182,7 @@ async function makeDirectory(parent: string, name: string): Promise<string> {
     await chmod(place, openToAll.directory);
     return place;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new PreconditionFailed(`to make a directory in ${parent} (${reason}): correct bulk.hostDirectory`);
   }
 }

@@ -1,18 +1,14 @@
 import fc, { array, string } from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CaseContext } from '../case.ts';
 import { openContext } from '../open-context.ts';
 import { CaseRecord } from '../record.ts';
 import { cleanUp } from '../run/clean-up.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { smallService, sendJson, type Handle, type SmallService } from '../small-service.fixture.ts';
 import { fileProfile, fileStore } from './file-store.fixture.ts';
 import { formOf } from './bodies.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+import { sessionFor } from '../session.fixture.ts';
 
 interface Scene extends CaseContext {
   readonly small: SmallService;
@@ -21,8 +17,7 @@ interface Scene extends CaseContext {
 
 async function sceneOn(handle: Handle): Promise<Scene> {
   const small = await smallService(handle);
-  const session = openSession(fileProfile(small.url));
-  ends.push(() => closeSession(session), small.close);
+  const session = sessionFor(fileProfile(small.url));
   return { small, session, ...openContext(session, { name: 'test', seed: 1, record: new CaseRecord(true) }) };
 }
 

@@ -1,9 +1,9 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
-import { startOtherHost, type OtherHost } from './other-host.fixture.ts';
+import { startOtherHost } from './other-host.fixture.ts';
+import { sessionFor, profileOfHost } from '../session.fixture.ts';
 
 const apiKey = randomBytes(48).toString('base64');
 const samples = {
@@ -18,24 +18,8 @@ const samples = {
 /** It makes no requests because of events and asks for no keys. */
 const notExercised = ['calls.host.event-acknowledged-first'];
 
-let host: OtherHost;
-let session: Session;
-beforeAll(async () => {
-  host = await startOtherHost(apiKey);
-  const profile = {
-    profileVersion: 1 as const,
-    implementation: 'other',
-    baseUrl: host.url,
-    space: '-',
-    identities: { editor: {} },
-    extensionHost: { hostUri: host.url, apiKey, samples },
-  };
-  session = openSession({ profile, source: 'test', variables: {} });
-});
-afterAll(async () => {
-  await closeSession(session);
-  await host[Symbol.asyncDispose]();
-});
+const { url } = await startOtherHost(apiKey);
+const session = sessionFor(profileOfHost({ hostUri: url, apiKey, samples }));
 
 const rules = catalogue.all.filter(({ id, side }) => side === 'extension' && catalogue.get(id).test !== undefined);
 

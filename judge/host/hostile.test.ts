@@ -1,39 +1,19 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import type { Session } from '../session.ts';
+import { listen } from '../../fixtures/listening.fixture.ts';
+import { sessionFor, profileOfHost } from '../session.fixture.ts';
 
 /** A session with a host that answers as it is told. */
 async function sessionWith(answer: RequestListener, requestTimeoutSeconds = 600): Promise<Session> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const hostUri = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  ends.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const profile = {
-    profileVersion: 1 as const,
-    implementation: 'hostile',
-    baseUrl: hostUri,
-    space: '-',
-    identities: { editor: {} },
-    extensionHost: { hostUri, apiKey: 'AAECAw==' },
-    limits: { requestTimeoutSeconds },
-  };
-  const session = openSession({ profile, source: 'test', variables: {} });
-  ends.push(() => closeSession(session));
-  return session;
+  const host = await listen(createServer(answer));
+  onTestFinished(() => host[Symbol.asyncDispose]());
+  return sessionFor(profileOfHost({ hostUri: host.url, apiKey: 'AAECAw==' }, { requestTimeoutSeconds }));
 }
 
 /** A verdict that a stalled machine explains says nothing of the host: it is asked for again. */

@@ -1,11 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** An extension host written for the tests, which decides whatever the documents leave open otherwise than the bundled one. */
-export interface OtherHost extends AsyncDisposable {
-  readonly url: string;
-}
+import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
+import { listen } from '../../fixtures/listening.fixture.ts';
+import type { Listening } from '../../fixtures/listening.fixture.ts';
 
 const delayMs = 20;
 
@@ -59,19 +57,15 @@ const answers: Readonly<Record<string, (envelope: Envelope) => Answer>> = {
 /** Nothing but what has to be in a record. */
 export const plainRecord = { ...common, id: 'plain', endpoint: 'hooks/events', extensionType: 'ExternalEvent' };
 
-/** Starts it on a free port of the loopback interface, below a path of its own. @param metadata what it announces instead */
-export async function startOtherHost(apiKey: string, metadata: readonly object[] = records): Promise<OtherHost> {
+/**
+ * Starts an extension host written for the tests, which decides whatever the documents leave open otherwise than the bundled one; below a
+ * path of its own, until its test ends. @param metadata what it announces instead
+ */
+export async function startOtherHost(apiKey: string, metadata: readonly object[] = records): Promise<Listening> {
   const server = createServer((request, response) => void answer({ apiKey, metadata }, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}/base/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, ...listening } = await listen(server);
+  endWithTest(() => listening[Symbol.asyncDispose]());
+  return { ...listening, url: `${url}/base/` };
 }
 
 interface Served {

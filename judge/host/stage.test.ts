@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CaseRecord } from '../record.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
 import { type HostContext, openHostContext } from './context.ts';
 import type { HostRecord } from './records.ts';
 import { callableRecords, joinEndpoint } from './records.ts';
 import { payloadFor } from './payloads.ts';
 import type { Installation } from './installation.ts';
+import { sessionFor, profileOfHost } from '../session.fixture.ts';
 
 const record: HostRecord = {
   id: 'r',
@@ -18,32 +18,15 @@ const record: HostRecord = {
   permissions: undefined,
 };
 
-let session: Session;
 let caseRecord: CaseRecord;
 let context: HostContext;
 beforeEach(async () => {
-  const hostUri = 'http://127.0.0.1:9';
-  const profile = {
-    profileVersion: 1 as const,
-    implementation: 'none',
-    baseUrl: hostUri,
-    space: '-',
-    identities: { editor: {} },
-    extensionHost: {
-      hostUri,
-      apiKey: 'AAECAw==',
-      objects: { known: { name: 'Known' } },
-      jobSettings: { language: 'de', further: 1 },
-    },
-  };
-  session = openSession({ profile, source: 'test', variables: {} });
+  const host = { hostUri: 'http://127.0.0.1:9', apiKey: 'AAECAw==', objects: { known: { name: 'Known' } } };
+  const session = sessionFor(profileOfHost({ ...host, jobSettings: { language: 'de', further: 1 } }));
   caseRecord = new CaseRecord(true);
   context = await openHostContext(session, { name: 'calls.host.redelivery', seed: 1, record: caseRecord });
 });
-afterEach(async () => {
-  await caseRecord.end();
-  await closeSession(session);
-});
+afterEach(() => caseRecord.end());
 
 interface Task {
   readonly installation: Installation;

@@ -2,7 +2,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { subtleFaults, type SubtleFaultId } from '../../variants/faults/subtle/subtle.ts';
 import { startReference, type Deployment } from '../../api/deployment.ts';
@@ -13,14 +13,10 @@ import { openJudge } from '../run/judge.ts';
 import { closeSession, openSession } from '../session.ts';
 
 const run = promisify(execFile);
-const deployments: Deployment[] = [];
-afterEach(async () => {
-  for (const deployment of deployments.splice(0)) await deployment[Symbol.asyncDispose]();
-});
 
 async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployment> {
   const deployment = await startReference({ faults });
-  deployments.push(deployment);
+  onTestFinished(() => deployment[Symbol.asyncDispose]());
   return deployment;
 }
 

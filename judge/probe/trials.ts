@@ -3,6 +3,7 @@ import type { CaseContext } from '../case.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Session } from '../session.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** A route of the profile that refuses what it is there for. */
 export function aboutReply(reply: Reply, key: string): Trial {
@@ -41,7 +42,7 @@ export async function examine(
   work: () => Promise<Trial>,
 ): Promise<Examination> {
   record.begin();
-  const tried = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const tried = await work().catch(messageOf);
   if (tried === undefined) return { what, needs };
   const { failure, exchange } =
     typeof tried === 'string' ? { failure: tried, exchange: record.history().at(-1)?.exchange } : tried;

@@ -3,6 +3,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
 import { readTextFile } from '../../contract/named-file.ts';
 import { checkProfile, type NamedRule, ownProfile, ProfileDocument, ProfileError } from './document.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
 export interface LoadedProfile {
@@ -74,11 +75,7 @@ async function textAt(url: string): Promise<string> {
     throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, { file: url });
   } catch (error) {
     if (error instanceof ProfileError) throw error;
-    throw new ProfileError(
-      'unreadable',
-      `the address cannot be reached (${error instanceof Error ? error.message : String(error)})`,
-      { file: url },
-    );
+    throw new ProfileError('unreadable', `the address cannot be reached (${messageOf(error)})`, { file: url });
   }
 }
 

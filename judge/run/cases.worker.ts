@@ -8,6 +8,7 @@ import { caseLimitMsOf, type Judgement, type OpenJudge, type Run } from './run.t
 import type { JudgeOpener } from './judge.ts';
 import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 // The thread of the cases: it loads the rules while nobody needs them yet, judges those of one run, and tells each judgement as it comes.
 
@@ -101,7 +102,7 @@ async function loadModules(modules: ThreadModules): Promise<{ catalogue: Catalog
 
 /** What went wrong outside of every case could belong to any of them. */
 function tellStray(error: unknown): void {
-  tell({ kind: 'stray', message: error instanceof Error ? error.message : String(error) });
+  tell({ kind: 'stray', message: messageOf(error) });
 }
 
 function refuseExit(): never {

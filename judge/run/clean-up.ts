@@ -5,6 +5,7 @@ import type { Reply, RequestSpec } from '../exchange.ts';
 import { versionOf } from '../given.ts';
 import type { RunFooter } from '../outcome.ts';
 import type { Target } from '../target.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** Requests under way at once. */
 const width = 8;
@@ -78,7 +79,7 @@ async function removed(
       ? undefined
       : { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
     return stays(reason);
   }

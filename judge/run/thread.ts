@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Judgement, Run } from './run.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** Where the thread finds what it judges with. */
 export interface ThreadModules {
@@ -51,7 +52,7 @@ export function startThread(
   worker.stderr.resume();
   const { promise: died, resolve } = Promise.withResolvers<string>();
   const onExit = (code: number): void => resolve(`it ended with ${code} before its last case`);
-  worker.on('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
+  worker.on('error', (error) => resolve(messageOf(error)));
   worker.on('exit', onExit);
   return {
     died,

@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient } from '../client.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 /** What the program on the page exports. */
 interface Example {
@@ -17,24 +18,17 @@ interface Example {
   readonly callOut: <T>(send: () => Promise<T>) => Promise<T>;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-control-'));
+const page = readFileSync(new URL('../../docs/control.md', import.meta.url), 'utf8');
+const [, program = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
+const file = join(makeFolder(), 'control.mjs');
+writeFileSync(file, program);
+const example = (await import(/* @vite-ignore */ file)) as Example;
+if (!example.server.listening) await once(example.server, 'listening');
+const url = `http://127.0.0.1:${(example.server.address() as AddressInfo).port}`;
 
-let example: Example;
-let url: string;
-
-beforeAll(async () => {
-  const page = readFileSync(new URL('../../docs/control.md', import.meta.url), 'utf8');
-  const [, program] = /```js\n(.*?)```/s.exec(page) ?? [];
-  const file = join(folder, 'control.mjs');
-  writeFileSync(file, program ?? '');
-  example = (await import(/* @vite-ignore */ file)) as Example;
-  if (!example.server.listening) await new Promise((resolve) => example.server.once('listening', resolve));
-  url = `http://127.0.0.1:${(example.server.address() as AddressInfo).port}`;
-});
 afterAll(() => {
   example.server.closeAllConnections();
   example.server.close();
-  rmSync(folder, { recursive: true });
 });
 
 const headers = { authorization: 'Bearer control' };

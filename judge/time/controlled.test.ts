@@ -1,16 +1,15 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient } from '../client.ts';
-import { createVariant } from '../../variants/create-variant.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { loadProfile } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession } from '../session.ts';
 import { passOnLateEnds } from './late-ends.fixture.ts';
 import { describe, expect, test } from 'vitest';
 import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
 import type { Watched } from './keeper.ts';
+import { listen } from '../../fixtures/listening.fixture.ts';
+import { sessionFor, profileOfServer } from '../session.fixture.ts';
 
 const start = 1_000_000;
 
@@ -155,16 +154,8 @@ describe('what is given up', () => {
     'delivery.timeout.configured',
     'delivery.transient.no-response-in-time',
   ] as const)('ended when it was given up, though its connection is seen to end later: %s', async (rule) => {
-    await using ends = new AsyncDisposableStack();
-    const server = createVariant({ control: true });
-    const url = await server.listen();
-    ends.defer(() => server.close());
-    const { publicUrl, close } = await passOnLateEnds(25);
-    ends.defer(close);
-    const { profile, ...loaded } = await loadProfile(`${url}/_control/profile.yaml`);
-    const listener = { bind: '127.0.0.1:0', publicUrl };
-    const session = openSession({ ...loaded, profile: { ...profile, listener } });
-    ends.defer(() => closeSession(session));
+    const listener = { bind: '127.0.0.1:0', publicUrl: await passOnLateEnds(25) };
+    const session = sessionFor(await profileOfServer({}, (profile) => ({ ...profile, listener })));
     const { test: theCase } = catalogue.get(rule);
     const { verdict, violation } = await runCase(catalogue.get(rule), theCase, {
       session,
@@ -186,12 +177,11 @@ test('an order to the clock is sent again while connections are lost, for a few 
         'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 21\r\n\r\n{"now":5,"timers":[]}',
       );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  await using listening = await listen(server);
   const profile: Profile = {
     profileVersion: 1,
     implementation: 'lossy',
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: listening.url,
     space: '-',
     identities: { editor: {} },
   };
@@ -201,5 +191,4 @@ test('an order to the clock is sent again while connections are lost, for a few 
   losses = Infinity;
   await expect(control.takeOver()).rejects.toThrow('lost');
   await control.close();
-  server.close();
 });

@@ -1,30 +1,23 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { readFile } from 'node:fs/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { breaks } from '../../variants/breaks.ts';
-import { createVariant } from '../../variants/create-variant.ts';
 import type { Outcome } from '../outcome.ts';
-import { loadProfile, profileFrom } from '../profile/load.ts';
+import { profileFrom } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession } from '../session.ts';
 import { overBudget, realSeconds } from './budget.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { sessionFor, profileOfServer } from '../session.fixture.ts';
 
 /** What the rule finds on a service whose retries are late by so much, and whose profile says so or does not. */
 async function judged(rule: RuleId, lateMs: number, delivery?: Profile['delivery']): Promise<Outcome> {
   const late = breaks('policies', 'nextRetryDelay', (right) => (areas, attempt) => right(areas, attempt) + lateMs);
-  const server = createVariant({ control: true, faults: [late] });
-  const url = await server.listen();
-  ends.push(() => server.close());
-  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
-  const session = openSession({ ...loaded, profile: { ...loaded.profile, ...(delivery && { delivery }) } });
-  ends.push(() => closeSession(session));
+  const loaded = await profileOfServer({ faults: [late] }, (profile) => ({
+    ...profile,
+    ...(delivery && { delivery }),
+  }));
+  const session = sessionFor(loaded);
   const theCase = catalogue.get(rule).test;
   return runCase(catalogue.get(rule), theCase, { session, seed: 1, runs: 1, deadlineMs: 600_000 });
 }

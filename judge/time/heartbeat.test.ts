@@ -1,22 +1,17 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenario } from '../case.ts';
 import { runCase } from '../run-case.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { objectStore, smallProfile, smallService } from '../small-service.fixture.ts';
 import { Inconclusive, PreconditionFailed, Violation } from '../violation.ts';
 import { Heartbeat } from './heartbeat.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { sessionFor } from '../session.fixture.ts';
 
 async function openedSession(): Promise<Session> {
   const service = await smallService(objectStore());
-  const session = openSession(smallProfile(service.url));
-  ends.push(service.close, () => closeSession(session));
+  const session = sessionFor(smallProfile(service.url));
   return session;
 }
 

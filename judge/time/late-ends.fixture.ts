@@ -1,21 +1,19 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, connect, type Socket } from 'node:net';
+import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
+import { listen } from '../../fixtures/listening.fixture.ts';
 
-/** Passes connections on to the port that the path of their first request begins with; their ends come later by so many ms. */
-export interface LateEnds {
-  /** For `listener.publicUrl`. */
-  readonly publicUrl: string;
-  close(): Promise<void>;
-}
-
-export async function passOnLateEnds(lateMs: number): Promise<LateEnds> {
-  const open = new Set<Socket>();
+/**
+ * Passes connections on to the port that the path of their first request begins with; their ends come later by so many ms. Returns what
+ * goes into `listener.publicUrl`; ends with its test.
+ */
+export async function passOnLateEnds(lateMs: number): Promise<string> {
+  const calls = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    open.add(near);
     near.on('error', () => undefined);
     near.once('data', (first: Buffer) => {
       const [, port] = /^\S+ \/(\d+)\//.exec(first.toString('latin1')) ?? [];
       const far = connect({ host: '127.0.0.1', port: Number(port) });
-      open.add(far);
+      calls.add(far);
       far.on('error', () => near.destroy());
       far.write(first);
       near.pipe(far, { end: false });
@@ -24,12 +22,10 @@ export async function passOnLateEnds(lateMs: number): Promise<LateEnds> {
       near.on('end', () => setTimeout(() => far.destroy(), lateMs));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    publicUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/{port}`,
-    close: async () => {
-      for (const socket of open) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const listening = await listen(server);
+  endWithTest(async () => {
+    for (const call of calls) call.destroy();
+    await listening[Symbol.asyncDispose]();
+  });
+  return `${listening.url}/{port}`;
 }

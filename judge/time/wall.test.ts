@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createVariant } from '../../variants/create-variant.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const minute = 60_000;
 const shift = new URL('../../bench/harness/shift-clock.ts', import.meta.url).href;
@@ -13,7 +13,7 @@ test.each([90 * minute, -90 * minute, 40 * 24 * 60 * minute])(
   async (shiftMs) => {
     const server = createVariant({ control: true });
     const url = await server.listen();
-    const out = await mkdtemp(join(tmpdir(), 'wall-'));
+    const out = makeFolder();
     const profile = `${url}/_control/profile.yaml`;
     const { promise, resolve } = Promise.withResolvers<string>();
     execFile(
@@ -32,6 +32,5 @@ test.each([90 * minute, -90 * minute, 40 * 24 * 60 * minute])(
     expect(wrong, said).toEqual([]);
     expect(lines.length).toBeGreaterThan(10);
     await server.close();
-    await rm(out, { recursive: true });
   },
 );

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../fixtures/system-program.ts';
 import { createServer, type Server } from '../server.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const browser = systemProgram('chromium');
 const resumable = createRequire(import.meta.url).resolve('resumablejs/resumable.js');
@@ -15,11 +14,6 @@ const fileBytes = 20_000_000;
 const chunkBytes = 4_194_304;
 const authorization = 'Bearer svcpat-edda-7d1c0b9e5a';
 const area = '/api/space/main/fs/file';
-
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end();
-});
 
 /** Everything that the page does: it uploads by the library as its users would, with the checksum of each chunk. */
 async function upload(page: Page, target: string): Promise<void> {
@@ -89,16 +83,15 @@ async function started(files: string, store: ReturnType<typeof openSqliteStore>,
 test.skipIf(browser.path === undefined)(
   `a browser uploads 20 MB by resumable.js, over a lost connection and a restart of the server${browser.note}`,
   async () => {
-    const files = await mkdtemp(join(tmpdir(), 'svc-browser-'));
-    endings.push(() => rm(files, { recursive: true, force: true }));
+    const files = makeFolder();
     const store = openSqliteStore(join(files, 'store.sqlite'));
-    endings.push(() => store.close());
+    onTestFinished(() => store.close());
     let server = await started(join(files, 'areas'), store);
-    endings.push(() => server.close());
+    onTestFinished(() => server.close());
     const { url, port } = server;
 
     const window = await chromium.launch({ executablePath: browser.path ?? '', args: ['--no-sandbox'], timeout: 0 });
-    endings.push(() => window.close());
+    onTestFinished(() => window.close());
     const page = await window.newPage();
     page.setDefaultTimeout(0);
     const complaints: string[] = [];

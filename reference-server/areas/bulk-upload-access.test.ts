@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionNames } from '../../contract/names.ts';
@@ -9,6 +8,7 @@ import { loadConfiguration } from '../load-configuration.ts';
 import { createServer } from '../server.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import { administrationKey, bulkSignature, onBulkStage } from './host.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const path = '/admin/fileupload/main';
 const hourMs = 60 * 60 * 1000;
@@ -24,13 +24,9 @@ interface Scene extends Stage {
 
 async function withKeys(work: (scene: Scene) => Promise<void>): Promise<void> {
   const clock = controlledClock({ startAt: Date.UTC(2030, 0, 1) });
-  const source = await mkdtemp(join(tmpdir(), 'svc-conformance-keys-'));
+  const source = makeFolder();
   await writeFile(join(source, 'a.txt'), 'a');
-  try {
-    await onStage(async (stage) => work(await sceneOn(stage, clock, source)), { clock, administrationKey });
-  } finally {
-    await rm(source, { recursive: true });
-  }
+  await onStage(async (stage) => work(await sceneOn(stage, clock, source)), { clock, administrationKey });
 }
 
 async function sceneOn(stage: Stage, clock: ControlledClock, source: string): Promise<Scene> {
@@ -107,7 +103,7 @@ describe('a key that was acquired', () => {
     }));
 
   test('is still one after a restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-keys-'));
+    const folder = makeFolder();
     const file = join(folder, 'store.db');
     const store = openSqliteStore(file);
     const keys: string[] = [];
@@ -128,7 +124,6 @@ describe('a key that was acquired', () => {
       { store: again },
     );
     await again.close();
-    await rm(folder, { recursive: true });
   });
 });
 

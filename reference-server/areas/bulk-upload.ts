@@ -19,6 +19,7 @@ import { Misfit, decoderOf } from './records.ts';
 import { type Signing, requestPathOf } from './signing.ts';
 import { mimeTypeOf } from './triggers.ts';
 import { Type } from '../../contract/type.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** Source: extensions, File routes, rows 5 to 7; ledger bulk-route-prefix */
 export const bulkPath = '/admin/fileupload';
@@ -172,7 +173,7 @@ export class BulkUpload {
       return report;
     } catch (error) {
       this.log.error({ err: error, source }, 'the log of a bulk upload could not be written');
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       return { ...report, errors: [...report.errors, { error: `the log could not be written: ${detail}` }] };
     }
   }

@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { smallest } from './metadata-sample.fixture.ts';
 import { createServer, type Server, type ServerOptions } from '../server.ts';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 
 /** A request as a host gets it. */
 export interface Arrived {
@@ -49,45 +49,36 @@ const pats: Readonly<Record<string, string>> = {
 };
 
 export async function onStage(work: (stage: Stage) => Promise<void>, options: ServerOptions = {}): Promise<void> {
+  await using host = await openedHost();
   const server = createServer(options);
   await server.listen();
-  const host = await openedHost();
   try {
     await work(stageOf(server, host));
   } finally {
     await server.close();
-    host.close();
   }
 }
 
-interface Host {
-  readonly url: string;
+interface Host extends Listening {
   readonly arrived: Arrived[];
   records: readonly object[];
   answer: Stage['answer'];
   waiting: { readonly count: number; resolve(): void } | undefined;
-  close(): void;
 }
 
 async function openedHost(): Promise<Host> {
-  const host: Omit<Host, 'url' | 'close'> = {
+  const host: Omit<Host, keyof Listening> = {
     arrived: [],
     records: [],
     answer: () => ({ status: 200 }),
     waiting: undefined,
   };
   const http = createHttpServer((request, response) => void serve(host, request, response));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
-  const close = (): void => {
-    http.close();
-    http.closeAllConnections();
-  };
-  return Object.assign(host, { url: `http://127.0.0.1:${port}`, close });
+  return Object.assign(host, await listen(http));
 }
 
 async function serve(
-  host: Omit<Host, 'url' | 'close'>,
+  host: Omit<Host, keyof Listening>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bytesOf,
   chunkRequest,
@@ -12,22 +12,14 @@ import {
   openWorld,
   type FormOptions,
   type Received,
-  type World,
 } from './world.fixture.ts';
-import { partLimit, textLimitBytes } from './chunks.ts';
+import { partLimit, textLimitBytes, totalChunksLimit } from './chunks.ts';
 import type { Progress } from './file-areas.ts';
 import { uploadComplete, withChunk } from './file-areas.ts';
-import { totalChunksLimit } from './chunks.ts';
 
 const base = '/api/space/main/fs';
 const mebibyte = 1024 * 1024;
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld();
 
 function send(
   path: string,

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type AreaClasses, composeAreas, rightAreas } from '../areas.ts';
 import { Outgoing } from '../ports/outgoing.ts';
@@ -16,6 +14,7 @@ import type { Log } from '../http/call.ts';
 import type { Areas } from '../areas.ts';
 import type { Reading, Store } from '../ports/store.ts';
 import type { CallKind, Delivery, DeliveryLogEntry } from '../ports/deliveries.ts';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 
 /** A request as the host got it; `at` in ms of the clock. */
 export interface Arrival {
@@ -29,8 +28,7 @@ export interface Arrival {
 export type Reaction = number | 'reset' | 'hang up' | 'hold' | 'half body' | 'too much';
 
 /** A host that answers as it is told and remembers what came. */
-export interface FakeHost extends AsyncDisposable {
-  readonly url: string;
+export interface FakeHost extends Listening {
   readonly arrivals: readonly Arrival[];
   /** Answers what is held. */
   release(status: number): void;
@@ -51,19 +49,12 @@ export async function fakeHost(clock: Pick<Clock, 'now'>, script: Script): Promi
     else react(response, reaction);
   };
   const server = createServer((request, response) => void receive(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     arrivals,
     release(status) {
       for (const response of held) react(response, status);
       held = [];
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -1,6 +1,4 @@
 import fc from 'fast-check';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { controlledClock, type ControlledClock } from '../../clock/controlled.ts';
@@ -8,6 +6,7 @@ import { openSqliteStore } from '../ports/sqlite.ts';
 import { breaks, together } from '../../variants/breaks.ts';
 import type { Store } from '../ports/store.ts';
 import { benchOf, deliveryTo, fakeHost, turns, type Bench, type FakeHost } from './deliveries.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const hour = 3_600_000;
 const never = new Promise<never>(() => undefined);
@@ -157,107 +156,97 @@ test('the window that cannot be closed: acknowledged and not yet on record, it i
   await store.close();
 });
 
-async function inFolder(work: (file: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'deliveries-'));
-  try {
-    await work(join(folder, 'store.sqlite'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 describe('several hosts over one file', () => {
-  test('deliver each event once, within the limit of its endpoint, whoever accepted it', () =>
-    inFolder(async (file) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.record({ on: fc.nat(2), to: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(3000) }), {
-            maxLength: 25,
-          }),
-          async (events) => {
-            const clock = controlledClock({ startAt: 0 });
-            await using host = await fakeHost(clock, ({ id }, before) =>
-              Number(id) % 3 === 0 && !before.some((one) => one.id === id) ? 503 : 200,
+  test('deliver each event once, within the limit of its endpoint, whoever accepted it', async () => {
+    const file = join(makeFolder(), 'store.sqlite');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ on: fc.nat(2), to: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(3000) }), {
+          maxLength: 25,
+        }),
+        async (events) => {
+          const clock = controlledClock({ startAt: 0 });
+          await using host = await fakeHost(clock, ({ id }, before) =>
+            Number(id) % 3 === 0 && !before.some((one) => one.id === id) ? 503 : 200,
+          );
+          const stores = [0, 1, 2].map(() => openSqliteStore(file));
+          const hosts = stores.map((store) => hostOver(clock, () => host.url, living(store)));
+          for (const { endpoints } of hosts) endpoints.set('a', { limit: 4 });
+          for (const [index, { on, to, waitMs }] of events.entries()) {
+            await hosts[on]?.enqueue(deliveryTo(to, String(index)));
+            await clock.advanceBy(waitMs);
+          }
+          await clock.advanceBy(hour);
+          const expected = events.flatMap((_, index) =>
+            index % 3 === 0 ? [String(index), String(index)] : [String(index)],
+          );
+          expect(idsOf(host).toSorted()).toEqual(expected.toSorted());
+          const toA = host.arrivals.filter(({ endpoint }) => endpoint === 'a');
+          for (const { at } of toA)
+            expect(toA.filter((other) => other.at >= at && other.at < at + 60_000).length).toBeLessThanOrEqual(8);
+          for (const { service } of hosts) await service.deliveryDispatcher.close();
+          for (const store of stores) {
+            await store.change(async (writing) =>
+              writing.putRateWindow('a', { startedAt: 0, executions: 0, pausedUntil: 0 }),
             );
-            const stores = [0, 1, 2].map(() => openSqliteStore(file));
-            const hosts = stores.map((store) => hostOver(clock, () => host.url, living(store)));
-            for (const { endpoints } of hosts) endpoints.set('a', { limit: 4 });
-            for (const [index, { on, to, waitMs }] of events.entries()) {
-              await hosts[on]?.enqueue(deliveryTo(to, String(index)));
-              await clock.advanceBy(waitMs);
-            }
-            await clock.advanceBy(hour);
-            const expected = events.flatMap((_, index) =>
-              index % 3 === 0 ? [String(index), String(index)] : [String(index)],
-            );
-            expect(idsOf(host).toSorted()).toEqual(expected.toSorted());
-            const toA = host.arrivals.filter(({ endpoint }) => endpoint === 'a');
-            for (const { at } of toA)
-              expect(toA.filter((other) => other.at >= at && other.at < at + 60_000).length).toBeLessThanOrEqual(8);
-            for (const { service } of hosts) await service.deliveryDispatcher.close();
-            for (const store of stores) {
-              await store.change(async (writing) =>
-                writing.putRateWindow('a', { startedAt: 0, executions: 0, pausedUntil: 0 }),
-              );
-              await store.close();
-            }
-          },
-        ),
-        { numRuns: 10 },
-      );
-    }));
+            await store.close();
+          }
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
 
-  test('that have a lease keep others away for as long as a call takes, and one that closes gives back what it has not done', () =>
-    inFolder(async (file) => {
-      const clock = controlledClock({ startAt: 0 });
-      await using host = await fakeHost(clock, (_arrival, before) => (before.length === 0 ? 'hold' : 200));
-      const stores = [openSqliteStore(file), openSqliteStore(file)];
-      const [first, second] = stores.map((store) => hostOver(clock, () => host.url, living(store)));
-      await first?.enqueue(deliveryTo('a', 'one'));
-      if (!first || !second) throw new Error('two hosts were made');
-      await second.service.deliveryDispatcher.start();
-      await clock.advanceBy(90_000);
-      expect(idsOf(host)).toEqual(['one']);
-      await first.service.deliveryDispatcher.close();
-      await clock.advanceBy(6000);
-      expect(host.arrivals.map(({ id, attempt }) => [id, attempt])).toEqual([
-        ['one', 1],
-        ['one', 1],
-      ]);
-      await second.service.deliveryDispatcher.close();
-      for (const store of stores) await store.close();
-    }));
+  test('that have a lease keep others away for as long as a call takes, and one that closes gives back what it has not done', async () => {
+    const file = join(makeFolder(), 'store.sqlite');
+    const clock = controlledClock({ startAt: 0 });
+    await using host = await fakeHost(clock, (_arrival, before) => (before.length === 0 ? 'hold' : 200));
+    const stores = [openSqliteStore(file), openSqliteStore(file)];
+    const [first, second] = stores.map((store) => hostOver(clock, () => host.url, living(store)));
+    await first?.enqueue(deliveryTo('a', 'one'));
+    if (!first || !second) throw new Error('two hosts were made');
+    await second.service.deliveryDispatcher.start();
+    await clock.advanceBy(90_000);
+    expect(idsOf(host)).toEqual(['one']);
+    await first.service.deliveryDispatcher.close();
+    await clock.advanceBy(6000);
+    expect(host.arrivals.map(({ id, attempt }) => [id, attempt])).toEqual([
+      ['one', 1],
+      ['one', 1],
+    ]);
+    await second.service.deliveryDispatcher.close();
+    for (const store of stores) await store.close();
+  });
 });
 
 describe('the deliveries of a host that dies', () => {
   test.each([
     ['queued before the other looked', true],
     ['queued after it, which it was not told', false],
-  ])('are taken over by one that has nothing to do, %s', (_when, before) =>
-    inFolder(async (file) => {
-      const clock = controlledClock({ startAt: 0 });
-      await using host = await fakeHost(clock, (_arrival, earlier) => (earlier.length === 0 ? 'hold' : 200));
-      const stores = [openSqliteStore(file), openSqliteStore(file)] as const;
-      const dying = storeThatDies(stores[0], 1, 'after'); // accepted, taken
-      const first = hostOver(clock, () => host.url, dying);
-      const idle = hostOver(clock, () => host.url, living(stores[1]));
-      if (!before) await idle.service.deliveryDispatcher.start();
-      void first.service.store.change((writing) => first.service.queue.enqueue(writing, deliveryTo('a', 'one')));
-      await dying.died;
-      first.abandon();
-      if (before) await idle.service.deliveryDispatcher.start();
-      await clock.advanceBy(before ? 5999 : 29_999);
-      expect(host.arrivals).toEqual([]);
-      await clock.advanceBy(1);
-      expect(idsOf(host)).toEqual(['one']);
-      host.release(200);
-      await clock.advanceBy(hour);
-      expect(idsOf(host)).toEqual(['one']);
-      await idle.service.deliveryDispatcher.close();
-      await first.service.outgoing.close();
-      for (const store of stores) await store.close();
-    }),
-  );
+  ])('are taken over by one that has nothing to do, %s', async (_when, before) => {
+    const file = join(makeFolder(), 'store.sqlite');
+    const clock = controlledClock({ startAt: 0 });
+    await using host = await fakeHost(clock, (_arrival, earlier) => (earlier.length === 0 ? 'hold' : 200));
+    const stores = [openSqliteStore(file), openSqliteStore(file)] as const;
+    const dying = storeThatDies(stores[0], 1, 'after'); // accepted, taken
+    const first = hostOver(clock, () => host.url, dying);
+    const idle = hostOver(clock, () => host.url, living(stores[1]));
+    if (!before) await idle.service.deliveryDispatcher.start();
+    void first.service.store.change((writing) => first.service.queue.enqueue(writing, deliveryTo('a', 'one')));
+    await dying.died;
+    first.abandon();
+    if (before) await idle.service.deliveryDispatcher.start();
+    await clock.advanceBy(before ? 5999 : 29_999);
+    expect(host.arrivals).toEqual([]);
+    await clock.advanceBy(1);
+    expect(idsOf(host)).toEqual(['one']);
+    host.release(200);
+    await clock.advanceBy(hour);
+    expect(idsOf(host)).toEqual(['one']);
+    await idle.service.deliveryDispatcher.close();
+    await first.service.outgoing.close();
+    for (const store of stores) await store.close();
+  });
 
   test('do not keep a host awake that has its store to itself', async () => {
     const clock = controlledClock({ startAt: 0 });
@@ -269,16 +258,16 @@ describe('the deliveries of a host that dies', () => {
     await store.close();
   });
 
-  test('leave no timer behind when the one that would look closes', () =>
-    inFolder(async (file) => {
-      const clock = controlledClock({ startAt: 0 });
-      const store = openSqliteStore(file);
-      const host = hostOver(clock, () => '', living(store));
-      await host.service.deliveryDispatcher.start();
-      await host.service.deliveryDispatcher.close();
-      expect(clock.timers()).toEqual([]);
-      await store.close();
-    }));
+  test('leave no timer behind when the one that would look closes', async () => {
+    const file = join(makeFolder(), 'store.sqlite');
+    const clock = controlledClock({ startAt: 0 });
+    const store = openSqliteStore(file);
+    const host = hostOver(clock, () => '', living(store));
+    await host.service.deliveryDispatcher.start();
+    await host.service.deliveryDispatcher.close();
+    expect(clock.timers()).toEqual([]);
+    await store.close();
+  });
 });
 
 describe('a host beside others', () => {

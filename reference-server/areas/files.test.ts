@@ -2,20 +2,14 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../server.ts';
 import { depthLimit, nameLimitBytes, pathLimitBytes } from './file-areas.ts';
-import { bytesOf, editor, filesBelow, md5, openWorld, putFile, type Received, type World } from './world.fixture.ts';
+import { bytesOf, editor, filesBelow, md5, openWorld, putFile, type Received } from './world.fixture.ts';
 
 const base = '/api/space/main/fs';
 const streamLimitBytes = 64 * 1024 * 1024;
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld();
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -87,7 +81,7 @@ describe('a stream upload', () => {
   });
 
   test('takes what the server is started with as the largest file', async () => {
-    await using own = await openWorld({ maxStreamBytes: 1000 });
+    const own = await openWorld({ maxStreamBytes: 1000 });
     const sent = (size: number): Promise<Received> =>
       own.send('POST', `${base}/file/stream/own`, {
         headers: { ...editor, checksum: md5(bytesOf(size)) },

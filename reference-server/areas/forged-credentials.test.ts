@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Forged } from '../../fixtures/forged/credential.ts';
 import { forgedPats } from '../../fixtures/forged/pats.ts';
 import { forgedSignatures } from '../../fixtures/forged/signatures.ts';
 import { forgedTokens } from '../../fixtures/forged/tokens.ts';
 import { envelopeIn, hostKey, onStage, record, type Stage } from './calls-host.fixture.ts';
 import { loadConfiguration } from '../load-configuration.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const { auth, users, administrationKey = '' } = loadConfiguration();
 const edda = users.get('edda');
@@ -44,23 +44,17 @@ interface Scene {
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 const ready = Promise.withResolvers<Scene>();
 const over = Promise.withResolvers<void>();
-let staged: Promise<void> | undefined;
-let scene: Scene;
-
-beforeAll(async () => {
-  staged = onStage(async (stage) => {
-    ready.resolve(await sceneOn(stage));
-    await over.promise;
-  });
-  staged.catch(ready.reject);
-  scene = await ready.promise;
+const staged = onStage(async (stage) => {
+  ready.resolve(await sceneOn(stage));
+  await over.promise;
 });
+staged.catch(ready.reject);
+const scene = await ready.promise;
 
 afterAll(async () => {
   over.resolve();
   await staged;
   agent.destroy();
-  await rm(scene.source, { recursive: true });
 });
 
 async function sceneOn(stage: Stage): Promise<Scene> {
@@ -78,7 +72,7 @@ async function sceneOn(stage: Stage): Promise<Scene> {
   const job = await stage.ask('edda', 'POST', '/api/space/main/dx', { recordId: 'task', inputPath: 'in/a.txt' });
   const jobPath = job.headers.get('location') ?? '';
   const { accessToken } = envelopeIn((await stage.calls(1))[0]);
-  const source = await mkdtemp(join(tmpdir(), 'svc-conformance-forged-'));
+  const source = makeFolder();
   await writeFile(join(source, 'bulk.txt'), 'bulk');
   return {
     stage,

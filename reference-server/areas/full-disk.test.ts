@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createServer } from '../server.ts';
+import { mountSmallDisk } from '../ports/small-disk.fixture.ts';
 import { openFileStore } from '../ports/disk.ts';
 import { NoRoom, type FilePlace, type FileStore } from '../ports/file-store.ts';
 import {
@@ -34,16 +33,10 @@ const chunk = (world: World, file: Buffer, number: number): Promise<Received> =>
 };
 const download = (world: World): Promise<Received> => world.send('GET', `${base}/file/full/up`, { headers: editor });
 
+let isFull = true;
+const world = await openWorld({ filesThrough: (files) => filling(files, () => isFull) });
+
 describe('a store without room', () => {
-  let isFull = true;
-  let world: World;
-
-  beforeAll(async () => {
-    world = await openWorld({ filesThrough: (files) => filling(files, () => isFull) });
-  });
-
-  afterAll(() => world[Symbol.asyncDispose]());
-
   test('refuses a stream and keeps nothing of it', async () => {
     isFull = true;
     expectNoRoom(await stream(world, bytesOf(500_000)));
@@ -92,17 +85,11 @@ async function* upToTheEnd(content: AsyncIterable<Uint8Array>, end: () => void):
   end();
 }
 
-/** Root alone may mount. */
-const small = await smallDisk(1_000_000);
+const small = mountSmallDisk(1_000_000);
 
 describe.runIf(small !== undefined)('a disk that is full', () => {
   const folder = small ?? '';
   const place: FilePlace = { area: { kind: 'space', spaceId: 'main' }, segments: ['full', 'up'] };
-
-  afterAll(async () => {
-    execFileSync('umount', [folder]);
-    await rm(folder, { recursive: true });
-  });
 
   test('keeps nothing of a stream, and of a chunk nothing that counts', async () => {
     const files = openFileStore(join(folder, 'files'));
@@ -125,15 +112,3 @@ describe.runIf(small !== undefined)('a disk that is full', () => {
     await server.close();
   });
 });
-
-/** A file system of so many bytes; undefined where none can be mounted. */
-async function smallDisk(bytes: number): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-files-full-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    await rm(folder, { recursive: true });
-    return undefined;
-  }
-}

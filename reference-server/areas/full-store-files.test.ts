@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,6 +5,7 @@ import { openFileStore } from '../ports/disk.ts';
 import { schemaSql, storeOver } from '../ports/sqlite.ts';
 import { onBulkStage } from './host.fixture.ts';
 import { chunkRequest, editor, filesBelow, md5 } from './world.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const base = '/api/space/main/fs/file';
 const content = Buffer.from('a small file');
@@ -16,14 +15,11 @@ let folder: string;
 let database: DatabaseSync;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-full-store-'));
+  folder = makeFolder();
   database = new DatabaseSync(':memory:');
   database.exec(schemaSql);
 });
-afterEach(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => database.close());
 
 /** The disk of the files has room all the while; only what is known of them has none. */
 const options = () => ({ store: storeOver(database), files: openFileStore(join(folder, 'files')) });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createServer, type Server, type ServerOptions } from '../server.ts';
 import type { BulkReport } from './bulk-upload.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 export const administrationKey = Buffer.alloc(64, 9).toString('base64');
 
@@ -35,14 +35,13 @@ export async function onBulkStage(
   work: (stage: BulkStage) => Promise<void>,
   options: ServerOptions = {},
 ): Promise<void> {
-  const source = await realpath(await mkdtemp(join(tmpdir(), 'svc-conformance-source-')));
+  const source = makeFolder();
   const server = createServer({ administrationKey, ...options });
   await server.listen();
   try {
     await work(stageOf(server, source));
   } finally {
     await server.close();
-    await rm(source, { recursive: true });
   }
 }
 

@@ -2,37 +2,20 @@ import fc from 'fast-check';
 import { Agent } from 'node:http';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { arbitraryHostilePath, hostilePaths } from '../../fixtures/file-paths.ts';
-import {
-  areas,
-  chunkRequest,
-  filesBelow,
-  md5,
-  openWorld,
-  putFile,
-  type Received,
-  type World,
-} from './world.fixture.ts';
+import { areas, chunkRequest, filesBelow, md5, openWorld, putFile, type Received } from './world.fixture.ts';
 
 const groupSize = 16;
 const canary = 'the canary of its area';
 /** What is sent to a path, so that it can be told where it went. */
 const content = (path: string): string => `sent to ${path}`;
 const agent = new Agent({ keepAlive: true, maxSockets: groupSize });
-let world: World;
+const world = await openWorld({ inMemory: true });
+for (const folder of [...areas.map((area) => area.folder), '', '..'])
+  await putFile(join(world.root, folder, 'canary.txt'), canary);
 
-beforeAll(async () => {
-  world = await openWorld({ inMemory: true });
-  for (const { folder } of areas) await putFile(join(world.root, folder, 'canary.txt'), canary);
-  await putFile(join(world.root, 'canary.txt'), canary);
-  await putFile(join(world.outside, 'canary.txt'), canary);
-});
-
-afterAll(async () => {
-  agent.destroy();
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => agent.destroy());
 
 type Area = (typeof areas)[number];
 

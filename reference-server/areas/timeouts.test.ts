@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { controlledClock } from '../../clock/controlled.ts';
 import { createServer } from '../server.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
 import { sceneOf, startAt, withTask, type JobRead } from './tasks-scene.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 describe('the time of a task', () => {
   test('runs on while the server is down', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-tasks-'));
-    const file = join(folder, 'store.db');
+    const file = join(makeFolder(), 'store.db');
     const clock = controlledClock({ startAt });
     const jobs: string[] = [];
     const first = openSqliteStore(file);
@@ -38,6 +36,5 @@ describe('the time of a task', () => {
     await server.close();
     expect(clock.timers()).toEqual([]);
     await store.close();
-    await rm(folder, { recursive: true });
   });
 });

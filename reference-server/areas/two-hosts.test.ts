@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc, { type Scheduler } from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { loadConfiguration } from '../load-configuration.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type Areas, composeAreas, rightAreas } from '../areas.ts';
@@ -16,20 +13,14 @@ import { openFileStore } from '../ports/disk.ts';
 import { PlaceTaken, type FilePlace, type FileStore } from '../ports/file-store.ts';
 import { bytesOf, md5 } from './world.fixture.ts';
 import type { Chunk } from './chunks.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const configuration = loadConfiguration();
 const store = openSqliteStore();
-let folder = '';
+const folder = makeFolder();
 let round = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-two-hosts-'));
-});
-
-afterAll(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => store.close());
 
 /** A host whose steps wait for their turn among those of the others. */
 function host(scheduler: Scheduler): Areas {

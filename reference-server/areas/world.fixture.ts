@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { request, type Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,12 +10,14 @@ import { openSqliteStore } from '../ports/sqlite.ts';
 import type { Store } from '../ports/store.ts';
 import { openFileStore } from '../ports/disk.ts';
 import type { FileStore } from '../ports/file-store.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
+import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
 
 /** Folder of a file system in memory, on Linux. */
 const memoryFolder = '/dev/shm';
 
-/** A server whose files are below a folder of their own, in a folder that nothing else is in. */
-export interface World extends AsyncDisposable {
+/** A server whose files are below a folder of their own, in a folder that nothing else is in; until its test ends. */
+export interface World {
   readonly url: string;
   /** Folder around that of the files. */
   readonly outside: string;
@@ -61,9 +63,7 @@ export async function openWorld({
   filesThrough = (files) => files,
   ...options
 }: WorldOptions = {}): Promise<World> {
-  const outside = await realpath(
-    await mkdtemp(join(inMemory && existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'svc-files-test-')),
-  );
+  const outside = makeFolder(inMemory && existsSync(memoryFolder) ? memoryFolder : tmpdir());
   const root = join(outside, 'root');
   const start = async (): Promise<{ readonly server: Server; readonly store: Store }> => {
     const store = openSqliteStore(inMemory ? undefined : join(outside, 'store.db'));
@@ -76,6 +76,7 @@ export async function openWorld({
     await running.store.close();
   };
   let running = await start();
+  endWithTest(end);
   return {
     get url() {
       return running.server.url;
@@ -87,10 +88,6 @@ export async function openWorld({
       running = await start();
     },
     send: (method, path, sent) => exchanged(running.server.url, method, path, sent),
-    async [Symbol.asyncDispose]() {
-      await end();
-      await rm(outside, { recursive: true });
-    },
   };
 }
 

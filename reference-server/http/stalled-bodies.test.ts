@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Door } from './door.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** A server that answers when a body is whole and some time has passed, and lets a body pause so long. */
 async function opened(pauseMs: number, answerMs = 0): Promise<number> {
@@ -18,7 +13,7 @@ async function opened(pauseMs: number, answerMs = 0): Promise<number> {
     request.on('end', () => void sleep(answerMs).then(() => response.end('whole')));
   });
   const url = await door.listen({ port: 0, host: '127.0.0.1' });
-  ends.push(() => door.close()());
+  onTestFinished(() => door.close()());
   return Number(new URL(url).port);
 }
 

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { mountSmallDisk } from './small-disk.fixture.ts';
 import { openSqliteStore, schemaSql, storeOver } from './sqlite.ts';
 import { type Store, StoreFullError, type Writing } from './store.ts';
 
@@ -35,7 +33,7 @@ describe('a store that may not grow', () => {
 });
 
 /** Root alone may mount. */
-const small = smallDisk('1000000');
+const small = mountSmallDisk(1_000_000);
 
 describe.runIf(small !== undefined)('a store on a disk that is full', () => {
   test('keeps nothing of a change set that goes on after the failure, nor of its neighbours, and tells all', async () => {
@@ -65,19 +63,5 @@ describe.runIf(small !== undefined)('a store on a disk that is full', () => {
     await store.change((writing) => put(writing, 'small', 10));
     expect(await idsOf(store)).toEqual(['before', 'small']);
     await store.close();
-    execFileSync('umount', [folder]);
-    rmSync(folder, { recursive: true });
   });
 });
-
-/** A file system of so many bytes; undefined where none can be mounted. */
-function smallDisk(bytes: string): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-store-full-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return undefined;
-  }
-}

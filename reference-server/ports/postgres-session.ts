@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg, { type PoolClient, type PoolConfig, type QueryArrayResult } from 'pg';
 import { StoreFullError, StoreUnavailableError } from './store.ts';
+import { messageOf } from '../../contract/thrown.ts';
 
 /** What a statement takes. Numbers may be infinite where a column holds times. */
 type Value = string | number | null | readonly number[] | readonly string[];
@@ -163,7 +164,7 @@ function unavailable(found: string): StoreUnavailableError {
 /** Several addresses of one name fail together, in an error without a message of its own. */
 function textOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(textOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** What a connection to the address is made with. Options of the address have the last word. */

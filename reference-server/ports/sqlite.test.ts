@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { schemaSql } from './sqlite.ts';
-import { openSqliteStore, storeOver } from './sqlite.ts';
+import { schemaSql, openSqliteStore, storeOver } from './sqlite.ts';
 import { withStore } from './stores.fixture.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 test('a long array moves no entry when one goes, a short run moves up', async () => {
   const database = new DatabaseSync(':memory:');
@@ -62,45 +60,36 @@ test('change sets of one turn share one commit', async () => {
 });
 
 describe('a file', () => {
-  const inFolder = async (work: (file: string) => Promise<void>): Promise<void> => {
-    const folder = mkdtempSync(join(tmpdir(), 'store-'));
-    try {
-      await work(join(folder, 'store.sqlite'));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  };
-
-  test('keeps everything until it is opened again', () =>
-    inFolder(async (file) => {
-      await withStore(openSqliteStore(file), (store) =>
-        store.change((writing) => writing.appendEntries('a', 'files', [{ name: 'x' }])),
-      );
-      await withStore(openSqliteStore(file), async (store) => {
-        expect(await store.read((reading) => reading.entry('a', 'files', 1))).toEqual({
-          entryId: 1,
-          content: { name: 'x' },
-        });
+  test('keeps everything until it is opened again', async () => {
+    const file = join(makeFolder(), 'store.sqlite');
+    await withStore(openSqliteStore(file), (store) =>
+      store.change((writing) => writing.appendEntries('a', 'files', [{ name: 'x' }])),
+    );
+    await withStore(openSqliteStore(file), async (store) => {
+      expect(await store.read((reading) => reading.entry('a', 'files', 1))).toEqual({
+        entryId: 1,
+        content: { name: 'x' },
       });
-    }));
+    });
+  });
 
-  test('holds a change set on disk as soon as it is answered, before the store is closed', () =>
-    inFolder((file) =>
-      withStore(openSqliteStore(file), async (store) => {
-        await store.change((writing) => writing.putDocument('profile', 'cora', 'kept'));
-        const other = openSqliteStore(file);
-        await withStore(other, async () =>
-          expect(await other.read((reading) => reading.document('profile', 'cora'))).toBe('kept'),
-        );
-      }),
-    ));
+  test('holds a change set on disk as soon as it is answered, before the store is closed', async () => {
+    const file = join(makeFolder(), 'store.sqlite');
+    await withStore(openSqliteStore(file), async (store) => {
+      await store.change((writing) => writing.putDocument('profile', 'cora', 'kept'));
+      const other = openSqliteStore(file);
+      await withStore(other, async () =>
+        expect(await other.read((reading) => reading.document('profile', 'cora'))).toBe('kept'),
+      );
+    });
+  });
 
-  test('closing waits for what was asked for, and nothing can be asked for afterwards', () =>
-    inFolder(async (file) => {
-      const store = openSqliteStore(file);
-      const change = store.change((writing) => writing.putDocument('profile', 'cora', 'kept'));
-      await Promise.all([store.close(), change]);
-      await expect(store.read(async () => undefined)).rejects.toThrow('closed');
-      await expect(store.change(async () => undefined)).rejects.toThrow('closed');
-    }));
+  test('closing waits for what was asked for, and nothing can be asked for afterwards', async () => {
+    const file = join(makeFolder(), 'store.sqlite');
+    const store = openSqliteStore(file);
+    const change = store.change((writing) => writing.putDocument('profile', 'cora', 'kept'));
+    await Promise.all([store.close(), change]);
+    await expect(store.read(async () => undefined)).rejects.toThrow('closed');
+    await expect(store.change(async () => undefined)).rejects.toThrow('closed');
+  });
 });

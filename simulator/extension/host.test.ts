@@ -1,22 +1,17 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from './host.ts';
 import { Listener } from './listener.ts';
 import { controlling } from './service.fixture.ts';
 import { Site } from './site.ts';
 import type { Step } from './step.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 async function host(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
   const started = await startExtensionHost(options);
-  ends.push(() => started.close());
+  onTestFinished(() => started.close());
   return started;
 }
 
@@ -124,7 +119,7 @@ test('a caller who leaves before it is known what to answer leaves nothing open'
       return false;
     },
   }).listen();
-  ends.push(() => listener.close());
+  onTestFinished(() => listener.close());
   listener.mount(new Site('', { answer: () => decided.promise }));
   const leave = new AbortController();
   const call = fetch(`http://127.0.0.1:${listener.port}/`, { signal: leave.signal }).catch(() => 'left');
@@ -140,9 +135,7 @@ test('a caller who leaves before it is known what to answer leaves nothing open'
 
 describe('the journal', () => {
   test('is told over HTTP with filters, waiting where asked to, and kept in a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
-    ends.push(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'journal.ndjson');
+    const file = join(makeFolder(), 'journal.ndjson');
     const started = await host({ journal: file, control: true });
     const { url } = started;
     const read = async (query: string) => (await controlling(started)('GET', `journal?${query}`)).body;

@@ -24,6 +24,7 @@ import { signatureOf } from './signature.ts';
 import { Site } from './site.ts';
 import type { ScriptedAnswer, Step } from './step.ts';
 import type { Surroundings } from './surroundings.ts';
+import { stackOf } from '../../contract/thrown.ts';
 
 /** The classes that a host is made of, as they are right. A wrong host has subclasses of some. */
 export const rightAreas = {
@@ -292,7 +293,7 @@ function answerToCall({ calls, tasks }: Areas, call: Call): Step | Promise<Step>
 
 /** Whatever goes wrong in a host is a 500, never its end. */
 function excuse(error: unknown, say: (problem: string) => void): Step {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  say(stackOf(error));
   return { status: 500, json: { errors: [{ message: 'The host failed.' }] } };
 }
 

@@ -1,13 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Need } from '../../../contract/needs.ts';
 import { fileProfile, fileStore } from '../../files/file-store.fixture.ts';
 import { objectStore, smallService, type Handle } from '../../small-service.fixture.ts';
 import { openBase, type Base } from '../base.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 const key = Buffer.from('key').toString('base64');
 
@@ -31,7 +26,7 @@ async function baseOn(
     new AbortController().signal,
     new Set(needs),
   );
-  ends.push(small.close, () => base.close());
+  onTestFinished(() => base.close());
   return {
     ...base,
     asked: () =>

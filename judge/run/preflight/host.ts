@@ -1,6 +1,7 @@
 import type { Sender } from '../../client.ts';
 import type { Reply } from '../../exchange.ts';
 import type { Session } from '../../session.ts';
+import { messageOf } from '../../../contract/thrown.ts';
 
 const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 
@@ -10,7 +11,7 @@ export async function sentenceAboutHost({ host, secrets }: Session): Promise<str
   try {
     return aboutReply(await host.post.discover(unrecorded), host.post.metadataUrl);
   } catch (error) {
-    const message = secrets.redact(error instanceof Error ? error.message : String(error));
+    const message = secrets.redact(messageOf(error));
     if (message.startsWith('nothing answers')) return message;
     return `the extension host did not answer the metadata exchange at ${host.post.metadataUrl} (${message}): see its log, or correct its address (--url, or extensionHost.hostUri of the profile)`;
   }

@@ -1,25 +1,15 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Profile } from '../../../contract/profile.ts';
-import { createServer } from '../../../reference-server/server.ts';
-import { loadProfile } from '../../profile/load.ts';
 import { openBase } from '../base.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { profileOfServer } from '../../session.fixture.ts';
 
 async function told(
   listener: Profile['listener'],
   needs: readonly 'extension-listener'[] = ['extension-listener'],
 ): Promise<string | undefined> {
-  const server = createServer({ control: true });
-  const url = await server.listen();
-  ends.push(() => server.close());
-  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
-  const profile = { ...loaded.profile, ...(listener && { listener }) };
-  const base = openBase({ loaded: { ...loaded, profile }, seed: 1 }, new AbortController().signal, new Set(needs));
-  ends.push(() => base.close());
+  const loaded = await profileOfServer({}, (profile) => ({ ...profile, ...(listener && { listener }) }));
+  const base = openBase({ loaded, seed: 1 }, new AbortController().signal, new Set(needs));
+  onTestFinished(() => base.close());
   return base.preflight();
 }
 

@@ -2,6 +2,7 @@ import type { IdentityName, Profile } from '../../../contract/profile.ts';
 import { isObject } from '../../json.ts';
 import { ConnectionLost } from '../../client/failure.ts';
 import type { Reply } from '../../exchange.ts';
+import { messageOf } from '../../../contract/thrown.ts';
 
 /** A SoftType of the profile, with the keys that a person would have to change. */
 export interface Mapped {
@@ -12,7 +13,7 @@ export interface Mapped {
 
 /** No answer at all. */
 export function sentenceAboutSilence(error: unknown, { baseUrl, limits }: Profile): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (message.includes('baseUrl')) return message;
   if (error instanceof ConnectionLost)
     return `${message}: see whether baseUrl (${baseUrl}) is the address of the service${plainly(baseUrl)}, and what closes connections in front of it`;
