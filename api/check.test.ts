@@ -62,6 +62,10 @@ test.each([
   [{ rules: ['headers.uio-version.on-create'] }, { code: 'SELECTION', message: /did you mean "headers\./ }],
   [{ profile: 'no/such/file.yaml' }, { code: 'unreadable', message: /there is no such file/ }],
   [{ profile: { profileVersion: 1 } }, { code: 'content', message: /^the profile:\d+:\d+: / }],
+  [{ area: ['paging'] }, { code: 'OPTION', message: /^check has no option "area"; did you mean "areas"\?$/ }],
+  [{ areas: ['pagging'] }, { code: 'OPTION', message: /"pagging"; did you mean "paging"\?$/ }],
+  [{ areas: 'paging' }, { code: 'OPTION', message: /^Expected a list as areas of check, found "paging"\.$/ }],
+  [{ target: 'http://127.0.0.1:9' }, { code: 'OPTION', message: /named by its profile\.$/ }],
   [
     { rules: ['paging.*'], areas: ['files'] },
     { code: 'SELECTION', message: /^nothing to judge: no rule/ },

@@ -79,6 +79,7 @@ type Work = (onOutcome: (outcome: Outcome) => void, signal: AbortSignal) => Prom
 
 /**
  * Judges a service by the rules, over HTTP, as the command does.
+ * @throws {OptionError} an option that is none, or a value that it does not take, with the nearest
  * @throws {ProfileError} a profile that is not right, with line and column
  * @throws {SelectionError} a pattern that fits no rule, with the nearest one; or nothing is left to judge
  */

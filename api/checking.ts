@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Profile } from '../contract/profile.ts';
 import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
+import { assertOptions, OptionError } from '../contract/option.ts';
 import type { RuleId, Side } from '../contract/rule.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import {
@@ -17,6 +18,7 @@ import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { Settling } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
 import { withTime } from '../judge/time/budget.ts';
+import { checkOptions } from './check-options.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import type { CheckExtensionHostOptions, CheckOptions, CheckResult, CheckSelection } from './check.ts';
 import { type Deployment, startBoth, startHostAlone } from './deployment.ts';
@@ -29,19 +31,34 @@ const verdicts = { 0: 'conforms', 1: 'violated', 3: 'incomplete' } as const;
 const defaultRuns = 20;
 
 /** Judges the service that the options name, and its extension host where the profile names one. */
-export function checkService(options: CheckOptions, onOutcome: OnOutcome, signal: AbortSignal): Promise<CheckResult> {
+export async function checkService(
+  options: CheckOptions,
+  onOutcome: OnOutcome,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  assertOptions('check', options, checkOptions);
   const { target, profile } = options;
+  assertStarted(target);
   return judgeOpened('check', options, () => openedService(target, profile), selected(options), onOutcome, signal);
 }
 
 /** Judges the extension host that the options name. */
-export function checkHost(
+export async function checkHost(
   options: CheckExtensionHostOptions,
   onOutcome: OnOutcome,
   signal: AbortSignal,
 ): Promise<CheckResult> {
+  assertOptions('checkExtensionHost', options, checkOptions);
   const rules = selected(options).filter(({ side }) => side === 'extension');
   return judgeOpened('checkExtensionHost', options, () => openedHost(options), rules, onOutcome, signal);
+}
+
+/** An address alone says too little. @throws {OptionError} */
+function assertStarted(target: unknown): void {
+  if (target === undefined || Object.hasOwn(Object(target), 'profile')) return;
+  throw new OptionError(
+    'Expected a server that startServer gave as target of check; any other service is named by its profile.',
+  );
 }
 
 async function openedService(target: CheckOptions['target'], profile: CheckOptions['profile']): Promise<Deployment> {

@@ -1,3 +1,5 @@
+import { OptionError } from '../contract/option.ts';
+
 /** A length of time; a plain number is ms. */
 export type Duration =
   | number
@@ -26,7 +28,7 @@ export interface MovableClock {
   now(): Date;
   /** In the order in which they will fire. */
   timers(): readonly Timer[];
-  /** Moves by so much. Resolves with what fired. @throws {RangeError} time does not go back */
+  /** Moves by so much. Resolves with what fired. @throws {RangeError} time does not go back, or no length of time */
   advance(by: Duration): Promise<readonly Timer[]>;
   /** Moves to that moment. Resolves with what fired. @throws {RangeError} it lies in the past */
   advanceTo(at: Date | number | string): Promise<readonly Timer[]>;
@@ -64,7 +66,7 @@ export function movableClock(own: OwnClock | undefined): MovableClock {
     now: () => new Date(own.now()),
     timers: () => own.timers().map(timerOf),
     advance: async (by) => (await own.advanceBy(durationMs(by))).map(timerOf),
-    advanceTo: async (at) => (await own.advanceTo(new Date(at).getTime())).map(timerOf),
+    advanceTo: async (at) => (await own.advanceTo(instantOf(at))).map(timerOf),
     advanceToNext: async () => (await own.advanceNext()).map(timerOf),
     run: () => own.run(),
   };
@@ -74,14 +76,21 @@ function timerOf({ at, tag }: Fired): Timer {
   return { at: new Date(at), tag };
 }
 
-/** @throws {RangeError} no length of time */
+/** @throws {OptionError} no moment */
+export function instantOf(moment: Date | number | string): number {
+  const at = new Date(moment).getTime();
+  if (!Number.isNaN(at)) return at;
+  throw new OptionError(`Expected a moment for the clock, as 2027-01-31T12:00:00Z, found ${String(moment)}.`);
+}
+
+/** @throws {OptionError} no length of time */
 function durationMs(duration: Duration): number {
   const ms =
     typeof duration === 'number'
       ? duration
       : Object.entries(duration).reduce((sum, [unit, value]) => sum + value * (unitMs(unit) ?? Number.NaN), 0);
   if (Number.isFinite(ms) && ms >= 0) return ms;
-  throw new RangeError(
+  throw new OptionError(
     `Expected ms, or a record of days, hours, minutes, seconds and milliseconds, of 0 or more; found ${JSON.stringify(duration)}.`,
   );
 }

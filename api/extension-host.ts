@@ -1,4 +1,5 @@
 import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
+import { assertOptions, type Options } from '../contract/option.ts';
 import type { Entry } from '../simulator/extension/entry.ts';
 import type { MetadataRecord, ReceivedKind } from '../simulator/extension/metadata.ts';
 import type { Script } from '../simulator/extension/script.ts';
@@ -84,12 +85,23 @@ export interface ExtensionHost extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const known: Options<ExtensionHostOptions> = {
+  port: 'number',
+  host: 'string',
+  apiKey: 'string',
+  records: 'list',
+  permissions: 'list',
+  script: 'any',
+  faults: 'list',
+};
+
 /**
  * Starts an extension host in this process: it shows metadata, checks signatures, answers every kind of call, right unless the script says
- * otherwise, and keeps a journal. @throws {ScriptError | RangeError} a script or a fault that is not right; the error of the system where it cannot
+ * otherwise, and keeps a journal. @throws {ScriptError | OptionError} a script or another option that is not right; the error of the system where it cannot
  * listen
  */
 export async function startExtensionHost(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
+  assertOptions('startExtensionHost', options, known);
   // what only a host needs is loaded for one
   const { openExtensionHost } = await import('./open-extension-host.ts');
   return openExtensionHost(options);

@@ -4,7 +4,7 @@ import type { KnownRuleId } from './rule-ids.ts';
 export interface FaultSet extends Iterable<KnownRuleId> {
   /**
    * These and no others, from when it resolves. Addresses, data and connections stay; what is under way ends before.
-   * @throws {RangeError} there is no such fault
+   * @throws {OptionError} there is no such fault
    */
   set(ids: readonly KnownRuleId[]): Promise<void>;
   /** Lets everything be as the documents say. */
@@ -14,7 +14,7 @@ export interface FaultSet extends Iterable<KnownRuleId> {
 /** What has faults, and may be given others. */
 interface Faulty {
   now(): readonly string[];
-  /** @throws {RangeError} there is no such fault */
+  /** @throws {OptionError} there is no such fault */
   put(ids: readonly string[]): Promise<unknown>;
 }
 

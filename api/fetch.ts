@@ -2,6 +2,8 @@ import { type Duplex, duplexPair, Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { openService } from './open-service.ts';
+import { assertOptions } from '../contract/option.ts';
+import { serviceOptions } from './service-options.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
 /** A service without a port: clients call a function. */
@@ -35,12 +37,13 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Opens the service in this process, as `(Request) => Promise<Response>`. What it says about itself starts with that URL.
- * @throws {ConfigurationError | RangeError | StoreError | TypeError} an option or a URL that is not right
+ * @throws {ConfigurationError | OptionError | StoreError | TypeError} an option or a URL that is not right
  */
 export async function fetchService(
   url: string | URL = usualUrl,
   options: ServiceOptions = {},
 ): Promise<FetchedService> {
+  assertOptions('the service', options, serviceOptions);
   const { origin } = new URL(url);
   const { server, at } = await openService(options);
   const admit = await server.serve(origin);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost as startHost } from '../simulator/extension/host.ts';
 import { defaultRecords } from '../simulator/extension/metadata.ts';
+import { OptionError } from '../contract/option.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { heldAnswers } from '../simulator/extension/script-file.ts';
 import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
@@ -58,10 +59,10 @@ export async function openExtensionHost(options: ExtensionHostOptions): Promise<
   };
 }
 
-/** @throws {RangeError} there is no such fault */
+/** @throws {OptionError} there is no such fault */
 function hostFaultOf(id: string): HostFaultId {
   if (hasHostFault(id)) return id;
-  throw new RangeError(
+  throw new OptionError(
     `There is no fault ${id} of extension hosts; rules whose side is extension have one where they can fail.`,
   );
 }

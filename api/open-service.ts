@@ -1,11 +1,12 @@
 import { parse } from 'yaml';
 import type { Profile } from '../contract/profile.ts';
 import { configurationOf } from '../reference-server/load-configuration.ts';
+import { assertOptions } from '../contract/option.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import type { Server as ReferenceServer } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { faultIdOf } from '../variants/faults.ts';
-import { movableClock } from './clock.ts';
+import { instantOf, movableClock } from './clock.ts';
 import { faultSet } from './faults.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
 import type { Service, ServiceOptions } from './service.ts';
@@ -21,7 +22,7 @@ interface OpenedService {
 
 /**
  * The parts of a service that do not depend on how clients reach it.
- * @throws {ConfigurationError | RangeError | StoreError} an option that is not right
+ * @throws {ConfigurationError | OptionError | StoreError} an option that is not right
  */
 export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const store = await openStore(choiceOf(options.store));
@@ -39,8 +40,10 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
 }
 
 function choiceOf(store: string | undefined): StoreChoice {
-  if (store === undefined) return { kind: 'memory' };
-  return /^postgres(?:ql)?:/i.test(store) ? { kind: 'postgres', url: store } : { kind: 'sqlite', file: store };
+  if (store === undefined || store === 'memory') return { kind: 'memory' };
+  return /^postgres(?:ql)?:/i.test(store)
+    ? { kind: 'postgres', url: store }
+    : { kind: 'sqlite', file: store.replace(/^sqlite:/, '') };
 }
 
 function serverOf({ space, seed, faults, dialect, clock }: ServiceOptions, store: Store): ReferenceServer {
@@ -52,14 +55,6 @@ function serverOf({ space, seed, faults, dialect, clock }: ServiceOptions, store
     ...(dialect && { dialect }),
     ...(clock !== undefined && { startAt: instantOf(clock) }),
   });
-}
-
-/** @throws {RangeError} no moment */
-function instantOf(moment: Date | number | string): number {
-  const at = new Date(moment).getTime();
-  if (Number.isNaN(at))
-    throw new RangeError(`Expected a moment for the clock, as 2027-01-31T12:00:00Z, found ${String(moment)}.`);
-  return at;
 }
 
 function serviceAt(
@@ -79,11 +74,16 @@ function serviceAt(
     },
     clock: movableClock(server.clock),
     faults: faultSet({ now: () => server.faults(), put: async (ids) => server.setFaults(ids.map(faultIdOf)) }),
-    tokens: async (identity, { lifetimeSeconds } = {}) => {
+    tokens: async (identity, options = {}) => {
+      assertOptions('tokens', options, { lifetimeSeconds: 'number' });
+      const { lifetimeSeconds } = options;
       const order = { identity, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
       return (await server.issueToken(order)).accessToken;
     },
-    seed: (objects, { space } = {}) => server.seed({ objects, ...(space !== undefined && { space }) }),
+    seed: async (objects, options = {}) => {
+      assertOptions('seed', options, { space: 'string' });
+      return server.seed({ objects, ...options });
+    },
     reset: () => server.reset(),
     close: () => (closing ??= closeBefore().then(closeServer)),
     [Symbol.asyncDispose]: () => service.close(),

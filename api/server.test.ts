@@ -272,8 +272,18 @@ test.each([
   [{ clock: 'tomorrow' }, /Expected a moment for the clock/],
   [{ store: '/no/such/folder/service.db' }, /^Cannot open the store \/no\/such\/folder/],
   [{ store: 'postgres:svc' }, /^Cannot read the address of the store; expected postgres:/],
+  [{ faults: ['paging.page-one.hold'] }, /did you mean "paging\.page-one\.holds-the-rest"\?$/],
+  [{ faults: 'paging.page-one.holds-the-rest' }, /^Expected a list as faults of startServer, found "paging/],
+  [{ fault: [] }, /^startServer has no option "fault"; did you mean "faults"\?$/],
+  [{ dialect: 'strnge' }, /^Unknown dialect of startServer: "strnge"; did you mean "strange"\?$/],
+  [{ port: '80' }, /^Expected a number as port of startServer, found "80"\.$/],
+  [{ seed: 'nowhere.yaml' }, /^nowhere\.yaml:1:1: /],
+  [null, /^startServer takes its options as a record, found null/],
 ] as const)('%j is refused', async (options, sentence) => {
-  await expect(startServer(options as object)).rejects.toThrow(sentence);
+  await expect(startServer(options as object)).rejects.toMatchObject({
+    message: expect.stringMatching(sentence),
+    code: expect.any(String),
+  });
 });
 
 test('hundreds in one process leave nothing open: no handle, no timer, no file', async () => {
@@ -343,4 +353,12 @@ test('a first server loads no library that only types are taken from, or that co
     '@faker-js/faker',
   ])
     expect(packages).not.toContain(name);
+});
+
+test('what else a service is told is held against what there is', async () => {
+  await using server = await startServer({ store: 'sqlite::memory:' });
+  const wrong = { lifetime: 5 };
+  await expect(server.tokens('editor', wrong as object)).rejects.toThrow('did you mean "lifetimeSeconds"?');
+  await expect(server.clock.advanceTo('tomorrow')).rejects.toMatchObject({ code: 'OPTION' });
+  await expect(server.tokens('nobody')).rejects.toMatchObject({ code: 'OPTION' });
 });

@@ -1,3 +1,5 @@
+import { assertOptions, type Options } from '../contract/option.ts';
+import { serviceOptions } from './service-options.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
 /** A service that listens on a port. */
@@ -13,11 +15,14 @@ export interface ServerOptions extends ServiceOptions {
   readonly host?: string;
 }
 
+const known: Options<ServerOptions> = { ...serviceOptions, port: 'number', host: 'string' };
+
 /**
  * Starts the reference server in this process: stateful, as the documents say, with faults and in a dialect where you ask for them.
- * @throws {ConfigurationError | RangeError | StoreError} an option that is not right; the error of the system where it cannot listen
+ * @throws {ConfigurationError | OptionError | StoreError} an option that is not right; the error of the system where it cannot listen
  */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  assertOptions('startServer', options, known);
   const { port = 0, host = '127.0.0.1', ...rest } = options;
   // what only a server needs is loaded for one
   const { openService } = await import('./open-service.ts');

@@ -17,7 +17,7 @@ export interface Service extends AsyncDisposable {
   /**
    * An access token, as the token endpoint would give one. `lifetimeSeconds` takes the place of the usual lifetime; with -1 the token has expired.
    * @param identity one of the profile, as `editor` or `reader`, or the name of a user of the seed
-   * @throws {RangeError} there is no such identity and no such user
+   * @throws {OptionError} there is no such identity and no such user
    */
   tokens(identity: IdentityName | (string & {}), options?: { readonly lifetimeSeconds?: number }): Promise<string>;
   /**
@@ -57,8 +57,8 @@ export interface ServiceOptions {
   /** Its users, roles and spaces, and how tokens are made: a YAML file like `fixtures/seed.yaml`, or what would stand in it. */
   readonly seed?: string | URL | SeedSource;
   /**
-   * A SQLite file that outlives the service, or the address of a PostgreSQL database, as `postgres://USER@HOST:PORT/DATABASE`, which several
-   * services may share; in memory unless given.
+   * A SQLite file that outlives the service, with or without `sqlite:` before it, or the address of a PostgreSQL database, as
+   * `postgres://USER@HOST:PORT/DATABASE`, which several services may share; `memory` unless given.
    */
   readonly store?: string;
   /** Ids of rules that it is to break, each in the smallest way, until `faults` is told otherwise. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
+import { conformance } from './vitest.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const broken = 'headers.uoi-version.on-create';
@@ -222,4 +223,10 @@ test('an entry of the profile whose day is over is an error', () => {
 test('a target that cannot be judged is an error, not a pass', () => {
   expect(byStatus(told.gone)).toEqual({ failed: 1 });
   expect(told.gone[0]?.failureMessages.join('')).toContain('nothing was judged: ');
+});
+
+test('what nothing is called is told, and not that there are no tests', () => {
+  expect(() => conformance({ areas: ['pagging'] as never })).toThrow('did you mean "paging"?');
+  expect(() => conformance({ area: ['paging'] } as object)).toThrow('did you mean "areas"?');
+  expect(() => conformance({ rules: ['paging.*'], areas: ['files'] })).toThrow('no rule is in all parts');
 });

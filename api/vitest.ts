@@ -1,9 +1,11 @@
 import { afterAll, describe, test, type TestContext } from 'vitest';
+import { assertOptions, type Options } from '../contract/option.ts';
 import { isBreach, type Outcome, type RunHeader } from '../judge/outcome.ts';
-import { selectRules } from '../judge/run/selection.ts';
+import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { assess } from '../reports/assessment.ts';
 import { entriesOf, type Entry } from '../reports/entries.ts';
 import { check, type CheckOptions, type CheckResult, type CheckSelection } from './check.ts';
+import { checkOptions } from './check-options.ts';
 import { type ListedRule, rules as allRules } from './rules.ts';
 
 /** What is judged in a file of tests, and by which rules. */
@@ -15,6 +17,8 @@ export interface ConformanceOptions extends Omit<CheckSelection, 'onOutcome' | '
   /** A profile, or what finds one when the first test runs: the place to start the service that it describes. */
   readonly profile?: CheckOptions['profile'] | (() => Opened<NonNullable<CheckOptions['profile']>>);
 }
+
+const known: Options<ConformanceOptions> = { ...checkOptions, name: 'string' };
 
 /** With a way to end it, where it has one. */
 type Opened<T> = (T & Partial<AsyncDisposable>) | Promise<T & Partial<AsyncDisposable>>;
@@ -48,8 +52,11 @@ class Violation extends Error {
  * @throws {SelectionError} a pattern that fits no rule
  */
 export function conformance(options: ConformanceOptions = {}): void {
+  assertOptions('conformance', options, known);
   const { name = 'conformance', rules, areas, levels } = options;
   const chosen = selectRules({ ...(rules && { rules }), ...(areas && { areas }), ...(levels && { levels }) }, allRules);
+  if (chosen.length === 0)
+    throw new SelectionError('conformance: no rule is in all parts of the selection; widen rules, areas or levels');
   const at = callerOf(conformance);
   let run: RunUnderWay | undefined;
   // tests that wait for one slow rule would keep those behind them from being told

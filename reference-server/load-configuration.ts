@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Static } from 'typebox';
+import { readTextFile } from '../contract/named-file.ts';
 import { type Document, LineCounter, isNode, parseDocument } from 'yaml';
 import type {
   AuthSettings,
@@ -341,9 +341,10 @@ export function compiled<T>(schema: object): ValidateFunction<T> {
   return new Ajv({ ...options, validateSchema: false }).compile<T>(schema);
 }
 
-/** @throws {ConfigurationError} no YAML, or not what the schema says */
+/** @throws {ConfigurationError} no file that can be read, no YAML, or not what the schema says */
 function readSource<T>(file: string, fits: Check<T>): Source<T> {
-  return sourceFrom(file, readFileSync(file, 'utf8'), fits);
+  const refusal = (why: string): ConfigurationError => new ConfigurationError({ file, line: 1, column: 1 }, why);
+  return sourceFrom(file, readTextFile(file, refusal), fits);
 }
 
 /** @throws {ConfigurationError} */

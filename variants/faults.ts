@@ -1,3 +1,5 @@
+import { OptionError } from '../contract/option.ts';
+import { nearNames } from '../contract/spelling.ts';
 import type { Variant, Variants } from './breaks.ts';
 import { apiKeysFaults } from './faults/api-keys.ts';
 import { authFaults } from './faults/auth.ts';
@@ -60,17 +62,20 @@ export const faults = {
 
 export type FaultId = keyof typeof faults;
 
-/** The fault of that id. @throws {RangeError} there is none */
+/** The fault of that id. @throws {OptionError} there is none */
 export function faultOf(id: string): Variant {
   return faults[faultIdOf(id)];
 }
 
-/** That id, as one of a fault. @throws {RangeError} there is none */
+/** That id, as one of a fault. @throws {OptionError} there is none */
 export function faultIdOf(id: string): FaultId {
   if (hasFault(id)) return id;
-  throw new RangeError(
-    `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,
-  );
+  const [near] = nearNames(id, Object.keys(faults));
+  const hint =
+    near === undefined
+      ? '`svc-conformance rules` lists the rules, those that can fail have one.'
+      : `did you mean "${near}"?`;
+  throw new OptionError(`There is no fault ${id}; ${hint}`);
 }
 
 /** Whether there is a fault of that id. */

@@ -28,7 +28,7 @@ const toldElsewhere: ReadonlySet<string> = new Set([
 const introduction = [
   '# Library',
   'The service, the extension host and the rules in the tests of anybody. Times are in ms where no unit is named, and moments are `Date`. What is opened is closed by `close()` or by `await using`; nothing is left then, no handle, no timer and no file.',
-  'What is wrong with an option is an error with a `code`, whose message says what was expected, what was found and what to do: `CONFIGURATION` (a space or a seed, with line and column), `yaml`, `content`, `variable` and `unreadable` (a profile, with line and column), `SELECTION` (a pattern that fits no rule), `SCRIPT` (answers of an extension host), `STORE` (a store that cannot be opened), `ORDER` and `REFUSAL` (objects of a seed that do not fit), `UNKNOWN_FORMAT`, `JOURNAL_TIMEOUT`.',
+  'What is wrong with an option is an error with a `code`, whose message says what was expected, what was found and what to do: `OPTION` (a name, a value or a fault that there is not, also where no types are looked at), `CONFIGURATION` (a space or a seed, with line and column), `yaml`, `content`, `variable` and `unreadable` (a profile, with line and column), `SELECTION` (a pattern that fits no rule), `SCRIPT` (answers of an extension host), `STORE` (a store that cannot be opened), `ORDER` and `REFUSAL` (objects of a seed that do not fit), `UNKNOWN_FORMAT`, `JOURNAL_TIMEOUT`.',
   'It runs in Node 24 or later. nock and vitest are asked for only by their entry points. What stands on this page keeps to semantic versioning: what breaks a test of yours comes with a new major version, and before 1.0 with a new minor one.',
 ];
 

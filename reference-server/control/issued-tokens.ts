@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Order } from '../../contract/control/route.ts';
 import type { ServiceControl } from '../../contract/control/service.ts';
+import { OptionError } from '../../contract/option.ts';
 import type { Areas } from '../areas.ts';
 import type { Configuration, User } from '../configuration.ts';
 
@@ -20,7 +21,7 @@ export interface IssuedToken {
 
 const profileFile = new URL('../../fixtures/profile.yaml', import.meta.url);
 
-/** A token as the order describes it, right or to be refused. @throws {RangeError} there is nobody of that name */
+/** A token as the order describes it, right or to be refused. @throws {OptionError} there is nobody of that name */
 export async function issueToken(
   { tokens }: Pick<Areas, 'tokens'>,
   configuration: Configuration,
@@ -56,7 +57,7 @@ function userOf({ users }: Configuration, identity: string): User {
   const user = users.get(named.get(identity) ?? identity) ?? users.get(identity);
   if (user !== undefined) return user;
   const known = [...named.keys(), ...users.keys()];
-  throw new RangeError(
+  throw new OptionError(
     `Expected an identity of the profile or a user, found "${identity}"; did you mean "${closest(identity, known)}"?`,
   );
 }
