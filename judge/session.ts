@@ -93,7 +93,7 @@ class Tokens {
     });
     const body = replyOf(answer, '').json;
     const text = textMember(body, 'access_token');
-    if (answer.status !== 200 || text === undefined) throw this.#refused(identity, answer);
+    if (answer.status >= 300 || text === undefined) throw this.#refused(identity, answer);
     this.#secrets.add(tokenVariable(identity), text);
     const lifetimeMs = lifetimeMsOf(body, text, this.#profile.auth?.tokenLifetimeSeconds);
     return { text, renewAt: this.#clock.now() + (4 / 5) * lifetimeMs };

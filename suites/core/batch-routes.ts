@@ -64,10 +64,12 @@ export const batchRouteRules = rules('batch', {
       const after = await service.snapshot(operated);
       expect(after.members[member], `${member} after operations in a batch`, after.reply).toEqual(texts[2]);
       expect(
-        entriesIn(after, operated.port).map((entry) => entry.members[operated.port.text]),
+        entriesIn(after, operated.port)
+          .map((entry) => entry.members[operated.port.text])
+          .toSorted(),
         'entries after operations in a batch',
         after.reply,
-      ).toEqual([...operated.texts, texts[3]]);
+      ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
     }),
   },

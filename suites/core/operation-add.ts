@@ -149,7 +149,7 @@ export const addRules = rules('patch', {
       const removal = [remove(entryPath(owner.port, editedEntry?.entryId ?? ''))];
       owner = await changeBy(context, await given.current(owner), removal, ['patch.remove.entry-with-trailing-slash']);
       const texts = (await entriesNow(context, owner)).map((entry) => entry.members[owner.port.text]);
-      expect(texts, 'entries after the removal of the appended one').toEqual(owner.texts);
+      expect(texts.toSorted(), 'entries after the removal of the appended one').toEqual(owner.texts.toSorted());
     }),
   },
   'patch.add.missing-member-added': {

@@ -186,11 +186,11 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Errors 404',
     statement:
-      'Merge PATCH, operations PATCH, PUT and a promote on an object id that does not exist answer 404 when token, role and version header are in order.',
+      'Merge PATCH, operations PATCH and a promote on an object id that does not exist answer 404 when token, role and version header are in order, and so does a PUT that creates nothing.',
     fault: 'PATCH on an unknown id creates the object',
     needs: ['soft-type', 'text-member'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async ({ given, service, expect, notes, profile }) => {
       const member = profile.textMember;
       const thing = await given.object({ [member]: given.unique() });
       const unknown = { ...thing, oid: given.unknownOid(thing), version: 1 };
@@ -198,9 +198,15 @@ export const patchRules = rules('patch', {
       expect(await service.merge(unknown, { [member]: given.unique() })).toAnswer(404);
       if (profile.offers('operations'))
         expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
-      if (profile.all.routes?.softTypePut !== undefined) expect(await service.put(unknown, given.body())).toAnswer(404);
       if (profile.all.maturity !== undefined) expect(await service.promote(unknown)).toAnswer(404);
       expect(await service.read(unknown)).toAnswer(404);
+      if (profile.all.routes?.softTypePut === undefined) return;
+      const put = await service.put(unknown, given.body());
+      const { status } = await service.read(unknown);
+      notes.observe('status of a PUT where nothing is, and of a read afterwards', `${put.status} ${status}`, put);
+      if (put.status < 300) return;
+      expect(put).toAnswer(404);
+      expect(status, 'status of a read after the refused PUT', put).toEqual(404);
     }),
   },
   'patch.content-type.selects-operations': {

@@ -207,7 +207,7 @@ export const callTokenRules = rules('calls', {
         given.inconclusive(
           'the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s',
         );
-      expect(stillWorks ? await at(lifeSeconds + toleranceSeconds + 5) : soon).toAnswer(401);
+      expect(stillWorks ? await at(lifeSeconds + toleranceSeconds + 5) : soon).toBeRefused();
       if (opened.length > 0 && hasTime(context)) {
         // files may be served by somebody with a tolerance of his own
         await clock.pass(Math.max(0, call.arrivedAt + (lifeSeconds + toleranceSeconds + 5) * secondMs - clock.now()));

@@ -1,12 +1,12 @@
 import { routes } from '../../contract/routes.ts';
 import type { Link } from '../../contract/wire.ts';
 import { editHref } from '../../reference-server/areas/objects.ts';
-import { type Section, isArrayMember } from '../../reference-server/areas/soft-type.ts';
+import { isArrayMember } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { isoTime } from '../../reference-server/rfc3339.ts';
-import type { StoredObject } from '../../reference-server/ports/store.ts';
 import { type Variant, breaks, together } from '../breaks.ts';
-import { type Json, changingObjects, isObject, mapped, restateRefusalOf, withoutHeaders } from './choice.ts';
+import { type Json, changingObjects, restateRefusalOf, withoutHeaders } from './choice.ts';
+import { spelledEntryIds } from './entry-ids.ts';
 
 /** Members without value are null; empty arrays, of entries or of plain values, are left out. */
 export const nullsAndNoEmptyArrays: Variant = together(
@@ -104,37 +104,17 @@ const idForm = /^e-(\d+)-(\d+)$/;
 
 /**
  * Entry ids are texts, `e-<version>-<number>`, and name an entry at that version only: as every write states the version that was
- * read, a client never needs them for longer. They are mapped at the border; behind it they stay numbers.
+ * read, a client never needs them for longer.
  */
-export const textualEntryIds: Variant = together(
-  breaks('instances', 'assembleInstance', (right) => async (areas, call, reading, object, ...rest) => {
-    const instance = await right(areas, call, reading, object, ...rest);
-    return { ...instance, data: { ...instance.data, ...renamedIn(instance.data, object) } };
-  }),
-  breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => {
-    const page = await right(areas, call, reading, object, ...rest);
-    return { ...page, data: page.data.map((entry) => ({ ...entry, ...renamedIn(entry, object) })) };
-  }),
-  breaks('operations', 'targetOf', (right) => (areas, run, operation) => {
-    const tokens = operation.tokens.map((token, index) => (index === 0 ? token : numberOf(token, run.object)));
-    return right(areas, run, { ...operation, tokens });
-  }),
-  breaks('paging', 'locateSection', (right) => (areas, reading, object, view, softType, path) => {
-    const segments = path.split('/').map((segment, index) => (index === 0 ? segment : numberOf(segment, object)));
-    return right(areas, reading, object, view, softType, segments.join('/'));
-  }),
-  breaks(
-    'entries',
-    'pageHref',
-    (right) =>
-      (areas, object, view, section, ...rest) =>
-        right(areas, object, view, renamed(section, object), ...rest),
-  ),
-  breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, ...rest) => {
-    const link = right(areas, object, view, section, ...rest);
-    return { ...link, sectionPath: renamed(section, object).path };
-  }),
-);
+export const textualEntryIds: Variant = spelledEntryIds({
+  spell: (entryId, { version }) => `e-${version}-${entryId}`,
+  // a number by itself is the id of nothing
+  read: (token, { version }) => {
+    const [, statedVersion, entryId] = idForm.exec(token) ?? [];
+    if (entryId !== undefined && statedVersion === String(version)) return entryId;
+    return idForm.test(token) || /^\d+$/.test(token) ? `no id: ${token}` : token;
+  },
+});
 
 /** Page links name their array by a JSON Pointer into data. */
 export const sectionsByPointer: Variant = breaks('hypermedia', 'pageLink', (right) => (...args) => {
@@ -226,29 +206,4 @@ function filled(members: Json): Json {
 
 function isFrame(object: object): boolean {
   return 'href' in object && 'data' in object;
-}
-
-function renamedIn(value: Json, object: StoredObject): Json {
-  const renaming = mapped(value, (inner) =>
-    typeof inner['$entryId'] === 'number' ? { ...inner, $entryId: textOf(inner['$entryId'], object) } : inner,
-  );
-  return isObject(renaming) ? renaming : {};
-}
-
-/** The section with the ids in its path as clients know them. */
-function renamed(section: Section, object: StoredObject): Section {
-  if (!isArrayMember(section.member) || section.items === undefined) return section;
-  const path = section.path.replaceAll(/(?<=\/)\d+(?=\/)/g, (id) => textOf(Number(id), object));
-  return { ...section, path };
-}
-
-function textOf(entryId: number, { version }: StoredObject): string {
-  return `e-${version}-${entryId}`;
-}
-
-/** The number behind a text that is an id at this version; a number by itself is the id of nothing. */
-function numberOf(token: string, { version }: StoredObject): string {
-  const [, statedVersion, entryId] = idForm.exec(token) ?? [];
-  if (entryId !== undefined && statedVersion === String(version)) return entryId;
-  return idForm.test(token) || /^\d+$/.test(token) ? `no id: ${token}` : token;
 }

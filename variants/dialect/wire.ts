@@ -1,4 +1,4 @@
-import { headerNames } from '../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, breaks, together } from '../breaks.ts';
@@ -135,21 +135,28 @@ const firm = new Set([
 ]);
 
 /** The OpenAPI document of a space tells of nulls, of arrays left out, and of the statuses and types that there are. */
-export const describesItself: Variant = breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
-  const document = right(areas, space);
-  const { components, paths } = document;
-  const { schemas, ...others } = isObject(components) ? components : {};
-  return {
-    ...document,
-    paths: mapped(paths, (object) =>
-      isObject(object['responses']) ? { ...object, responses: answersOf(object['responses']) } : object,
-    ),
-    components: {
-      ...others,
-      schemas: isObject(schemas) ? Object.fromEntries(Object.entries(schemas).map(describeOperation)) : {},
-    },
-  };
-});
+export const describesItself: Variant = described('application/vnd.strange+json');
+
+/** The same where JSON has its own type. */
+export const describesPlainJson: Variant = described(mediaTypes.json);
+
+function described(mediaType: string): Variant {
+  return breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    const document = right(areas, space);
+    const { components, paths } = document;
+    const { schemas, ...others } = isObject(components) ? components : {};
+    return {
+      ...document,
+      paths: mapped(paths, (object) =>
+        isObject(object['responses']) ? { ...object, responses: answersOf(object['responses'], mediaType) } : object,
+      ),
+      components: {
+        ...others,
+        schemas: isObject(schemas) ? Object.fromEntries(Object.entries(schemas).map(describeOperation)) : {},
+      },
+    };
+  });
+}
 
 function escapedIn(text: string): string {
   // most texts have no escapes of their own
@@ -217,14 +224,17 @@ function nullable(schema: Json): Json {
     : schema;
 }
 
-function answersOf(responses: Json): Json {
+function answersOf(responses: Json, mediaType: string): Json {
   const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
-  const named = successes.map(([status, response]) => [status === '204' ? '2XX' : status, typeResponse(response)]);
+  const named = successes.map(([status, response]) => [
+    status === '204' ? '2XX' : status,
+    typeResponse(response, mediaType),
+  ]);
   return { ...Object.fromEntries(named), '4XX': { description: 'Refused, in one of many forms.' } };
 }
 
-function typeResponse(response: unknown): unknown {
+function typeResponse(response: unknown, mediaType: string): unknown {
   if (!isObject(response) || !isObject(response['content'])) return response;
   const [content] = Object.values(response['content']);
-  return { ...response, content: { 'application/vnd.strange+json': content } };
+  return { ...response, content: { [mediaType]: content } };
 }

@@ -1,0 +1,202 @@
+import { pageNumberTemplate } from '../../contract/names.ts';
+import type { SoftType } from '../../reference-server/configuration.ts';
+import { maturityHref } from '../../reference-server/areas/objects.ts';
+import { type ArrayMember, isArrayMember } from '../../reference-server/areas/soft-type.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { Content } from '../../reference-server/ports/store.ts';
+import { type Variant, breaks, together } from '../breaks.ts';
+import { type Json, isObject, jsonIn, mapped, restateRefusal, restateRefusalOf, withoutHeaders } from './choice.ts';
+import { spelledEntryIds } from './entry-ids.ts';
+
+/** The first entry of an array has the id 0, so that ids of a young array are its positions. */
+export const idsFromZero: Variant = together(
+  spelledEntryIds({
+    spell: (entryId) => entryId - 1,
+    read: (token) => (/^(?:0|[1-9]\d{0,14})$/.test(token) ? String(Number(token) + 1) : token),
+  }),
+  breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+    const named = mapped(body, (object) =>
+      typeof object['$entryId'] === 'number' ? { ...object, $entryId: object['$entryId'] + 1 } : object,
+    );
+    return right(areas, rules, softType, view, named);
+  }),
+);
+
+/** Entries of a body stand in the opposite order from then on; what is appended comes last all the same. */
+export const entriesTurnedRound: Variant = breaks('contents', 'inputFrom', (right) => (areas, ...args) => {
+  const { content, arrays } = right(areas, ...args);
+  return { content, arrays: new Map([...arrays].map(([port, items]) => [port, items.toReversed()])) };
+});
+
+/** An array without entries is null, as is every member without value. */
+export const nullsForArrays: Variant = together(
+  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    const data = right(areas, space, object, view, slices);
+    const names = Object.fromEntries([...view.names.keys()].map((name) => [name, null]));
+    return { ...names, ...data, ...emptied(data) };
+  }),
+  breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    const shown = right(areas, space, member, entry);
+    return { ...shown, ...emptied(shown) };
+  }),
+);
+
+/** The schema of a read says nothing. */
+export const silentSchema: Variant = breaks('instances', 'schemaOf', () => () => ({}));
+
+/** Page links name their array from the read response on. */
+export const sectionsFromData: Variant = breaks('hypermedia', 'pageLink', (right) => (...args) => {
+  const link = right(...args);
+  return { ...link, sectionPath: `$.data.${String(link.sectionPath)}` };
+});
+
+/** What is plain in a longer list than ten is paged like entries. */
+export const listsPaged: Variant = together(
+  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    const data = right(areas, space, object, view, slices);
+    const shown = { ...data };
+    for (const name of view.names.keys())
+      if (longList(object.content, view.names.get(name)) !== undefined && Array.isArray(data[name]))
+        Object.assign(shown, { [name]: data[name].slice(0, 10) });
+    return shown;
+  }),
+  breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    const links = right(areas, call, object, view, slices, filter);
+    const lists = [...view.names].flatMap(([path, port]) => {
+      const total = longList(object.content, port)?.length;
+      const section = { path, port, member: plainItems, items: [] };
+      return total === undefined ? [] : [areas.hypermedia.pageLink(object, view, section, total)];
+    });
+    return [...links, ...lists];
+  }),
+  breaks('paging', 'locateSection', (right) => (areas, reading, object, view, softType, path) => {
+    const port = view.names.get(path);
+    const list = longList(object.content, port);
+    if (list === undefined || !isPlainList(softType, port)) return right(areas, reading, object, view, softType, path);
+    const items = list.map((value, index) => ({ entryId: index + 1, content: { value } }));
+    return Promise.resolve({ path, port: path, member: plainItems, items });
+  }),
+  breaks('paging', 'readPage', (right) => async (areas, call, reading) => {
+    const answer = await right(areas, call, reading);
+    const body = jsonIn(answer);
+    if (call.place.section.member !== plainItems || !isObject(body) || !Array.isArray(body['data'])) return answer;
+    return { ...answer, body: { ...body, data: body['data'].map((item: Json) => item['value']) } };
+  }),
+);
+
+/** A member that no definition has: the values of a plain list, as if they were entries. */
+const plainItems: ArrayMember = {
+  kind: 'entries',
+  mandatory: false,
+  members: new Map([['value', { kind: 'string', mandatory: false }]]),
+};
+
+/** A page that is not there cannot be had; a number that is none names the first page. */
+export const otherPageRefusals: Variant = together(
+  breaks(
+    'paging',
+    'assemblePage',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 404: 416 })),
+  ),
+  breaks(
+    'paging',
+    'pageNumberOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 400: 422 }, () => right(...args)),
+  ),
+);
+
+/** A filter hides the arrays that it is not about. */
+export const filterHidesOthers: Variant = breaks(
+  'entries',
+  'firstSlice',
+  (right) => async (areas, reading, object, section, filter) =>
+    filter === undefined || section.port === filter.filter.port
+      ? right(areas, reading, object, section, filter)
+      : { section, entries: [], total: 0 },
+);
+
+/** The client says the filter again on every page. */
+export const linksWithoutFilter: Variant = breaks(
+  'entries',
+  'pageHref',
+  (right) => (areas, object, view, section, page, filter) =>
+    right(areas, object, view, section, page, page === pageNumberTemplate ? undefined : filter),
+);
+
+/** A filter that is unknown is not there; one without its value admits nothing. */
+export const strictFilters: Variant = breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+  const filter = call.space.template.filters.get(call.query.get(parameter) ?? '');
+  try {
+    return right(areas, call, softType, parameter);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (filter?.softType !== softType.id) throw new Refusal(404, error.message);
+    return { filter, value: '' };
+  }
+});
+
+/** A reference tells the kind of its target and not where it is; its id is the server's. */
+export const referencesByKind: Variant = breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+  const shown = right(areas, space, member, entry);
+  if (member.kind !== 'references' || !('value' in shown) || !isObject(shown['value'])) return shown;
+  const value = { $oid: shown['value']['$oid'], softTypeId: member.to, name: null };
+  return { ...shown, id: `reference ${entry.entryId}`, value };
+});
+
+/** Links tell of what the role allows, whatever the state; what goes by the address of another link has none of its own. */
+export const linksByRole: Variant = breaks(
+  'hypermedia',
+  'operationLinks',
+  (right) => (areas, object, softType, view) => {
+    const own = right(areas, object, softType, view).filter(({ rel }) => rel === 'self' || rel === 'edit');
+    const { maturity } = softType;
+    if (maturity === undefined) return own;
+    const moves = [...maturity.levels.keys()].flatMap((level) =>
+      (['promote', 'demote'] as const).map((rel) => ({
+        rel,
+        href: maturityHref(rel, object, maturity.id, level),
+        method: 'PUT',
+      })),
+    );
+    return [...moves, ...own];
+  },
+);
+
+/** Pages have tags, and definitions have none. */
+export const tagsElsewhere: Variant = together(
+  breaks(
+    'paging',
+    'readPage',
+    (right) => async (areas, call, reading) => areas.caching.conditional(call, await right(areas, call, reading)),
+  ),
+  breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+    const { 'if-none-match': _condition, ...headers } = call.headers;
+    return withoutHeaders(await right(areas, { ...call, headers }), 'etag');
+  }),
+  breaks('openApi', 'readStaticOpenApi', (right) => async (areas, call) => {
+    const { 'if-none-match': _condition, ...headers } = call.headers;
+    return withoutHeaders(await right(areas, { ...call, headers }), 'etag');
+  }),
+);
+
+function emptied(members: Json): Json {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) =>
+      Array.isArray(value) && value.length === 0 ? [[name, null]] : [],
+    ),
+  );
+}
+
+function longList(content: Content, port: string | undefined): readonly unknown[] | undefined {
+  const value = port === undefined ? undefined : content[port];
+  return Array.isArray(value) && value.length > 10 ? value : undefined;
+}
+
+function isPlainList(softType: SoftType, port: string | undefined): boolean {
+  const member = port === undefined ? undefined : softType.members.get(port);
+  return member !== undefined && !isArrayMember(member);
+}

@@ -1,0 +1,311 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mediaTypes } from '../../contract/names.ts';
+import { routes } from '../../contract/routes.ts';
+import type { OperationsRun } from '../../reference-server/areas/operations.ts';
+import type { Answer } from '../../reference-server/http/call.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { Content } from '../../reference-server/ports/store.ts';
+import { type Variant, breaks, together } from '../breaks.ts';
+import { isObject, mapped, restateRefusal, restateRefusalOf } from './choice.ts';
+
+/** Members that the input schema does not know are kept, and shown. */
+export const unknownMembersKept: Variant = together(
+  breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+    if (!isObject(body)) return right(areas, rules, softType, view, body);
+    const isKnown = (name: string): boolean =>
+      view.names.has(name) || name.startsWith('$') || (softType.maturity?.levels.has(name) ?? false);
+    // what the definition has and this schema leaves out is no member of its own
+    const isForeign = (name: string): boolean => !isKnown(name) && !softType.members.has(name);
+    const pairs = Object.entries(body);
+    const { content, arrays } = right(
+      areas,
+      rules,
+      softType,
+      view,
+      Object.fromEntries(pairs.filter(([name]) => !isForeign(name))),
+    );
+    return { content: { ...Object.fromEntries(pairs.filter(([name]) => isForeign(name))), ...content }, arrays };
+  }),
+  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    const { members } = areas.objects.softTypeOf(space, object.softType);
+    const kept = Object.entries(object.content).filter(([name]) => !members.has(name) && !name.startsWith('$'));
+    return { ...Object.fromEntries(kept), ...right(areas, space, object, view, slices) };
+  }),
+);
+
+/** Null in a merge is stored and shown, as a value that says that there is none. */
+export const nullStored: Variant = breaks('editing', 'mergePatch', () => (areas, target, edits) => ({
+  ...(isObject(target) ? target : {}),
+  ...Object.fromEntries(
+    Object.entries(edits).map(([name, edit]) => [
+      name,
+      isObject(edit) ? areas.editing.mergePatch(isObject(target) ? target[name] : undefined, edit) : edit,
+    ]),
+  ),
+}));
+
+/** A merge edits the entries whose ids it names, and appends the others. */
+export const entriesMerged: Variant = breaks(
+  'editing',
+  'replaceArrays',
+  (right) => async (areas, call, writing, object, softType, arrays) => {
+    if (call.method !== 'PATCH') return right(areas, call, writing, object, softType, arrays);
+    await areas.contents.assertReferences(call, writing, softType, arrays);
+    for (const [port, items] of arrays)
+      for (const item of items) {
+        const [content = {}] = areas.contents.withEntryIds([item]);
+        const known = item.entryId === undefined ? undefined : await writing.entry(object.oid, port, item.entryId);
+        if (known === undefined) await writing.appendEntries(object.oid, port, [content]);
+        else await writing.updateEntry(object.oid, port, known.entryId, { ...known.content, ...content });
+      }
+  },
+);
+
+/** What a PUT leaves out is gone, be it mandatory or not. */
+export const incompletePuts: Variant = breaks(
+  'contents',
+  'contentFrom',
+  (right) => (areas, call, softType, view, body) =>
+    call.method === 'PUT'
+      ? areas.contents.inputFrom(areas.contents.inputRules(call, 'refuse'), softType, view, body)
+      : right(areas, call, softType, view, body),
+);
+
+/** Clients may choose ids: by $oid in a create, or by a PUT to where nothing is. What another object has or had is not theirs. */
+export const idsOfClients: Variant = (classes) => {
+  const chosen = new AsyncLocalStorage<string[]>();
+  const had = new Set<string>();
+  return together(
+    breaks('editing', 'newOid', (right) => (areas) => chosen.getStore()?.shift() ?? right(areas)),
+    breaks('editing', 'eraseObject', (right) => async (areas, writing, object) => {
+      had.add(object.oid);
+      return right(areas, writing, object);
+    }),
+    breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+      const oid = isObject(call.json) ? call.json['$oid'] : undefined;
+      const isFree =
+        typeof oid === 'string' &&
+        /^[\w-]+$/.test(oid) &&
+        !had.has(oid) &&
+        (await writing.object(call.space.id, oid)) === undefined;
+      return chosen.run(isFree ? [oid] : [], () => right(areas, call, writing));
+    }),
+    breaks('dispatcher', 'carryOutWrite', (right) => async (areas, route, call, writing) => {
+      const { objectId = '' } = call.params;
+      const isPut = route.method === 'PUT' && route.path === routes.merge;
+      if (!isPut || had.has(objectId) || (await writing.object(call.space.id, objectId)) !== undefined)
+        return right(areas, route, call, writing);
+      const place = areas.editing.createViewOf(call);
+      areas.messages.requireMediaType(call, [mediaTypes.json]);
+      areas.messages.informationFilterOf(call);
+      const body = areas.messages.jsonBodyOf(call);
+      areas.versioning.versionHeaderOf(call);
+      const json = isObject(body) ? { ...body, $oid: objectId } : body;
+      return chosen.run([objectId], () => areas.editing.createObject({ ...call, place, json }, writing));
+    }),
+  )(classes);
+};
+
+/** Each operation of a list is measured by what the object was before the list. */
+export const operationsSideBySide: Variant = (classes) => {
+  const before = new WeakMap<OperationsRun, Content>();
+  return breaks('operations', 'applyOperation', (right) => async (areas, run, operation, at) => {
+    const root = before.get(run) ?? run.root;
+    before.set(run, root);
+    const target = await areas.operations.targetOf({ ...run, root }, operation);
+    const wanted = operation.op !== 'add';
+    if (target.kind === 'member' && (target.value !== undefined) !== wanted)
+      throw new Refusal(422, 'The object was in no state for this operation when the list began.');
+    return right(areas, run, operation, at);
+  })(classes);
+};
+
+/** Null adds nothing, without complaint. */
+export const nullAddsNothing: Variant = breaks(
+  'operations',
+  'addValue',
+  (right) => async (areas, run, target, value, at) => {
+    if (value === null && target.kind === 'member' && target.value === undefined) return;
+    return right(areas, run, target, value, at);
+  },
+);
+
+/** An add makes the object that it adds to. */
+export const parentsMade: Variant = breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+  const [first = '', ...rest] = operation.tokens;
+  const name = run.view.names.get(first) ?? '';
+  if (operation.op === 'add' && rest.length > 0 && run.softType.members.get(name)?.kind === 'object')
+    run.root = { ...run.root, [name]: run.root[name] ?? {} };
+  return right(areas, run, operation);
+});
+
+/** The object is no entry and loses what an operation removes, be it mandatory or not. */
+export const mandatoryRemoved: Variant = breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+  const isAtRoot = target.kind === 'member' && target.row.entry === undefined && target.steps.length === 1;
+  if (!isAtRoot || !target.member.mandatory || target.value === undefined) return right(areas, run, target);
+  const { [target.steps[0]?.name ?? '']: _gone, ...rest } = run.root;
+  run.root = rest;
+});
+
+/** Percent signs in a pointer are those of a URI. */
+export const percentInPointers: Variant = breaks('operations', 'pointerTokens', (right) => (areas, path) => {
+  const tokens = right(areas, path);
+  return tokens?.map((token) => (/^(?:[^%]|%[2-7][0-9A-Fa-f])*$/.test(token) ? decodeURIComponent(token) : token));
+});
+
+/** DELETE pays no attention to the version. */
+export const deleteAtAnyVersion: Variant = breaks('versioning', 'assertVersionWhenGiven', () => () => undefined);
+
+/** 200 without a body for a PUT and a DELETE, with one for operations and a demote; a create tells id and version. */
+export const otherSuccesses: Variant = together(
+  breaks(
+    'editing',
+    'putObject',
+    (right) =>
+      async (...args) =>
+        ok(await right(...args)),
+  ),
+  breaks(
+    'editing',
+    'deleteObject',
+    (right) =>
+      async (...args) =>
+        ok(await right(...args)),
+  ),
+  breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    const answer = await right(areas, call, writing);
+    return answer.status === 204 ? { ...answer, status: 200, body: { $oid: call.object.oid } } : answer;
+  }),
+  breaks('maturity', 'demoteObject', (right) => async (areas, call, writing) => {
+    const answer = await right(areas, call, writing);
+    return { ...answer, status: 200, body: { $oid: call.object.oid, state: null } };
+  }),
+  breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    const answer = await right(areas, call, writing);
+    return { ...answer, body: { id: answer.headers?.['Location']?.split('/').at(-1), version: 1 } };
+  }),
+);
+
+/** What was deleted can be deleted again. */
+export const deletesAgain: Variant = (classes) => {
+  const gone = new Set<string>();
+  return together(
+    breaks('editing', 'deleteObject', (right) => async (areas, call, writing) => {
+      gone.add(`${call.space.id} ${call.object.oid}`);
+      return right(areas, call, writing);
+    }),
+    breaks('dispatcher', 'carryOutWrite', (right) => async (areas, route, call, writing) => {
+      const { objectId = '' } = call.params;
+      const isAgain =
+        route.method === 'DELETE' && route.path === routes.instanceShort && gone.has(`${call.space.id} ${objectId}`);
+      if (isAgain && (await writing.object(call.space.id, objectId)) === undefined) return { status: 204 };
+      return right(areas, route, call, writing);
+    }),
+  )(classes);
+};
+
+/** A demote leads back to the first state. */
+export const demoteToTheFirst: Variant = breaks('maturity', 'demoteObject', (right) => (areas, call, writing) => {
+  const { states, current } = call.place;
+  const [first = ''] = states;
+  const ends = current === first ? [first] : [first, current];
+  return right(areas, { ...call, place: { ...call.place, states: ends } }, writing);
+});
+
+/** Where a level ends there is nothing to ask for, and a level that is unknown cannot be processed. */
+export const otherMoveRefusals: Variant = together(
+  breaks(
+    'maturity',
+    'promoteObject',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 400 })),
+  ),
+  breaks(
+    'maturity',
+    'demoteObject',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 400 })),
+  ),
+  breaks(
+    'maturity',
+    'levelOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 404: 422 }, () => right(...args)),
+  ),
+);
+
+/** A lock is taken once and freed once; whoever else meets it is forbidden to write. */
+export const locksOnce: Variant = together(
+  breaks('locks', 'lockObject', (right) => async (areas, call, writing) => {
+    if (call.object.content['$lockedBy'] !== undefined) throw new Refusal(409, 'You hold the lock already.');
+    return right(areas, call, writing);
+  }),
+  breaks('locks', 'unlockObject', (right) => async (areas, call, writing) => {
+    if (call.object.content['$lockedBy'] === undefined) throw new Refusal(404, 'There is no lock.');
+    return right(areas, call, writing);
+  }),
+  breaks(
+    'locks',
+    'assertUnlocked',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 423: 403 }, () => right(...args)),
+  ),
+);
+
+/** An item has all three members. */
+export const wholeItems: Variant = breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+  for (const item of items)
+    if (isObject(item) && !('$id' in item && 'data' in item))
+      throw new Refusal(400, 'An item has $id, $softType and data.');
+  return right(areas, items);
+});
+
+/** An instanceRef that no item has may name an object. */
+export const refsToObjects: Variant = breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+  const items: readonly unknown[] = Array.isArray(call.json) ? call.json : [];
+  const own = new Set(items.flatMap((item) => (isObject(item) ? [item['$id']] : [])));
+  const there = new Set<unknown>();
+  for (const ref of refsIn(items))
+    if (!own.has(ref) && (await writing.object(call.space.id, ref)) !== undefined) there.add(ref);
+  const json = mapped(call.json, ({ instanceRef, ...others }) =>
+    there.has(instanceRef)
+      ? { ...others, $oid: instanceRef }
+      : { ...others, ...(instanceRef !== undefined && { instanceRef }) },
+  );
+  return right(areas, { ...call, json }, writing);
+});
+
+/** Too many items, or none, are a bad request; what else is wrong with them is in conflict. */
+export const otherItemRefusals: Variant = together(
+  breaks(
+    'multiCreate',
+    'withinLimit',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 422: 400 }, () => right(...args)),
+  ),
+  breaks(
+    'multiCreate',
+    'multiCreate',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 409 })),
+  ),
+);
+
+function refsIn(value: unknown): readonly string[] {
+  const refs: string[] = [];
+  mapped(value, (object) => {
+    if (typeof object['instanceRef'] === 'string') refs.push(object['instanceRef']);
+    return object;
+  });
+  return refs;
+}
+
+function ok(answer: Answer): Answer {
+  return answer.status === 204 ? { ...answer, status: 200 } : answer;
+}
