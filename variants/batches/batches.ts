@@ -8,6 +8,7 @@ import { ninth } from './ninth.ts';
 import { second } from './second.ts';
 import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
+import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 
 /** Batches by name. */
@@ -21,6 +22,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   second,
   seventh,
   sixth,
+  tenth,
   third,
 };
 
