@@ -87,6 +87,7 @@ extensionHost: { hostUri: '${plain.url}', apiKey: ${apiKey} }
 notSupported:
   calls.host.uses-envelope-token: It calls nobody.
   calls.host.uses-base-address: It calls nobody.
+  calls.host.uses-core-headers: It calls nobody.
   calls.host.correlation-id-used: It calls nobody.
 `);
   const { exitCode, printed } = await judging({ profile });

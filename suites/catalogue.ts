@@ -63,6 +63,7 @@ import { apiKeyRules } from './extensions/api-keys.ts';
 import { hostMetadataRules } from './hosts/metadata.ts';
 import { hostSigningRules } from './hosts/signing.ts';
 import { hostCallRules } from './hosts/calls.ts';
+import { hostRequestRules } from './hosts/requests.ts';
 import { hostTaskRules } from './hosts/tasks.ts';
 import { hostUploadRules } from './hosts/task-uploads.ts';
 import { hostApiKeyRules } from './hosts/api-keys.ts';
@@ -139,6 +140,7 @@ export const hostRules = {
   ...hostMetadataRules,
   ...hostSigningRules,
   ...hostCallRules,
+  ...hostRequestRules,
   ...hostTaskRules,
   ...hostUploadRules,
   ...hostApiKeyRules,

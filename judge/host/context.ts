@@ -37,6 +37,8 @@ interface Records {
   of(type: HostCalledType): HostRecord;
   /** A record of that id, else the first of the type. */
   named(id: string | undefined, type: HostCalledType): HostRecord;
+  /** The rest of that type: whether they take a payload of their type nobody told, unlike of the one that `named` gives. */
+  besides(record: HostRecord): readonly HostRecord[];
   /** Those that ask for API keys. */
   readonly withPermissions: readonly HostRecord[];
 }
@@ -156,6 +158,7 @@ function openRecords(all: readonly HostRecord[], { eventRecord, emailRecord }: S
     all,
     of,
     named: (id, type) => (id === undefined ? of(type) : named(all, id, type)),
+    besides: (record) => all.filter((other) => other !== record && other.type === record.type),
     withPermissions: all.filter(({ permissions }) => permissions !== undefined),
   };
 }

@@ -11,17 +11,19 @@ export interface Call {
   /** Empty where the envelope has none. */
   readonly accessToken: string;
   readonly baseAddress: string;
+  /** Undefined where the envelope has none. */
+  readonly informationFilter: string | undefined;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /** The call, or the answer to what is none: 405 for another method, 400 for a body that is no envelope. */
 export function callOf(entry: Entry): { readonly call: Call } | { readonly refusal: Step } {
   if (entry.method !== 'POST') return { refusal: { status: 405, headers: { Allow: 'POST' } } };
-  const { id, payload, accessToken = '', baseAddress = '' } = entry.envelope ?? {};
+  const { id, payload, accessToken = '', baseAddress = '', informationFilter } = entry.envelope ?? {};
   if (!isObject(entry.json)) return { refusal: badRequest('Expected a JSON object, the envelope of a call.') };
   if (id === undefined || id === '') return { refusal: badRequest('Expected an envelope with "id", a string.') };
   if (payload === undefined) return { refusal: badRequest('Expected an envelope with "payload", an object.') };
-  return { call: { entry, kind: entry.kind, id, accessToken, baseAddress, payload } };
+  return { call: { entry, kind: entry.kind, id, accessToken, baseAddress, informationFilter, payload } };
 }
 
 /** The answer to a request that is not what it has to be. */

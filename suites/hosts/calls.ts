@@ -2,28 +2,12 @@ import { isObject } from '../../judge/json.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
-import type { ActionSample, HostCall } from '../../judge/host/host.ts';
+import type { ActionSample } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
-import type { Installation } from '../../judge/host/installation.ts';
 import { actionPayload, isRibbon } from '../../judge/host/payloads.ts';
+import { isAbout, isBecauseOfCall, letWork } from './requests.ts';
 import { rules } from '../../judge/rule.ts';
-
-/** How long requests of the host are waited for after a call, in ms. */
-const callbackMs = 2000;
-
-/** How long more of them may follow, in ms. */
-const restMs = 150;
-
-/** Requests that are made for another reason than a call. */
-const ownKinds = ['acquire', 'keyed', 'other'];
-
-/** What a host sent because of a call. */
-interface Answered {
-  readonly call: HostCall;
-  readonly reply: Reply;
-}
 
 const eventsSent = 10;
 
@@ -41,35 +25,33 @@ const mostAtOnce = 20;
 
 type Payload = ActionSample['payload'];
 
-/** How long requests because of later calls are waited for, in ms: earlier work may come first. */
-const laterMs = 10_000;
-
-const noRequest = 'the host sent no request because of a call';
-
 export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged': {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
-    statement: 'An event handler answers a valid event with 200 or 201.',
+    statement: 'An event handler answers a valid event with 200 or 201, and so does any other that takes one.',
     fault: 'Host answers 202.',
     needs: ['extension-host', 'extension-event'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
       const { host, records, stage } = context;
       const installation = await stage.installation();
-      expectAcknowledged(context, await host.call(installation.call(records.of('ExternalEvent'))));
+      const record = records.of('ExternalEvent');
+      expectAcknowledged(context, await host.call(installation.call(record)));
+      for (const other of records.besides(record))
+        expectNoOther2xx(context, other, await host.call(installation.call(other)));
     }),
   },
   'calls.host.event-acknowledged-first': {
-    level: 'should',
-    source: 'extensions: Events, rule 2 (acknowledge first, work afterwards)',
+    level: 'must',
+    source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2 (acknowledge first, work afterwards)',
     statement:
-      'The acknowledgement comes before the work: the answer does not wait for what the event starts, and as a rule takes less than a second.',
+      'The acknowledgement comes before the work: the answer does not wait for what the event starts; one that takes more than a second as a rule is remarked on.',
     fault: 'Host finishes its callbacks before it answers.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
     test: hostScenario(async (context) => {
-      const { host, records, stage, clock, expect, notes } = context;
+      const { host, records, stage, clock, notes } = context;
       const installation = await stage.installation();
       const calibration = (await host.metadata()).exchange.durationMs;
       const held = installation.hold();
@@ -85,10 +67,10 @@ export const hostCallRules = rules('calls', {
         durations.push(reply?.exchange.durationMs ?? slowMs);
       }
       const median = durations.toSorted((one, other) => one - other)[eventsSent / 2] ?? 0;
-      expect(Math.round(median), 'median time until an event is acknowledged, in ms').toSatisfy(
-        `under ${usualMs} ms`,
-        () => median < usualMs + calibration,
-      );
+      if (median >= usualMs + calibration)
+        notes.remark(
+          `the median time until an event was acknowledged is ${Math.round(median)} ms; under ${usualMs} ms is usual`,
+        );
       notes.observe(
         'requests of the host that the acknowledgements did not wait for',
         held.count > 0 ? 'some' : 'none',
@@ -117,7 +99,8 @@ export const hostCallRules = rules('calls', {
   'calls.host.email-acknowledged': {
     level: 'must',
     source: 'extensions: Calls to extensions, row Email',
-    statement: 'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML.',
+    statement:
+      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, and so does any other that takes one.',
     fault: 'HTML bodies are answered with 400.',
     needs: ['extension-host', 'extension-email'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -136,6 +119,8 @@ export const hostCallRules = rules('calls', {
             installation.call(records.of('Email'), { ...address, subject: given.unique('subject'), body }),
           ),
         );
+      for (const other of records.besides(records.of('Email')))
+        expectNoOther2xx(context, other, await host.call(installation.call(other)));
     }),
   },
   'calls.host.validation-object': {
@@ -145,15 +130,17 @@ export const hostCallRules = rules('calls', {
     fault: 'message is left out when the object is valid.',
     needs: ['extension-host', 'extension-validation'],
     after: ['signing.extension-host.right-signature-accepted'],
-    test: hostScenario(async ({ host, records, stage, given, samples, expect, notes }) => {
+    test: hostScenario(async (context) => {
+      const { host, records, stage, given, samples, expect, notes } = context;
       const installation = await stage.installation();
+      const record = records.named(samples.all.validation?.record, 'ExternalValidation');
       const known = samples.all.validation?.valid ?? {};
       for (const payload of [known, {}].flatMap((base) => [
         base,
         { ...base, contextObjectId: given.unique('context') },
       ])) {
         const reply = await host.call(
-          installation.call(records.named(samples.all.validation?.record, 'ExternalValidation'), {
+          installation.call(record, {
             objectId: given.unique('object'),
             spaceId: installation.spaceId,
             ...payload,
@@ -161,10 +148,11 @@ export const hostCallRules = rules('calls', {
         );
         expect(reply).toSucceed();
         if (reply.status !== 200) notes.observe('status of a validation answer', reply.status);
-        expect(reply.json, 'the validation answer', reply).toBeAnObject();
-        const { isValid, message } = Object(reply.json) as { isValid?: unknown; message?: unknown };
-        expect(isValid, 'isValid', reply).toSatisfy('a boolean', (value) => typeof value === 'boolean');
-        expect(message, 'message', reply).toBeAString();
+        expectVerdict(context, reply);
+      }
+      for (const other of records.besides(record)) {
+        const reply = await host.call(installation.call(other));
+        if (reply.status >= 200 && reply.status < 300) expectVerdict(context, reply);
       }
     }),
   },
@@ -233,9 +221,9 @@ export const hostCallRules = rules('calls', {
         (value) => Array.isArray(value) && value.length > 0,
       );
       for (const error of Array.isArray(errors) ? (errors as readonly unknown[]) : [])
-        expect(isObject(error) ? error['message'] : error, 'message of an error', reply).toSatisfy(
-          'a text that is not empty',
-          (text) => typeof text === 'string' && text !== '',
+        expect(error, 'an error', reply).toSatisfy(
+          'an object whose message is a text that is not empty',
+          (value) => isObject(value) && typeof value['message'] === 'string' && value['message'] !== '',
         );
     }),
   },
@@ -259,75 +247,6 @@ export const hostCallRules = rules('calls', {
       const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
       expect(results.length, 'number of results', reply).toEqual(operations.length);
       results.forEach((result, index) => expectResult(context, reply, result, {}, `result ${index + 1}`));
-    }),
-  },
-  'calls.host.uses-envelope-token': {
-    level: 'must',
-    source: 'extensions: Authentication, rule 4',
-    statement:
-      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call.",
-    fault: 'First token received is cached for all later calls.',
-    needs: ['extension-host'],
-    test: hostScenario(async (context) => {
-      const { stage, expect } = context;
-      const installation = await stage.installation();
-      const first = await callEach(context, installation, context.records.all);
-      if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
-      const before = installation.arrivals({ where: isBecauseOfCall });
-      const second = await callEach(context, installation, context.records.all);
-      const isOfSecond = (arrival: Arrival): boolean => second.some(({ call }) => call.envelope.id === arrival.callId);
-      await letWork(context, installation, isOfSecond, laterMs);
-      const arrivals = installation.arrivals({ where: isBecauseOfCall });
-      for (const arrival of arrivals)
-        expect(
-          arrival.callId ?? 'none',
-          `the call whose token ${arrival.method} ${arrival.path} carries`,
-          arrival.seen,
-        ).toBeOneOf(ownersOf(arrival, [...first, ...second]));
-      // late work of the first calls carries their tokens: that is not told from a token that was kept unless no other comes
-      const last = arrivals.at(-1);
-      if (arrivals.length > before.length)
-        expect(
-          arrivals.some(isOfSecond),
-          'a token of the later calls among the requests after them',
-          last?.seen,
-        ).toEqual(true);
-    }),
-  },
-  'calls.host.uses-base-address': {
-    level: 'should',
-    source: 'extensions: Call envelope, row baseAddress',
-    statement:
-      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations.',
-    fault: "Base address is fixed in the host's configuration.",
-    needs: ['extension-host'],
-    test: hostScenario(async (context) => {
-      const { stage, given, expect } = context;
-      if (!stage.severalAddresses)
-        given.inconclusive('the check needs two addresses: let listener.publicUrl of the profile hold {port}');
-      const [one, other] = [await stage.installation(), await stage.installation()];
-      const first = await workingCalls(context, one);
-      const second = await callEach(
-        context,
-        other,
-        first.map(({ call }) => call.record),
-      );
-      await Promise.race([letWork(context, other), letWork(context, one, isOf(second))]);
-      for (const [installation, calls] of [
-        [one, second],
-        [other, first],
-      ] as const)
-        for (const arrival of installation.arrivals({ where: isOf(calls) }))
-          expect(
-            arrival.port,
-            `address of ${arrival.method} ${arrival.path}, which belongs to a call with another baseAddress`,
-            arrival.seen,
-          ).toEqual(installation === one ? other.port : one.port);
-      if (other.arrivals({ where: isBecauseOfCall }).length === 0) given.notExercised(noRequest);
-      expect(other.arrivals({ where: isBecauseOfCall }).length, 'requests at the second address').toSatisfy(
-        'at least one',
-        (count) => count > 0,
-      );
     }),
   },
   'calls.host.redelivery': {
@@ -356,21 +275,6 @@ export const hostCallRules = rules('calls', {
       }
       const often = installation.arrivals({ where: isBecauseOfCall }).length;
       notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
-    }),
-  },
-  'calls.host.correlation-id-used': {
-    level: 'observe',
-    source: 'extensions: Call envelope, row id',
-    statement:
-      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded.',
-    fault: 'Not applicable as a failure; recorded variant: header missing.',
-    needs: ['extension-host'],
-    test: hostScenario(async (context) => {
-      const { stage, notes } = context;
-      const installation = await stage.installation();
-      await workingCalls(context, installation);
-      const seen = installation.arrivals({ where: isBecauseOfCall }).map(correlationOf);
-      notes.observe('X-Correlation-Id of the requests of the host', [...new Set(seen)].sort().join(', '));
     }),
   },
   'calls.host.malformed-envelope': {
@@ -429,6 +333,22 @@ export const hostCallRules = rules('calls', {
 /** 200 or 201, as the service counts success. */
 function expectAcknowledged({ expect }: HostContext, reply: Reply): void {
   expect(reply).toAnswer(200, 201);
+}
+
+/** Who takes an event or a mail says so by 200 or 201; a handler may want another payload than the suite knows. */
+function expectNoOther2xx({ expect }: HostContext, { id }: HostRecord, reply: Reply): void {
+  expect(reply.status, `status of a call of record ${JSON.stringify(id)}`, reply).toSatisfy(
+    '200, 201 or a refusal',
+    (status) => status === 200 || status === 201 || status < 200 || status > 299,
+  );
+}
+
+/** Source: extensions, Calls to extensions, row ExternalValidation */
+function expectVerdict({ expect }: HostContext, reply: Reply): void {
+  expect(reply.json, 'the validation answer', reply).toBeAnObject();
+  const { isValid, message } = Object(reply.json) as { isValid?: unknown; message?: unknown };
+  expect(isValid, 'isValid', reply).toSatisfy('a boolean', (value) => typeof value === 'boolean');
+  expect(message, 'message', reply).toBeAString();
 }
 
 /** Time until a call of the record was answered, which has to be within its requestTimeout. */
@@ -490,72 +410,6 @@ function expectResult(
     notes.remark(
       `statusCode ${String(statusCode)} does not fit the verb ${String(payload['httpVerb'] ?? 'of the action')}`,
     );
-}
-
-/** Calls of these records, side by side. */
-function callEach(
-  { host }: HostContext,
-  installation: Installation,
-  records: readonly HostRecord[],
-): Promise<readonly Answered[]> {
-  return Promise.all(
-    records.map(async (record) => {
-      const call = installation.call(record);
-      return { call, reply: await host.call(call) };
-    }),
-  );
-}
-
-/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
-async function letWork(
-  { clock }: HostContext,
-  installation: Installation,
-  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
-  withinMs = callbackMs,
-): Promise<boolean> {
-  const first = await installation.arrived({ where: isMeant }, withinMs);
-  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
-  return first !== undefined;
-}
-
-function isBecauseOfCall({ kind }: Arrival): boolean {
-  return !ownKinds.includes(kind);
-}
-
-/** Ids of the calls that a request can belong to: the one that it names, else any. */
-function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
-  const named = calls.filter(({ call }) => isAbout(arrival, call));
-  return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
-}
-
-/** Whether a request can only belong to that call: it names its id or its event. */
-function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
-  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
-  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
-  return ids.some((id) => told.includes(String(id)));
-}
-
-/** Calls each record; those that made the host send something. @throws {Inconclusive} none did */
-async function workingCalls(context: HostContext, installation: Installation): Promise<readonly Answered[]> {
-  const calls = await callEach(context, installation, context.records.all);
-  if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
-  const arrivals = installation.arrivals({ where: isBecauseOfCall });
-  const working = calls.filter(({ call }) =>
-    arrivals.some((arrival) => arrival.callId === call.envelope.id || isAbout(arrival, call)),
-  );
-  return working.length === 0 ? calls : working;
-}
-
-function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {
-  return (arrival) =>
-    isBecauseOfCall(arrival) &&
-    calls.some(({ call }) => arrival.token?.text === call.envelope.accessToken || isAbout(arrival, call));
-}
-
-function correlationOf(arrival: Arrival): string {
-  const value = headerOf(arrival, 'x-correlation-id');
-  if (value === undefined) return 'missing';
-  return value === arrival.callId ? 'id of the envelope' : 'another';
 }
 
 async function statusOf(answer: Promise<Reply>): Promise<number | string> {

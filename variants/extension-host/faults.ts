@@ -141,6 +141,7 @@ export const extensionFaults = {
     let first: string | undefined;
     return (call) => (first ??= right(call));
   }),
+  'calls.host.uses-core-headers': breaks('calls', 'filterHeader', () => () => ({})),
   'calls.host.uses-base-address': breaks('calls', 'workOnEvent', (right) => {
     let first: string | undefined;
     return async (call, signal) => {

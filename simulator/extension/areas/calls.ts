@@ -1,3 +1,4 @@
+import { headerNames } from '../../../contract/names.ts';
 import { badRequest, callbackHeaders, joinUrl, type Call } from '../call.ts';
 import { CallbackError } from '../client.ts';
 import { actionResult } from '../default-answer.ts';
@@ -53,6 +54,11 @@ export class Calls {
     return accessToken;
   }
 
+  /** Space routes want a filter: that of the call. Source: core, Common request headers */
+  filterHeader({ informationFilter }: Call): Readonly<Record<string, string>> {
+    return informationFilter === undefined ? {} : { [headerNames.informationFilter]: informationFilter };
+  }
+
   /** Takes a mail, which goes nowhere but into the journal. Source: extensions, Payloads by extension type, Email */
   answerEmail({ payload }: Call): Step {
     const wrong = mailMembers.find((name) => payload[name] !== undefined && typeof payload[name] !== 'string');
@@ -100,7 +106,7 @@ export class Calls {
   }
 
   async #readAll(call: Call, read: unknown, signal: AbortSignal): Promise<void> {
-    const headers = callbackHeaders(call.id, this.tokenOf(call));
+    const headers = { ...callbackHeaders(call.id, this.tokenOf(call)), ...this.filterHeader(call) };
     const routes = [read].flat().filter((route) => typeof route === 'string');
     for (const route of routes.slice(0, mostReads)) {
       const url = joinUrl(call.baseAddress, route);

@@ -1,0 +1,214 @@
+import type { Reply } from '../../judge/exchange.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import type { HostCall } from '../../judge/host/host.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
+import type { Installation } from '../../judge/host/installation.ts';
+import { headerNames } from '../../contract/names.ts';
+import { rules } from '../../judge/rule.ts';
+
+/** How long requests of the host are waited for after a call, in ms. */
+const callbackMs = 2000;
+
+/** How long more of them may follow, in ms. */
+const restMs = 150;
+
+/** Requests that are made for another reason than a call. */
+const ownKinds = ['acquire', 'keyed', 'other'];
+
+/** What a host sent because of a call. */
+interface Answered {
+  readonly call: HostCall;
+  readonly reply: Reply;
+}
+
+/** How long requests because of later calls are waited for, in ms: earlier work may come first. */
+const laterMs = 10_000;
+
+const noRequest = 'the host sent no request because of a call';
+
+/** Routes of the core that a host may call because of a call. Source: core, Endpoint table */
+const coreRoute = /\/space\/[^/]+\/(?:softtype|batch|maturityAction)(?:\/|$)/i;
+
+export const hostRequestRules = rules('calls', {
+  'calls.host.uses-envelope-token': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 4',
+    statement:
+      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call.",
+    fault: 'First token received is cached for all later calls.',
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { stage, expect } = context;
+      const installation = await stage.installation();
+      const first = await callEach(context, installation, context.records.all);
+      if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
+      const before = installation.arrivals({ where: isBecauseOfCall });
+      const second = await callEach(context, installation, context.records.all);
+      const isOfSecond = (arrival: Arrival): boolean => second.some(({ call }) => call.envelope.id === arrival.callId);
+      await letWork(context, installation, isOfSecond, laterMs);
+      const arrivals = installation.arrivals({ where: isBecauseOfCall });
+      for (const arrival of arrivals)
+        expect(
+          arrival.callId ?? 'none',
+          `the call whose token ${arrival.method} ${arrival.path} carries`,
+          arrival.seen,
+        ).toBeOneOf(ownersOf(arrival, [...first, ...second]));
+      // late work of the first calls carries their tokens: that is not told from a token that was kept unless no other comes
+      const last = arrivals.at(-1);
+      if (arrivals.length > before.length)
+        expect(
+          arrivals.some(isOfSecond),
+          'a token of the later calls among the requests after them',
+          last?.seen,
+        ).toEqual(true);
+    }),
+  },
+  'calls.host.uses-base-address': {
+    level: 'should',
+    source: 'extensions: Call envelope, row baseAddress',
+    statement:
+      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations.',
+    fault: "Base address is fixed in the host's configuration.",
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { stage, given, expect } = context;
+      if (!stage.severalAddresses)
+        given.inconclusive('the check needs two addresses: let listener.publicUrl of the profile hold {port}');
+      const [one, other] = [await stage.installation(), await stage.installation()];
+      const first = await workingCalls(context, one);
+      const second = await callEach(
+        context,
+        other,
+        first.map(({ call }) => call.record),
+      );
+      await Promise.race([letWork(context, other), letWork(context, one, isOf(second))]);
+      for (const [installation, calls] of [
+        [one, second],
+        [other, first],
+      ] as const)
+        for (const arrival of installation.arrivals({ where: isOf(calls) }))
+          expect(
+            arrival.port,
+            `address of ${arrival.method} ${arrival.path}, which belongs to a call with another baseAddress`,
+            arrival.seen,
+          ).toEqual(installation === one ? other.port : one.port);
+      if (other.arrivals({ where: isBecauseOfCall }).length === 0) given.notExercised(noRequest);
+      expect(other.arrivals({ where: isBecauseOfCall }).length, 'requests at the second address').toSatisfy(
+        'at least one',
+        (count) => count > 0,
+      );
+    }),
+  },
+  'calls.host.uses-core-headers': {
+    level: 'must',
+    source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
+    statement:
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, and one that edits or promotes an object the version that it read.',
+    fault: 'The information filter of the envelope is not passed on.',
+    needs: ['extension-host'],
+    after: ['calls.host.uses-envelope-token'],
+    test: hostScenario(async (context) => {
+      const { stage, given, expect } = context;
+      const installation = await stage.installation();
+      await workingCalls(context, installation);
+      const requests = installation.arrivals({ kind: 'object', where: ({ path }) => coreRoute.test(path) });
+      if (requests.length === 0) given.notExercised('the host called no SoftType route because of a call');
+      for (const request of requests) {
+        const { method, path, seen } = request;
+        const what = `of ${method} ${path}`;
+        expect(headerOf(request, headerNames.informationFilter) ?? '', `information filter ${what}`, seen).toSatisfy(
+          'a text that is not empty',
+          (text) => text !== '',
+        );
+        if (method === 'PUT' || method === 'PATCH')
+          expect(headerOf(request, headerNames.version) ?? '', `version ${what}`, seen).toSatisfy(
+            'an integer',
+            (text) => /^\d+$/.test(text),
+          );
+      }
+    }),
+  },
+  'calls.host.correlation-id-used': {
+    level: 'observe',
+    source: 'extensions: Call envelope, row id',
+    statement:
+      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded.',
+    fault: 'Not applicable as a failure; recorded variant: header missing.',
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { stage, notes } = context;
+      const installation = await stage.installation();
+      await workingCalls(context, installation);
+      const seen = installation.arrivals({ where: isBecauseOfCall }).map(correlationOf);
+      notes.observe('X-Correlation-Id of the requests of the host', [...new Set(seen)].sort().join(', '));
+    }),
+  },
+});
+
+/** Calls of these records, side by side. */
+function callEach(
+  { host }: HostContext,
+  installation: Installation,
+  records: readonly HostRecord[],
+): Promise<readonly Answered[]> {
+  return Promise.all(
+    records.map(async (record) => {
+      const call = installation.call(record);
+      return { call, reply: await host.call(call) };
+    }),
+  );
+}
+
+/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
+export async function letWork(
+  { clock }: HostContext,
+  installation: Installation,
+  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
+  withinMs = callbackMs,
+): Promise<boolean> {
+  const first = await installation.arrived({ where: isMeant }, withinMs);
+  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
+  return first !== undefined;
+}
+
+export function isBecauseOfCall({ kind }: Arrival): boolean {
+  return !ownKinds.includes(kind);
+}
+
+/** Ids of the calls that a request can belong to: the one that it names, else any. */
+function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
+  const named = calls.filter(({ call }) => isAbout(arrival, call));
+  return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
+}
+
+/** Whether a request can only belong to that call: it names its id or its event. */
+export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
+  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
+  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
+  return ids.some((id) => told.includes(String(id)));
+}
+
+/** Calls each record; those that made the host send something. @throws {Inconclusive} none did */
+async function workingCalls(context: HostContext, installation: Installation): Promise<readonly Answered[]> {
+  const calls = await callEach(context, installation, context.records.all);
+  if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
+  const arrivals = installation.arrivals({ where: isBecauseOfCall });
+  const working = calls.filter(({ call }) =>
+    arrivals.some((arrival) => arrival.callId === call.envelope.id || isAbout(arrival, call)),
+  );
+  return working.length === 0 ? calls : working;
+}
+
+function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {
+  return (arrival) =>
+    isBecauseOfCall(arrival) &&
+    calls.some(({ call }) => arrival.token?.text === call.envelope.accessToken || isAbout(arrival, call));
+}
+
+function correlationOf(arrival: Arrival): string {
+  const value = headerOf(arrival, 'x-correlation-id');
+  if (value === undefined) return 'missing';
+  return value === arrival.callId ? 'id of the envelope' : 'another';
+}
