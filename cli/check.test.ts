@@ -170,3 +170,20 @@ describe('a run that goes well', () => {
     expect(await sent()).toEqual(await sent());
   });
 });
+
+test('a run is not recorded where a secret is too short to be kept off a cassette', async () => {
+  const { exitCode, printed } = await judging((profile) => profile.replaceAll('edda-password', 'pw1'), {
+    record: join(folder, 'short.cassette'),
+  });
+  expect(exitCode).toBe(2);
+  expect(printed).toMatch(oneSentence);
+  expect(printed).toContain('identities.editor.password of the profile has fewer than 4 characters');
+});
+
+test('what is read is not written over', async () => {
+  const profile = join(folder, 'profile.yaml');
+  for (const more of [{ record: profile }, { report: [{ format: 'json', file: profile }] }] as const) {
+    await expect(judging((text) => text, more).then(({ exitCode }) => exitCode)).resolves.toBe(2);
+    expect(readFileSync(profile, 'utf8')).toBe(bundled);
+  }
+});

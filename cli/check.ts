@@ -16,6 +16,7 @@ import type { RuleId, Side } from '../contract/rule.ts';
 import { sideProfile } from '../judge/host/host-needs.ts';
 import type { Shard } from '../judge/outcome.ts';
 import { type LoadedProfile, sidesOf } from '../judge/profile/load.ts';
+import { secretsOf } from '../judge/redact/profile-secrets.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import type { Rule } from '../judge/rule.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
@@ -40,6 +41,8 @@ const advice: Readonly<Record<Side, string>> = {
 };
 
 const defaultRuns = 20;
+
+const shortestOnCassette = 4;
 
 /**
  * Judges a deployment, or the bundled reference server and extension host when no profile is named. Prints progress and summary, writes outcomes and reports.
@@ -148,6 +151,7 @@ async function judgeOpen(
       '--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host',
       usageExitCode,
     );
+  if (options.record !== undefined) assertKeepable(loaded);
   const { judgeTarget } = await import('./check/judge-target.ts');
   return judgeTarget({
     ...round,
@@ -169,6 +173,15 @@ async function judgeOpen(
     notes: note === undefined ? [] : [note],
     ...(gate !== undefined && { gate }),
   });
+}
+
+/** What stands for a secret on a cassette is as long as it: letters that few would be found everywhere, or nowhere. @throws {UsageError} */
+function assertKeepable(loaded: LoadedProfile): void {
+  const short = secretsOf(loaded).find(({ value }) => value !== '' && value.length < shortestOnCassette);
+  if (short !== undefined)
+    throw new UsageError(
+      `--record: ${short.path} of the profile has fewer than ${shortestOnCassette} characters, and a cassette could not be kept free of it; give it a longer one`,
+    );
 }
 
 /** A target that lives on may hold what an earlier run with the same seed has left, and nothing new may have its name. */

@@ -28,7 +28,7 @@ import { type LiveMetrics, openMetrics } from './traffic/metrics.ts';
 import { findLimit, type Verdict } from './traffic/find-limit.ts';
 import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
-import { assertTrafficReports, trafficReportOf, writeTrafficReports } from './traffic/report.ts';
+import { assertTrafficReports, emptyFormerReports, trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
 import { asUsage, UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
@@ -94,13 +94,14 @@ const everyMs = 1000;
 export async function trafficCommand(options: TrafficOptions): Promise<number> {
   try {
     assertTrafficFlags(options);
-    assertTrafficReports(options.report, [options.profile, options.mix, options.compare]);
+    assertTrafficReports(options.report, [options.profile, options.mix]);
     const mix = loadMix(options.mix);
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
     if (options.findLimit !== undefined) threshold(options.findLimit);
     const limits = worseLimits(options.allowWorse);
     const earlier = options.compare === undefined ? undefined : readTrafficReport(options.compare);
+    emptyFormerReports(options.report);
     const plan = planOf(options, mix);
     const own = await loadOwnJourneys(mix);
     assertSharedOut(options.workers, plan);

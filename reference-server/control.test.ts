@@ -85,6 +85,30 @@ describe('who may use the control routes', () => {
     expect(() => createVariant({ control: true, controlToken })).toThrow(/Expected a control token of 16 or more/);
   });
 
+  test('a page whose name leads here, or somebody who hands on, does not get the token with the profile', () =>
+    withServer({}, async ({ server }) => {
+      const statusOf = (headers: Readonly<Record<string, string>>): Promise<number> =>
+        new Promise((resolve, reject) => {
+          send(`${server.url}/_control/profile.yaml`, { headers }, (answer) =>
+            text(answer).then(() => resolve(answer.statusCode ?? 0), reject),
+          )
+            .on('error', reject)
+            .end();
+        });
+      for (const host of ['localhost', 'server.localhost:1', '127.0.0.1', '[::1]:80'])
+        expect(await statusOf({ host })).toBe(200);
+      for (const headers of [
+        { host: 'evil.example' },
+        { host: `127.0.0.1.evil.example:${server.port}` },
+        { origin: 'http://evil.example' },
+        { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'x-forwarded-for': '192.0.2.1' },
+        { via: '1.1 proxy' },
+      ])
+        expect([headers, await statusOf(headers)]).toEqual([headers, 401]);
+    }));
+
   const outside = Object.values(networkInterfaces())
     .flat()
     .find((each) => each?.family === 'IPv4' && !each.internal);

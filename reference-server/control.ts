@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, rmSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceControlDocument } from '../contract/control/openapi.ts';
 import { type ControlHandlers, type ControlRoute, OrderError, readOrder } from '../contract/control/route.ts';
@@ -172,7 +172,7 @@ function requireAdmission({ token, reach }: Controlled, { open, path }: ControlR
       403,
       `Expected a request from this machine for ${path}, found one from ${call.remoteAddress}; a server that is started with --control any answers others too.`,
     );
-  if (open === 'everybody' || (open === 'same machine' && isNear)) return;
+  if (open === 'everybody' || (open === 'same machine' && isNear && isAskedByName(call))) return;
   if (sameSecret(call.headers['authorization'] ?? '', `Bearer ${token}`)) return;
   throw new Refusal(401, `Expected the control token as bearer token, found ${presented(call)}.`, {
     headers: { 'WWW-Authenticate': 'Bearer realm="control"' },
@@ -186,6 +186,21 @@ function presented({ headers }: Call): string {
 /** Where no connection stands behind a call, it was made in this very process. */
 function isSameMachine(address: string | undefined): boolean {
   return address === undefined || address === '::1' || /^(?:::ffff:)?127\./.test(address);
+}
+
+const ownName = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** Whether it was meant for this machine: no page of another site asks, whose name leads here, and nobody hands on what others ask. */
+function isAskedByName({ remoteAddress, headers }: Call): boolean {
+  if (remoteAddress === undefined) return true;
+  const { host = '', origin } = headers;
+  const isOfPage = origin !== undefined && !isOwnName(String(origin).replace(/^https?:\/\//, ''));
+  const isHandedOn = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via'].some((name) => name in headers);
+  return isOwnName(host) && !isOfPage && !isHandedOn && headers['sec-fetch-site'] !== 'cross-site';
+}
+
+function isOwnName(host: string): boolean {
+  return ownName.test(host) || host.replace(/:\d+$/, '').toLowerCase() === hostname().toLowerCase();
 }
 
 /** The bundled profile as YAML, bound to a server with its probes and its clock. */

@@ -204,3 +204,13 @@ function bomb(): string {
   const letters = [...'abcdefghi'];
   return ['a: &a [x]', ...letters.slice(1).map((name, index) => level(name, letters[index] ?? 'a'))].join('\n');
 }
+
+test('load that is refused leaves no report of an earlier one in the place of its own', async () => {
+  const [report, gone] = [join(folder, 'traffic.json'), join(folder, 'gone.yaml')];
+  writeFileSync(report, JSON.stringify({ kind: 'traffic', violations: [] }));
+  writeFileSync(gone, readFileSync(profile, 'utf8').replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:9'));
+  const { exitCode } = await captureOutput(() =>
+    run(['simulate', 'traffic', '--profile', gone, '--duration', '1s', '--report', `json=${report}`]),
+  );
+  expect([exitCode, readFileSync(report, 'utf8')]).toEqual([3, '']);
+});

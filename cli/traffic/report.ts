@@ -15,6 +15,7 @@ import { judgeThreshold, type Threshold } from '../../simulator/traffic/threshol
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { emptyFormer } from '../check/place.ts';
 import { assertOthers, writeDocument } from '../make-folder.ts';
 
 export interface ReportParts {
@@ -133,6 +134,11 @@ export function assertTrafficReports(
   inputs: readonly (string | undefined)[],
 ): void {
   assertOthers(requests.map(fileOf), inputs);
+}
+
+/** Empties what an earlier run has left in the places of the reports: a run that is refused or killed must not be taken for that one. @throws {UsageError} */
+export function emptyFormerReports(requests: readonly TrafficReportRequest[] = []): void {
+  emptyFormer(requests.map(fileOf));
 }
 
 /** Writes the documents that were asked for. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Secrets, spellingsOf } from '../redact.ts';
-import { seenThrough } from '../redact/seen-through.ts';
+import { mayBeWrapped, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
@@ -13,9 +13,6 @@ const beginning = 4;
 const shortestEncoded = 6;
 /** Halves of shorter secrets may be words that stand elsewhere as well. */
 const shortestHalf = 12;
-/** Without one of these nothing is wrapped: most texts hold none. */
-const mayWrap =
-  /\u034f|[\ufe00-\uff5e%\\\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u206f\u3164\uffa0]|&(?:amp;)*#/;
 /** Base64 in lines, which no spelling can be looked up in. */
 const folded = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
 const hashes = ['sha256', 'sha384', 'sha512'] as const;
@@ -155,7 +152,7 @@ export class Twins {
 
   /** The same for secrets that show once percent signs, escapes and characters without width are out of the way. */
   #unwrapped(text: string): string {
-    const seen = mayWrap.test(text) ? seenThrough(text) : undefined;
+    const seen = mayBeWrapped(text) ? seenThrough(text) : undefined;
     if (seen === undefined) return text;
     let unwrapped = '';
     let done = 0;

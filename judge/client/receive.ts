@@ -1,5 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
 import { NoAnswer } from './failure.ts';
+import { type Guest, Room } from './room.ts';
 import { sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
 export type Received = Omit<WireAnswer, 'exchange'>;
@@ -49,7 +50,10 @@ function marksIn(chunks: readonly Buffer[]): number {
   return marks;
 }
 
-class Collector implements Dispatcher.DispatchHandler {
+/** Answers under way, of all requests of this thread. */
+const room = new Room(64 * 1024 * 1024);
+
+class Collector implements Dispatcher.DispatchHandler, Guest {
   readonly #client: Client;
   readonly #limits: ReceiveLimits;
   readonly #resolve: (received: Received) => void;
@@ -88,6 +92,18 @@ class Collector implements Dispatcher.DispatchHandler {
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
   }
@@ -103,6 +119,7 @@ class Collector implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.push(chunk);
+    room.grown(this);
     if (this.#sizeBytes <= mostMarks) return;
     this.#marks += marksIn(this.#chunks.slice(this.#counted));
     this.#counted = this.#chunks.length;
@@ -127,6 +144,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
+    room.left(this);
     clearTimeout(this.#timer);
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
   }

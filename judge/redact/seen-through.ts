@@ -13,6 +13,7 @@ const wrapping = new RegExp(
   String.raw`%(?:25)*(${hex})|\\+(?:u00|x|u\{0*)(${hex})\}?|&(?:amp;)*#x0*(${hex});|&(?:amp;)*#0*(${decimal});|([\uff01-\uff5e])|${unseen}`,
   'gi',
 );
+const hint = new RegExp(String.raw`[%\\]|&(?:amp;)*#|[\uff01-\uff5e]|${unseen}`);
 const toNarrow = 0xfee0;
 
 /** The text without percent-encoding, escapes of JSON and characters that take no room, however often it was wrapped; undefined where nothing was. */
@@ -39,6 +40,11 @@ export function seenThrough(text: string): SeenThrough | undefined {
   keep(text.length);
   starts[length] = text.length;
   return { text: plain, starts: starts.subarray(0, length + 1) };
+}
+
+/** Whether there is anything to see through: most texts hold nothing of the kind. */
+export function mayBeWrapped(text: string): boolean {
+  return hint.test(text);
 }
 
 /** Of the character that was wrapped; undefined where there is none. */
