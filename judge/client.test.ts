@@ -153,6 +153,18 @@ describe('HttpClient', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  test('a request during which time may pass is waited for beyond the timeout of others', async () => {
+    const { client, service, sender } = await clientOn(
+      async (_request, response) => {
+        await new Promise((done) => setTimeout(done, 150));
+        sendJson({}, response);
+      },
+      { requestTimeoutSeconds: 0.05 },
+    );
+    expect((await letTimePass(() => client.send(get(service.url), sender))).status).toBe(200);
+    await expect(client.send(get(service.url), sender)).rejects.toThrow('no complete answer within 0.05 s');
+  });
+
   test('opens a connection for each request when told so', async () => {
     const { client, service, sender } = await clientOn((_request, response) => sendJson({}, response));
     for (let sent = 0; sent < 3; sent += 1) await client.send(get(service.url), { ...sender, reuse: false });

@@ -9,7 +9,7 @@ import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
 import type { Trace } from './trace.ts';
-import { Holding } from './time/keeper.ts';
+import { Holding, mayTimePass } from './time/keeper.ts';
 import type { Waits } from './waits.ts';
 
 const repeats = 5;
@@ -70,6 +70,8 @@ export class HttpClient {
   readonly #connections: Connections;
   readonly #pace: Pace;
   readonly #timeoutMs: number;
+  /** For requests during which time is moved: how long that takes is no matter of the service. */
+  readonly #movedTimeoutMs: number;
   readonly #startedAt = performance.now();
   readonly #holding = new Holding();
   readonly #tape: Tape | undefined;
@@ -80,6 +82,7 @@ export class HttpClient {
     this.#connections = new Connections(limits.concurrency ?? 32);
     this.#pace = new Pace(limits.requestsPerSecond);
     this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
+    this.#movedTimeoutMs = Math.max(this.#timeoutMs, (limits.caseSeconds ?? 120) * 1000);
   }
 
   /** From when on exchanges tell their times, in ms since the epoch. */
@@ -218,7 +221,7 @@ export class HttpClient {
     this.requests += 1;
     try {
       const limits = {
-        timeoutMs: this.#timeoutMs,
+        timeoutMs: mayTimePass() ? this.#movedTimeoutMs : this.#timeoutMs,
         sizeBytes: answerSizeLimitBytes,
         last: !reuse,
         ...(sender.signal && { signal: sender.signal }),

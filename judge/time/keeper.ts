@@ -113,7 +113,7 @@ export class Holding {
       if (holds) letGo();
       end();
     };
-    if (isPassing()) setTimeout(underWay, underWayMs).unref();
+    if (mayTimePass()) setTimeout(underWay, underWayMs).unref();
     return end;
   }
 }
@@ -126,6 +126,6 @@ export function letTimePass<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Whether time may pass while the current step is under way. */
-function isPassing(): boolean {
+export function mayTimePass(): boolean {
   return marks.getStore() === true;
 }

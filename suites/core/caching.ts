@@ -129,7 +129,7 @@ export const cachingRules = rules('caching', {
         const others = [];
         for (const other of resourcesOf(context))
           if (other.path !== resource.path) others.push(await tagOf(context, other));
-        for (const other of ['"no-such-tag"', ...alterTag(tag), ...others.filter((one) => one !== tag)]) {
+        for (const other of ['"no-such-tag"', ...tagsNear(tag), ...others.filter((one) => one !== tag)]) {
           const reply = await readUnless(context, resource, other);
           context.expect(reply).toAnswer(200);
           context.expect(reply.bytes.length, 'bytes of the data', reply).toSatisfy('a body', (length) => length > 0);
@@ -321,11 +321,12 @@ function tagIn(reply: Reply, resource: Resource): string {
   return tag;
 }
 
-/** The tag with one character inside its quotes changed, the last or the first one. */
-function alterTag(tag: string): readonly string[] {
-  const last = tag.endsWith('"') ? tag.length - 2 : tag.length - 1;
+/** The tag with its last or its first character inside the quotes changed, without the last one, and with one more. */
+function tagsNear(tag: string): readonly string[] {
+  const end = tag.endsWith('"') ? tag.length - 1 : tag.length;
   const first = tag.indexOf('"') + 1;
-  return [last, first].map((at) => tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1));
+  const changed = [end - 1, first].map((at) => tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1));
+  return [...changed, tag.slice(0, end - 1) + tag.slice(end), `${tag.slice(0, end)}a${tag.slice(end)}`];
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */

@@ -10,6 +10,7 @@ import { expectNoKindReplacedFromNothing } from './member-operations.ts';
 import {
   add,
   changeBy,
+  entriesIn,
   entriesNow,
   entryPath,
   expectRefusals,
@@ -82,7 +83,7 @@ export const replaceRules = rules('patch', {
         owner = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
       }
       const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
-      const missing = [...removed, `${removed.join('')}99991`, given.unique('no-entry')].filter(
+      const missing = [...removed, `${removed.join('')}99991`, given.unique('no-entry'), ...idsNear(present)].filter(
         (entryId) => !present.includes(entryId),
       );
       const replaceIn = (entryId: string) => [
@@ -90,6 +91,7 @@ export const replaceRules = rules('patch', {
       ];
       await expectRefusals(context, owner, ...missing.map(replaceIn));
       await runControl(context, owner, replaceIn(given.present(present[0], 'an entry')));
+      await expectNoNearEntryInTheSecond(context);
     }),
   },
   'patch.replace.object-refused': {
@@ -240,4 +242,21 @@ async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftType
       read,
     ).toEqual(Date.parse(date));
   }
+}
+
+/** What an id is told from only by all of its characters. */
+function idsNear(entryIds: readonly string[]): readonly string[] {
+  const near = entryIds.slice(0, 1).flatMap((entryId) => [`${entryId}0`, entryId.slice(0, -1), entryId.slice(1)]);
+  return near.filter((entryId) => entryId !== '' && !entryIds.includes(entryId));
+}
+
+/** Another array may have ids of another kind. */
+async function expectNoNearEntryInTheSecond(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const owner = await given.objectWithEntries(1, { second: 2 });
+  const { member, text } = profile.secondPort;
+  const present = entriesIn(await service.snapshot(owner), profile.secondPort).map(({ entryId }) => entryId);
+  const near = idsNear(present).map((entryId) => [replace(pointer(member, entryId, text), given.unique())]);
+  await expectRefusals(context, owner, ...near);
 }
