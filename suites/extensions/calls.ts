@@ -29,6 +29,7 @@ import {
   triggerRibbon,
   triggerMail,
   triggerValidation,
+  urlInSecondSpace,
 } from './triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -403,12 +404,9 @@ export const callRules = rules('calls', {
 /** The same event in the second space names that one, where the profile has one whose trigger has the space in its path. */
 async function expectSecondSpace(context: CaseContext, extension: Extension, first: Triggered): Promise<void> {
   const { expect, notes, profile } = context;
-  const { space, secondSpace, triggers } = profile.all;
-  const { url } = first.reply.exchange.request;
-  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
-  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
-  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return;
-  const elsewhere = url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
+  const { secondSpace } = profile.all;
+  const elsewhere = urlInSecondSpace(context, first);
+  if (secondSpace === undefined || elsewhere === undefined) return;
   const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
   if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
   expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);

@@ -6,7 +6,7 @@ import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import { ownCall } from '../../judge/extension/own-call.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import type { Mail, Triggered } from '../../judge/extension/triggers.ts';
+import { type Mail, requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
@@ -216,6 +216,16 @@ export async function triggerMail(
     send: () => context.triggers.email(extension, compose(mark)),
     marks: () => [isShown ? mark : undefined],
   });
+}
+
+/** Where the same event is triggered in the second space; undefined unless the profile has one, and a trigger with the space in its path. */
+export function urlInSecondSpace({ profile }: CaseContext, event: Triggered): string | undefined {
+  const { space, secondSpace, triggers } = profile.all;
+  const { url } = event.reply.exchange.request;
+  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
+  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
+  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return undefined;
+  return url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
 }
 
 /** Whether the trigger of tasks has a place for the timeout, of its own or in the settings. */
