@@ -151,12 +151,13 @@ export const batchRules = rules('batch', {
   'batch.headers.filter-inherited': {
     level: 'must',
     source: 'core: Batch operation, headers; Common request headers, Svc-InformationFilter',
-    statement: 'Operations use the information filter of the batch request and need none of their own.',
+    statement:
+      'Operations use the information filter of the batch request and need none of their own; one that they bring is not used.',
     fault: 'operations use an empty information filter',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
+      const { given, service, expect, notes, profile } = context;
       const thing = await makeEditable(context);
       expect(await sendBatch(context, [editRequest(context, thing)], { filter: null })).notToSucceed();
       expect(await sendBatch(context, [editRequest(context, thing), service.requests.read(thing)])).toAnswer(200);
@@ -168,17 +169,26 @@ export const batchRules = rules('batch', {
       const target = await given.object(dated.value);
       const path = await datedPathIn(context, target, dated);
       const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
-      const reply = await sendBatch(context, [service.requests.operations(target, [replace(path, value)])], {
-        filter,
-      });
+      const operation = service.requests.operations(target, [replace(path, value)]);
+      const reply = await sendBatch(context, [operation], { filter });
       given.assume(reply.status === 200, 'a batch that replaces a dated element');
-      const read = await service.readLong(target, { filter });
-      const seen = valueAt(dataOf(read), dated.datePath);
-      expect(
-        typeof seen === 'string' ? Date.parse(seen) : seen,
-        'effectivity date of an element replaced in a batch',
-        read,
-      ).toEqual(Date.parse(date));
+      const expectDate = async (what: string): Promise<void> => {
+        const read = await service.readLong(target, { filter });
+        const seen = valueAt(dataOf(read), dated.datePath);
+        expect(
+          typeof seen === 'string' ? Date.parse(seen) : seen,
+          `effectivity date of an element replaced in a batch${what}`,
+          read,
+        ).toEqual(Date.parse(date));
+      };
+      await expectDate('');
+      const another = JSON.stringify({ ...filter, [dateMember]: '2021-03-01T00:00:00Z' });
+      const edit = service.requests.operations(await given.current(target), [replace(path, value)]);
+      const [again] = await operationsOf(context, [edit]);
+      const header = Buffer.from(another).toString('base64');
+      const own = await service.batch([withHeader(again, headerNames.informationFilter, header)], { filter });
+      notes.observe('status of a batch whose operation brings an information filter of its own', own.status, own);
+      if (own.status === 200) await expectDate(' whose operation brings a filter of its own');
     }),
   },
   'batch.version.mismatch-409': {

@@ -27,6 +27,9 @@ const contests = 6;
 
 const writers = 8;
 
+/** Promotes in a row; a process with more states is not gone through to its end. */
+const mostPromotes = 10;
+
 export const maturityRules = rules('maturity', {
   'maturity.state-field.shape': {
     level: 'must',
@@ -143,7 +146,8 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.wrong-version-409': {
     level: 'must',
     source: 'core: Errors rule 1; Common request headers, Svc-UOIVersion (PUT)',
-    statement: 'A promote with a version other than the current one answers 409 and moves nothing.',
+    statement:
+      'A promote with a version other than the current one answers 409 and moves nothing, after other promotes as well.',
     fault: 'promote does not compare the version',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.moves-state'],
@@ -159,6 +163,7 @@ export const maturityRules = rules('maturity', {
           [409, { version: thing.version + 1 }],
         );
       }
+      await expectGuardedFurther(context, 'promote', 1);
     }),
   },
   'maturity.promote.absent-version-412': {
@@ -231,7 +236,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: Errors rules 1 and 2; Common request headers, Svc-UOIVersion (PUT)',
     statement:
-      'A demote with another version answers 409, without version 412, by an identity whose role does not allow PUT 403, and moves nothing.',
+      'A demote with another version answers 409, without version 412, by an identity whose role does not allow PUT 403, and moves nothing, in the last state that promotes lead to as well.',
     fault: 'demote does not compare the version',
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.demote.version-plus-one'],
@@ -247,6 +252,7 @@ export const maturityRules = rules('maturity', {
         [412, { version: null }],
         ...refusedToStrangers(context),
       );
+      await expectGuardedFurther(context, 'demote', mostPromotes);
     }),
   },
   'maturity.transitions.open-questions': {
@@ -356,6 +362,35 @@ function refusedToStrangers({ profile }: CaseContext): readonly (readonly [statu
     (as) => profile.all.identities[as] !== undefined,
   );
   return strangers.map((as) => [403, { as }]);
+}
+
+/** The version is compared after several promotes as well, where the action is allowed there: which moves are is configuration. */
+async function expectGuardedFurther(
+  context: CaseContext,
+  action: 'promote' | 'demote',
+  promotes: number,
+): Promise<void> {
+  const { service, notes } = context;
+  const twin = await service[action](await makePromotedOften(context, promotes));
+  notes.observe(`${action} after at most ${promotes} promotes`, twin.status, twin);
+  if (twin.status >= 300) return;
+  const thing = await makePromotedOften(context, promotes);
+  const { version } = thing;
+  const refused = [
+    [409, { version: version - 1 }],
+    [409, { version: version + 1 }],
+    [412, { version: null }],
+  ] as const;
+  await expectMovesOnlyInOrder(context, thing, action, ...refused);
+}
+
+/** As often as the service takes it, up to that number. */
+async function makePromotedOften(context: CaseContext, most: number): Promise<Thing> {
+  const { given, service } = context;
+  let thing = await makePromoted(context);
+  for (let count = 1; count < most && (await service.promote(thing)).status < 300; count += 1)
+    thing = await given.current(thing);
+  return thing;
 }
 
 /** The action with each of these changes gets that status and moves nothing; without them it succeeds. */

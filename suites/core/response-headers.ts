@@ -49,7 +49,8 @@ export const responseHeaderRules = rules('headers', {
   'headers.uoi-version.on-merge': {
     level: 'must',
     source: 'core: Common request headers (response headers); Endpoint table, PATCH (merge)',
-    statement: 'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent.',
+    statement:
+      'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent; where an edit that changes nothing is told a version, it is the one that the object has then.',
     fault: 'echoes the version of the request',
     needs: ['soft-type', 'text-member'],
     test: onEveryType(
@@ -63,6 +64,7 @@ export const responseHeaderRules = rules('headers', {
           await expectNewVersion(context, await makeEditable(context), (thing) =>
             service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
           );
+        await expectVersionOfNoEdit(context);
       }),
     ),
   },
@@ -352,6 +354,33 @@ async function expectNewVersion(
   expect(header, `version header of an edit at version ${thing.version}`, reply).toEqual(String(versionOf(read)));
   const next = await service.send(edit({ ...thing, version: Number(header) }));
   expect(next).toSucceed();
+}
+
+/** Whether a write that changes nothing raises the version is not said; what its answer tells has to be the version all the same. */
+async function expectVersionOfNoEdit(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const member = profile.textMember;
+  const [thing] = [await makeEditable(context)];
+  const value = thing.body[member];
+  const edits: Readonly<Record<string, (version: number) => RequestSpec>> = {
+    'an empty merge body': (version) => service.requests.merge(thing, {}, version),
+    'a merge of the same value': (version) => service.requests.merge(thing, { [member]: value }, version),
+    ...(profile.offers('operations') && {
+      'an empty operation list': (version: number) => service.requests.operations(thing, [], version),
+      'a replace by the same value': (version: number) =>
+        service.requests.operations(thing, [replace(pointer(member), value)], version),
+    }),
+    ...(profile.all.routes?.softTypePut !== undefined && {
+      'a PUT of the same content': (version: number) => service.requests.put(thing, thing.body, version),
+    }),
+  };
+  for (const [what, edit] of Object.entries(edits)) {
+    const reply = await service.send(edit((await given.current(thing)).version));
+    const header = versionHeader(reply);
+    notes.observe(`${what} is answered with a version`, header !== undefined, reply);
+    if (reply.status >= 300 || header === undefined) continue;
+    expect(header, `version header of ${what}`, reply).toEqual(String(versionOf(await service.read(thing))));
+  }
 }
 
 function versionHeader(reply: Reply): string | undefined {

@@ -1,7 +1,7 @@
 import { array, constantFrom } from 'fast-check';
 import { entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
-import { linkedPair } from './multi-create.ts';
+import { linkedPair, makeReferrer } from './multi-create.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Changes, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
@@ -67,7 +67,8 @@ export const versioningRules = rules('versioning', {
   'versioning.create.starts-at-one': {
     level: 'should',
     source: 'core: Versioning 2',
-    statement: 'A created object is at version 1, whatever it contains and however many objects exist.',
+    statement:
+      'A created object is at version 1, whatever it contains and however many objects exist, also where a multi-create made it with references.',
     fault: 'the first version is 0',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
@@ -83,6 +84,12 @@ export const versioningRules = rules('versioning', {
       }
       const owner = await given.objectWithEntries(21);
       expect(await readVersion(context, owner), 'version of a created object with 21 entries').toEqual(1);
+      if (!profile.offers('multi-create')) return;
+      const referrer = await makeReferrer(context, 2);
+      if (referrer !== undefined)
+        expect(versionOf(referrer.read), 'version of an object that was made with references', referrer.read).toEqual(
+          1,
+        );
     }),
   },
   'versioning.edit.merge-adds-one': {

@@ -1,8 +1,10 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Extension, ExtensionOptions, Reached, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
+import { partHere } from '../../judge/part.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
@@ -195,15 +197,32 @@ export async function startValidation(
   { given, triggers, clock }: CaseContext,
   script: readonly ScriptedAnswer[],
   record: Readonly<Record<string, unknown>> = {},
+  changes: Changes = {},
 ): Promise<Validated> {
   const thing = await given.object();
   const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing], script, record });
   const outcome = clock.through(async () => {
-    const { reply } = await triggers.validation(thing);
+    const { reply } = await triggers.validation(thing, changes);
     return { reply, endedAt: clock.now() };
   });
   outcome.catch(() => undefined);
   return { thing, extension, outcome };
+}
+
+/** Longer than four attempts and their gaps with the tolerance, in ms. */
+const validationOutcomeMs = 20_000;
+
+/** Every attempt of a validation has the id that its trigger gave, where the profile can set one off. */
+export async function expectValidationKeepsId(context: CaseContext): Promise<void> {
+  const { clock, expect, notes, profile } = context;
+  if (profile.all.triggers?.validation === undefined || profile.all.softTypes === undefined) return;
+  const id = partHere().id();
+  const { extension, outcome, thing } = await startValidation(context, failFirst(2), {}, withCorrelationId(id));
+  const attempts = await extension.ended(3, { objectId: thing.oid }, { withinMs: 8000, oneByOne: true });
+  await clock.until(outcome, validationOutcomeMs);
+  notes.observe('attempts of a validation whose ids are compared', attempts.length);
+  for (const { envelope } of attempts)
+    expect(envelope.id?.toLowerCase(), 'id of the envelope of an attempt of a validation').toEqual(id);
 }
 
 export const minuteMs = 60_000;

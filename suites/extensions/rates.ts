@@ -22,8 +22,8 @@ import {
 } from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
 import { type QueuedKind, queueBesideEvents } from './queued-calls.ts';
-import { hasPlaceFor } from './triggered-calls.ts';
-import { expectNewLimit } from './updated-records.ts';
+import { hasPlaceFor, urlInSecondSpace } from './triggered-calls.ts';
+import { expectLimitLeftOut, expectNewLimit, watchedMs } from './updated-records.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 /** How late the first call after a pause may come. */
@@ -60,7 +60,7 @@ export const rateRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, also where it is retried for ever.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, also where it is retried for ever, and whatever spaces its events come from; an update that states none leads back to five.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * pauseMs) / 1000, async (context) => {
@@ -81,6 +81,8 @@ export const rateRules = rules('delivery', {
         ...asTwo.map((one) => expectHeldBack(context, one, 2)),
         expectHeldBackWithRetry(context, 3),
         expectNewLimit(context),
+        expectLimitLeftOut(context),
+        expectOneLimitForSpaces(context, 2),
       ]);
     }),
   },
@@ -381,6 +383,32 @@ async function sendBurstBesideOther(context: CaseContext, limit: number): Promis
   const host = await given.extension({ records, script: answerAlways() });
   return sendBurstTo(context, host, limit + 2, () =>
     triggers.event(host, undefined, { recordId: records[1]?.id ?? '' }),
+  );
+}
+
+/** Events of two spaces count against one limit, where the profile has a second space whose events can be triggered. */
+async function expectOneLimitForSpaces(context: CaseContext, limit: number): Promise<void> {
+  const { clock, expect, notes, triggers } = context;
+  const extension = await extensionLimitedTo(context, limit);
+  const since = clock.now();
+  const first = await triggers.event(extension);
+  const url = urlInSecondSpace(context, first);
+  if (url === undefined) return;
+  const elsewhere = await unlessRefused(() => triggers.event(extension, undefined, { url }));
+  if (elsewhere === undefined) return notes.observe('an event of the second space', 'is refused');
+  await Promise.all(
+    Array.from({ length: limit }, (_, index) =>
+      triggers.event(extension, undefined, index % 2 === 0 ? { url } : undefined),
+    ),
+  );
+  const count = await clock.at(since + watchedMs, async () => extension.calls().length, {
+    until: since + minuteMs,
+    what: 'the pause is over',
+    isRight: (calls) => calls <= limit,
+  });
+  expect(count, `calls of ${limit + 2} events of two spaces within ${watchedMs / 1000} s`).toSatisfy(
+    `${limit} at most`,
+    (calls) => calls <= limit,
   );
 }
 

@@ -17,6 +17,7 @@ import {
   endedAttempts,
   expectSchedule,
   expectSixAttempts,
+  expectValidationKeepsId,
   failFirst,
   failingForEver,
   isAbout,
@@ -152,10 +153,10 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
     statement:
-      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail and an endpoint are the same call as well, signed and with a token where the first one is.',
+      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail and an endpoint are the same call as well, signed and with a token where the first one is, and those of a validation have its id.',
     fault: 'Envelope id is regenerated on a retry in spite of an incoming correlation id.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
-    test: schedule(20, async (context) => {
+    test: schedule(27, async (context) => {
       const { expect, given, notes, triggers } = context;
       const extension = await given.extension({ script: failingForEver });
       const others = await queueBesideEvents(context, failFirst(2));
@@ -175,6 +176,7 @@ export const retryRules = rules('delivery', {
       );
       await noteOwnIds(context);
       for (const one of others) await expectSameCall(context, one);
+      await expectValidationKeepsId(context);
     }),
   },
   'delivery.task.retry-gaps': {

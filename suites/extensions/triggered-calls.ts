@@ -218,6 +218,16 @@ export async function triggerMail(
   });
 }
 
+/** Where the same event is triggered in the second space; undefined unless the profile has one, and a trigger with the space in its path. */
+export function urlInSecondSpace({ profile }: CaseContext, event: Triggered): string | undefined {
+  const { space, secondSpace, triggers } = profile.all;
+  const { url } = event.reply.exchange.request;
+  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
+  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
+  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return undefined;
+  return url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
+}
+
 /** Whether the trigger of tasks has a place for the timeout, of its own or in the settings. */
 export function takesTimeout(context: CaseContext): boolean {
   const inSettings =
@@ -336,12 +346,9 @@ export function filterAt({ profile }: CaseContext, date: string): Record<string,
 /** The same event in the second space names that one, where the profile has one whose trigger has the space in its path. */
 export async function expectSecondSpace(context: CaseContext, extension: Extension, first: Triggered): Promise<void> {
   const { expect, notes, profile } = context;
-  const { space, secondSpace, triggers } = profile.all;
-  const { url } = first.reply.exchange.request;
-  const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
-  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
-  if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return;
-  const elsewhere = url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
+  const { secondSpace } = profile.all;
+  const elsewhere = urlInSecondSpace(context, first);
+  if (secondSpace === undefined || elsewhere === undefined) return;
   const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
   if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
   expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);

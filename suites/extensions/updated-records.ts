@@ -5,7 +5,7 @@ import { acknowledged, answerInTurn, atOnceMs, minuteMs, sevenMs, timeGivenUp } 
 import { eventRecord } from './extension-hosts.ts';
 
 /** How long the second of two events is watched for while the limit of one lets only the first out. */
-const watchedMs = 50_000;
+export const watchedMs = 50_000;
 
 /** Longer than the time that the update brought, and shorter than that of before. */
 const givenUpMs = 8000;
@@ -33,6 +33,20 @@ export async function expectNewLimit(context: CaseContext): Promise<void> {
   expect(count, `calls of two events within ${watchedMs / 1000} s, with a limit of 1 since the last update`).toEqual(1);
 }
 
+/** What an update leaves out has its default again: five events go out at once where one did before. */
+export async function expectLimitLeftOut(context: CaseContext): Promise<void> {
+  const { triggers, clock } = context;
+  const extension = await calledThenUpdated(context, { rateLimitNumberOfExecutions: 1 }, {});
+  if (extension === undefined) return;
+  // beyond any minute that the first call counts in
+  await clock.pass(minuteMs + 1000);
+  for (const which of ['first', 'second']) {
+    const event = await triggers.event(extension);
+    const call = await extension.arrived({ about: event }, { withinMs: atOnceMs });
+    clock.expectCame(`the ${which} of two calls, with no limit stated since the last update`, call?.arrivedAt);
+  }
+}
+
 /** The same of the time after which a call is given up. */
 export async function expectNewTimeout(context: CaseContext): Promise<void> {
   const { triggers, clock } = context;
@@ -47,15 +61,12 @@ export async function expectNewTimeout(context: CaseContext): Promise<void> {
 export async function expectNewRetries(context: CaseContext): Promise<void> {
   const { triggers, clock, expect } = context;
   const updated = await Promise.all(
-    [true, false].map(async (retryForever) => ({
-      retryForever,
-      extension: await calledThenUpdated(
-        context,
-        { ...plenty, retryForever: !retryForever },
-        { ...plenty, retryForever },
-        { status: 503 },
-      ),
-    })),
+    [{ retryForever: true }, { retryForever: false }, {}].map(async (stated: { readonly retryForever?: boolean }) => {
+      const { retryForever = false } = stated;
+      const former = { ...plenty, retryForever: !retryForever };
+      const extension = await calledThenUpdated(context, former, { ...plenty, ...stated }, { status: 503 });
+      return { retryForever, extension };
+    }),
   );
   const sent = await Promise.all(
     updated.map(async ({ extension, retryForever }) => ({

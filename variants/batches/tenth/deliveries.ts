@@ -74,6 +74,7 @@ export const deliveries: Batch = {
   'validation.log-tells-of-five-retries': {
     source: 'extensions: Errors 3',
     breaks: 'The log of a validation tells the retry out of the three that it has.',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     kind: 'combination',
     variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, ...rest) => {
       const wrong = policy && delivery.kind === 'validation' ? { ...policy, retries: 5 } : policy;
@@ -178,6 +179,7 @@ export const deliveries: Batch = {
   'rate.second-pause-is-not-logged': {
     source: 'extensions: Errors 3',
     breaks: 'Each time that the rate limit is exceeded a log entry is written.',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     kind: 'moment',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const known = new Set<string>();

@@ -190,6 +190,7 @@ export const writing: Batch = {
     source: 'core: Common request headers',
     breaks:
       'The correlation id stands in all log messages of the request, in those about one operation of a batch too.',
+    survives: 'How the log of requests is read is not said, so that nobody outside can see what stands in it.',
     kind: 'place',
     variant: breaks(
       'batch',
