@@ -117,9 +117,13 @@ function secretParts(program: Command): readonly Part[] {
     }),
   );
   return [
-    'A text ${NAME} in a profile stands for the environment variable of that name, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable.',
+    'A text ${NAME} in a profile stands for the environment variable of that name, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable. A value of three characters or fewer is no secret, and shown.',
     'Variables that commands read by themselves, and the flags that they take the place of or are named by:',
-    fromEnvironment,
+    [
+      ...fromEnvironment,
+      ['SVC_READER_PASSWORD', 'init --identity reader=…, and so on for each identity'],
+      ['SVC_CLAIM_KEY', 'claim --key, as PEM'],
+    ],
   ];
 }
 
