@@ -24,7 +24,7 @@ export const verdicts: Readonly<Record<Verdict, string>> = {
 export const exitCodes: Readonly<Record<0 | 1 | 2 | 3, string>> = {
   0: 'nothing failed, nothing broken, everything blocked was declared',
   1: 'violations, a known failure that passes now, or an entry of the profile whose last day is over',
-  2: 'the command line or the profile cannot be used; says where and what to write instead',
+  2: 'the command line or the profile cannot be used, or what --start began never answered; says where and what to write instead',
   3: 'the run says nothing: target out of reach, preflight failed, something broken, nothing selected, or something blocked that was not declared',
 };
 
