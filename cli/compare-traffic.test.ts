@@ -87,6 +87,14 @@ test('two reports are compared without another run: 1 where the later one is wor
   });
 });
 
+test('what would be too short to compare is refused before a load is made', async () => {
+  const before = slowed(1, 'earlier.json');
+  expect(await traffic('http://127.0.0.1:1', '--compare', before, '--duration', '2s')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('found --duration 2s'),
+  });
+});
+
 test('limits without an earlier run are refused', async () => {
   expect(await traffic('http://127.0.0.1:1', '--allow-worse', '10%')).toMatchObject({
     exitCode: 2,

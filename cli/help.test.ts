@@ -21,7 +21,7 @@ describe('help', () => {
     ['profile', ['identities (required)', 'softTypes', 'notSupported']],
     ['needs', ['soft-type', 'listener']],
     ['verdicts', ['blocked', 'broken']],
-    ['secrets', ['SVC_PASSWORD', 'init --password-env', 'EXTENSION_API_KEY']],
+    ['secrets', ['SVC_PASSWORD', 'init --password-env', 'EXTENSION_API_KEY', 'SVC_CLAIM_KEY']],
     ['gate', ['--fail-on <level>', '(must, should)', 'knownFailures']],
     ['time', ['--time-budget']],
   ])('about %s names %j', async (topic, parts) => {

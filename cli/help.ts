@@ -24,7 +24,7 @@ export const verdicts: Readonly<Record<Verdict, string>> = {
 export const exitCodes: Readonly<Record<0 | 1 | 2 | 3, string>> = {
   0: 'nothing failed, nothing broken, everything blocked was declared',
   1: 'violations, a known failure that passes now, or an entry of the profile whose last day is over',
-  2: 'the command line or the profile cannot be used; says where and what to write instead',
+  2: 'the command line or the profile cannot be used, or what --start began never answered; says where and what to write instead',
   3: 'the run says nothing: target out of reach, preflight failed, something broken, nothing selected, or something blocked that was not declared',
 };
 
@@ -117,9 +117,13 @@ function secretParts(program: Command): readonly Part[] {
     }),
   );
   return [
-    'A text ${NAME} in a profile stands for the environment variable of that name, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable.',
+    'A text ${NAME} in a profile stands for the environment variable of that name, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable. A value of three characters or fewer is no secret, and shown.',
     'Variables that commands read by themselves, and the flags that they take the place of or are named by:',
-    fromEnvironment,
+    [
+      ...fromEnvironment,
+      ['SVC_READER_PASSWORD', 'init --identity reader=…, and so on for each identity'],
+      ['SVC_CLAIM_KEY', 'claim --key, as PEM'],
+    ],
   ];
 }
 

@@ -18,6 +18,7 @@ import { reach } from '../judge/run/preflight.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../judge/run/preflight/sentences.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
 import { catalogue } from '../suites/catalogue.ts';
+import { shellWord } from '../reports/text.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
 /** A deployment that cannot be probed; the message says what to change. */
@@ -73,8 +74,8 @@ export async function initCommand(options: InitOptions, conversation: Conversati
         `Addresses lead to ${strangers.join(', ')} and are not followed: ${options.out} has the line that allows it.`,
       );
     for (const line of remainsLines(remains)) tell(line);
-    testableLines(profile).forEach(say);
-    say(`Next: svc-conformance check --profile ${options.out}`);
+    testableLines(profile, options.out).forEach(say);
+    say(`Next: svc-conformance check --profile ${shellWord(options.out)}`);
     return 0;
   } catch (error) {
     if (!isAboutTarget(error)) throw error;
@@ -256,7 +257,7 @@ function existing(file: string): UsageError {
 }
 
 /** Which groups of rules a profile makes testable, which not, and the line that would unlock each; as lines to print. */
-function testableLines(profile: Profile): readonly string[] {
+function testableLines(profile: Profile, file: string): readonly string[] {
   const judged = catalogue.all.map((rule) => ({ rule, hints: unmetNeeds(rule, profile).map(({ hint }) => hint) }));
   const isTestable = ({ hints }: (typeof judged)[number]): boolean => hints.length === 0;
   const byArea = areas.map((area) => {
@@ -276,17 +277,26 @@ function testableLines(profile: Profile): readonly string[] {
     ...unlockLines(
       hints,
       byArea.filter(({ testable, all }) => testable === 0 && all > 0).map(({ area }) => area),
+      file,
     ),
   ];
 }
 
-function unlockLines(hints: readonly Hint[], closed: readonly string[]): readonly string[] {
+/** More would push what was written off the screen. */
+const mostHints = 12;
+
+function unlockLines(hints: readonly Hint[], closed: readonly string[], file: string): readonly string[] {
   if (hints.length === 0) return [];
   const sorted = hints.toSorted((a, b) => b.alone - a.alone || b.blocked - a.blocked);
   return [
     ...(closed.length === 0 ? [] : [`Not testable yet: ${closed.join(', ')}.`]),
     'What would unlock more (rules by this alone / rules that need it):',
-    ...sorted.map(({ hint, alone, blocked }) => `  ${`${alone} / ${blocked}`.padStart(9)}  ${hint}`),
+    ...sorted
+      .slice(0, mostHints)
+      .map(({ hint, alone, blocked }) => `  ${`${alone} / ${blocked}`.padStart(9)}  ${hint}`),
+    ...(sorted.length > mostHints
+      ? [`  and ${sorted.length - mostHints} more: svc-conformance doctor --profile ${shellWord(file)} lists all`]
+      : []),
   ];
 }
 

@@ -233,6 +233,8 @@ describe('what cannot be used is exit code 2 and a sentence', () => {
     ['a mix with a journey that there is not', { mix: 'bad.yaml' }, 'bad.yaml:3:3: unknown key "raeder" in journeys'],
     ['a mix that is not there', { mix: 'none.yaml' }, 'name an existing file'],
     ['a threshold that is none', { threshold: ['p98<1ms'] }, 'p99<200ms'],
+    ['a limit of what nobody does', { threshold: ['raed:p99<1ms'] }, 'did you mean "read"?'],
+    ['a limit of a journey', { findLimit: 'author:p95<1s' }, 'those of author are create, read, operations, page'],
     ['a rate and users', { rate: 1, users: 1 }, 'not both'],
     ['stages and a rate', { rate: 1, stage: [{ seconds: 1, model: 'open', to: 1 }] }, 'does nothing with --stage'],
     ['another host', { profile: 'far.yaml' }, '--yes-load service.example'],

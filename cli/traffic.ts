@@ -21,8 +21,8 @@ import { breachesOf } from '../judge/register.ts';
 import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
-import { loadMix } from './traffic/mix-file.ts';
-import { compared, worseLimits } from './traffic/compared.ts';
+import { loadMix, wrongOperation } from './traffic/mix-file.ts';
+import { assertComparable, compared, worseLimits } from './traffic/compared.ts';
 import { exitCodeOf, notMade } from './traffic/exit.ts';
 import { type LiveMetrics, openMetrics } from './traffic/metrics.ts';
 import { findLimit, type Verdict } from './traffic/find-limit.ts';
@@ -96,13 +96,17 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     assertTrafficFlags(options);
     assertTrafficReports(options.report, [options.profile, options.mix]);
     const mix = loadMix(options.mix);
-    const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
+    const thresholds = [
+      ...(mix.thresholds ?? []).map(threshold),
+      ...(options.threshold ?? []).map((text) => thresholdOf(mix, text)),
+    ];
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
-    if (options.findLimit !== undefined) threshold(options.findLimit);
+    if (options.findLimit !== undefined) thresholdOf(mix, options.findLimit);
     const limits = worseLimits(options.allowWorse);
     const earlier = options.compare === undefined ? undefined : readTrafficReport(options.compare);
     emptyFormerReports(options.report);
     const plan = planOf(options, mix);
+    if (earlier !== undefined) assertComparable(earlier, plan);
     const own = await loadOwnJourneys(mix);
     assertSharedOut(options.workers, plan);
     using interrupt = onInterrupt();
@@ -265,6 +269,14 @@ function threshold(text: string): Threshold {
   } catch (error) {
     throw asUsage(error, RangeError);
   }
+}
+
+/** A limit of the command line. @throws {UsageError} it is none, or of nothing that the mix does: known before hours of load */
+function thresholdOf(mix: Mix, text: string): Threshold {
+  const found = threshold(text);
+  const wrong = wrongOperation(mix, found.op);
+  if (wrong !== undefined) throw new UsageError(`The limit '${text}' names ${wrong}${wrong.endsWith('?') ? '' : '.'}`);
+  return found;
 }
 
 /** To whoever waits; what a run came to alone is on standard output. */

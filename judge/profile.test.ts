@@ -117,6 +117,14 @@ describe('loadProfile', () => {
       31,
       'triggers.event.0.path asks for {{made}}',
     ],
+    [
+      'a reference to nothing',
+      `${good}softTypes:\n  primary:\n    { definitionId: A, inputSchemaId: b, outputSchemaId: c, body: {}, reference: { port: p, target: secnd } }\n`,
+      'content',
+      9,
+      undefined,
+      'softTypes.primary.reference.target is "secnd", and no SoftType of the profile; did you mean "second"?',
+    ],
     ['no YAML', `${good}  - : }{`, 'yaml', 7, undefined, 'this is no YAML'],
     [
       'a missing variable',

@@ -36,4 +36,7 @@ test('the way there is a line for a shell in which nothing of the heading is a p
   expect(lookUpCommand('core: Operations-based PATCH rules 3')).toBe(
     "sed -n '/^#.* Operations.based PATCH rules/,/^#/p' COPY.md",
   );
+  expect(lookUpCommand('core: Errors rule 1; Versioning 3; Errors 409; extensions: Limits 1')).toBe(
+    "sed -n '/^#.* Errors/,/^#/p; /^#.* Versioning/,/^#/p' COPY.md",
+  );
 });

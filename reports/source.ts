@@ -57,8 +57,13 @@ export function sourceText(source: string): string {
     .join('; ');
 }
 
-/** A command that prints the section of the first place of a source from one's own copy in Markdown. */
+/** A command that prints the sections which a source names, of its first document, from one's own copy in Markdown. */
 export function lookUpCommand(source: string): string {
-  const [{ section } = { section: '' }] = placesOf(source);
-  return `sed -n '/^#.* ${section.replaceAll(/[^\w ]/g, '.')}/,/^#/p' COPY.md`;
+  const places = placesOf(source);
+  const sections = new Set(places.filter(({ document }) => document === places[0]?.document).map(headingOf));
+  return `sed -n '${[...sections].map((heading) => `/^#.* ${heading}/,/^#/p`).join('; ')}' COPY.md`;
+}
+
+function headingOf({ section }: Place): string {
+  return section.replaceAll(/[^\w ]/g, '.');
 }

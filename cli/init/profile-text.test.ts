@@ -67,6 +67,8 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
       /^ +\d+ \/ \d+ {2}add identities\.reader with username and password, token or pat$/m,
     );
     expect(written.printed).toMatch(/^Not testable yet: .*registration/m);
+    expect(written.printed.match(/^ +\d+ \/ \d+ {2}add /gm)).toHaveLength(12);
+    expect(written.printed).toMatch(/^ {2}and \d+ more: svc-conformance doctor --profile \S+ lists all\nNext: /m);
   });
 
   test('leaves nothing behind', () => {

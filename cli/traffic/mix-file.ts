@@ -5,6 +5,7 @@ import { hintAt } from '../../contract/spelling.ts';
 import { readTextFile } from '../../contract/named-file.ts';
 import { checkBySchema, ProfileDocument } from '../../judge/profile/document.ts';
 import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
+import { journeyNames } from '../../simulator/traffic/journey.ts';
 import { type Mix, mixSchema } from '../../simulator/traffic/mix.ts';
 import { thresholdFrom } from '../../simulator/traffic/thresholds.ts';
 
@@ -67,13 +68,19 @@ function assertStages(document: ProfileDocument, { stages, rampSeconds, duration
 
 function assertThreshold(document: ProfileDocument, mix: Mix, index: number, text: string): void {
   const { op } = understood(document, index, text);
+  const wrong = wrongOperation(mix, op);
+  if (wrong !== undefined) throw document.errorAt(['thresholds', index], `thresholds.${index} names ${wrong}`);
+}
+
+/** What is wrong with the operation that a limit names; undefined where the mix has it, or may have. */
+export function wrongOperation(mix: Mix, op: string | undefined): string | undefined {
   const known = ['all', ...operationsIn(mix)];
   // what a journey of your own asks for is known when it is made
-  if (op === undefined || mix.own !== undefined || known.includes(op)) return;
-  throw document.errorAt(
-    ['thresholds', index],
-    `thresholds.${index} names the operation "${op}", which no journey of the mix has${hintAt(op, known)}`,
-  );
+  if (op === undefined || mix.own !== undefined || known.includes(op)) return undefined;
+  const journey = journeyNames.find((name) => name === op);
+  if (journey === undefined) return `the operation "${op}", which no journey of the mix has${hintAt(op, known)}`;
+  const own = operationsIn({ journeys: { [journey]: { weight: 1 } } });
+  return `the journey "${op}", and limits are of operations; those of ${op} are ${own.join(', ')}`;
 }
 
 function understood(document: ProfileDocument, index: number, text: string): ReturnType<typeof thresholdFrom> {

@@ -64,12 +64,27 @@ test('what they do is judged as what bundled journeys do, which need not be ther
 });
 
 test.each([
-  ['a file that is not there', './none.ts', 'renamer: { weight: 1 }', /none\.ts: the module cannot be loaded/],
+  [
+    'a file that is not there',
+    './none.ts',
+    'renamer: { weight: 1 }',
+    /none\.ts: the module cannot be loaded: there is no such file/,
+  ],
   ['a journey that nobody wrote', module, 'other: { weight: 1 }', /to hold a generator function "other"/],
+  ['a name that is spelled wrong', module, 'renaamer: { weight: 1 }', /"renaamer"; did you mean "renamer"\?/],
   ['the name of a bundled one', module, 'author: { weight: 1 }', /author is the name of a bundled journey/],
 ])('%s ends with 2 and a sentence', async (_, file, own, message) => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   said.mockClear();
   expect(await trafficCommand({ profile: 'none.yaml', mix: mixWith(file, own), quiet: true })).toBe(2);
   expect(said.mock.calls.join('')).toMatch(message);
+});
+
+test('what a journey stumbles over is told with its name and its line', async () => {
+  writeFileSync(
+    at('wrong.mjs'),
+    'export const journeys = {\n  *slip(env, steps) {\n    yield steps.creatStep(env);\n  },\n};\n',
+  );
+  const { remarks } = await made({ mix: mixWith('./wrong.mjs', 'slip: { weight: 1 }', '') });
+  expect(remarks.join()).toContain('the journey slip of wrong.mjs:3 stumbled: steps.creatStep is not a function');
 });

@@ -9,6 +9,7 @@ import { hintAt } from '../../contract/spelling.ts';
 import { describe } from '../describe.ts';
 import type { DocumentedRoute } from '../profile.ts';
 import { matches } from '../run/glob.ts';
+import { softTypesOf } from '../soft-types.ts';
 import { unknownPlaceholder } from './placeholders.ts';
 
 // As long as what they stand for, so that positions stay true; braces would end a value inside a YAML flow mapping.
@@ -170,7 +171,9 @@ export interface NamedRule {
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
 export function checkProfile(document: ProfileDocument, rules?: readonly NamedRule[]): Profile {
   const ids = rules?.map(({ id }) => id);
-  return withAbsentRoutes(withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids), rules);
+  const profile = withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids);
+  assertTargets(document, profile);
+  return withAbsentRoutes(profile, rules);
 }
 
 /** The content of the document where it is the profile of the package, which is known to be right. */
@@ -220,6 +223,20 @@ function withNamesChecked<T extends Pick<Profile, 'notSupported' | 'knownFailure
   }
   assertDays(document, content);
   return content;
+}
+
+/** A reference to nothing that the profile describes would leave the rules about references out without a word. */
+function assertTargets(document: ProfileDocument, profile: Profile): void {
+  const known = ['primary', 'second', ...softTypesOf(profile).map(({ definitionId }) => definitionId)];
+  for (const name of ['primary', 'second'] as const) {
+    const target = profile.softTypes?.[name]?.reference?.target;
+    if (target === undefined || known.includes(target)) continue;
+    const path = ['softTypes', name, 'reference', 'target'];
+    throw document.errorAt(
+      path,
+      `${path.join('.')} is "${target}", and no SoftType of the profile${hintAt(target, known)}`,
+    );
+  }
 }
 
 /** The area of the rules that are about a documented route and nothing else. */

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { hintAt } from '../../contract/spelling.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import { type Journey, type JourneyEnv, journeyNames } from './journey.ts';
 import { journeys } from './journeys/journeys.ts';
@@ -35,6 +38,7 @@ export class OwnJourneysError extends Error {
 export async function loadOwnJourneys({ own }: Pick<Mix, 'own'>): Promise<OwnJourneys> {
   if (own === undefined) return new Map();
   const { module: file, journeys: named } = own;
+  if (!existsSync(file)) throw new OwnJourneysError(`${file}: the module cannot be loaded: there is no such file`);
   const exported: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw new OwnJourneysError(`${file}: the module cannot be loaded (${messageOf(error)})`);
   });
@@ -45,10 +49,27 @@ export async function loadOwnJourneys({ own }: Pick<Mix, 'own'>): Promise<OwnJou
         throw new OwnJourneysError(`${file}: ${name} is the name of a bundled journey; choose another one`);
       const journey: unknown = Object.hasOwn(Object(found), name) ? Reflect.get(Object(found), name) : undefined;
       if (!isOwnJourney(journey))
-        throw new OwnJourneysError(`${file}: expected the export "journeys" to hold a generator function "${name}"`);
-      return [name, (env: JourneyEnv) => journey(env, tools)] as const;
+        throw new OwnJourneysError(
+          `${file}: expected the export "journeys" to hold a generator function "${name}"${hintAt(name, Object.keys(Object(found)))}`,
+        );
+      return [name, (env: JourneyEnv) => toldBy(name, file, journey(env, tools))] as const;
     }),
   );
+}
+
+/** Goes on as the journey does; what it stumbles over is told with its name and the line. */
+function* toldBy(name: string, file: string, journey: ReturnType<Journey>): ReturnType<Journey> {
+  try {
+    return yield* journey;
+  } catch (error) {
+    const place = basename(file);
+    const stack = error instanceof Error ? (error.stack ?? '') : '';
+    const at = stack.split('\n').find((line) => line.includes(`${place}:`));
+    const line = at === undefined ? undefined : /:(\d+):\d+\)?$/.exec(at)?.[1];
+    throw new OwnJourneysError(
+      `the journey ${name} of ${place}${line === undefined ? '' : `:${line}`} stumbled: ${messageOf(error)}`,
+    );
+  }
 }
 
 function isOwnJourney(value: unknown): value is OwnJourney {

@@ -128,6 +128,15 @@ function changeText(ratio: number): string {
   return `${percent < 0 ? '' : '+'}${percent.toFixed(1)}%`;
 }
 
+/** Known before a load is made to be compared with it. @throws {CompareError} either is too short */
+export function assertLongEnough(before: TrafficReport, durationMs: number): void {
+  wholeSeconds(before);
+  if (durationMs < fewestSeconds * 1000)
+    throw new CompareError(
+      `Expected at least ${fewestSeconds} seconds of load to compare, found --duration ${durationMs / 1000}s: ask for more.`,
+    );
+}
+
 /** Without the last one, which the run ends in. @throws {CompareError} too few, or made without histograms */
 function wholeSeconds({ seconds, durationMs, startedAt }: TrafficReport): readonly SecondSummary[] {
   const all = seconds.filter(({ second }) => (second + 1) * 1000 <= durationMs);
