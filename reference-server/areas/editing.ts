@@ -19,7 +19,7 @@ import { firstStates, isArrayMember } from './soft-type.ts';
 import type { Versioning } from './versioning.ts';
 
 /** Where content is to go: the input schema that the path names, and its definition. */
-export interface InputView {
+interface InputView {
   readonly softType: SoftType;
   readonly view: SchemaView;
 }

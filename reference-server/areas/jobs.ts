@@ -340,7 +340,7 @@ export async function deadlines(reading: Reading): Promise<readonly Deadline[]> 
 }
 
 /** @throws {Refusal} 400 for any other spelling */
-export function taskStatusFrom(text: string): TaskStatus {
+function taskStatusFrom(text: string): TaskStatus {
   const status = taskStatuses.find((known) => known === text);
   if (status !== undefined) return status;
   throw new Refusal(400, `Expected a status of ${taskStatuses.join(', ')}; found ${text}.`, { pointer: 'status' });
