@@ -69,15 +69,13 @@ interface Needs {
 
 /** Tokens of the service: issued, signed, verified. */
 export class Tokens {
-  private readonly clock: Clock;
-  private readonly configuration: Configuration;
+  private readonly needs: Needs;
   private readonly keys: SigningKeys;
   /** Of this server alone: two may differ in what they find right. */
   private readonly verified = new VerifiedTokens(rememberedTokens);
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.configuration = needs.configuration;
+    this.needs = needs;
     const { signingKey, idTokenKey } = needs.configuration.auth;
     this.keys = { access: createSecretKey(signingKey), idToken: createSecretKey(idTokenKey) };
   }
@@ -85,7 +83,7 @@ export class Tokens {
   /** A fresh access token for the user: sub, iat, exp and jti under HS512. Source: core, Authentication 2 and 3 */
   async issueToken(user: User): Promise<string> {
     const iat = this.secondsNow();
-    const exp = iat + this.configuration.auth.tokenLifetimeSeconds;
+    const exp = iat + this.needs.configuration.auth.tokenLifetimeSeconds;
     return this.signClaims({ sub: user.name, iat, exp, jti: randomUUID() });
   }
 
@@ -128,13 +126,13 @@ export class Tokens {
 
   /** A token lives until the second named by `exp`, without leeway. @throws {Refusal} 401 */
   checkExpiry(claims: Claims): void {
-    if (this.clock.now() < claims.exp * 1000) return;
+    if (this.needs.clock.now() < claims.exp * 1000) return;
     throw this.unusableToken('The token has expired; get a fresh one from the token endpoint.');
   }
 
   /** Tokens of ours begin at once; one that says otherwise is taken at its word. Source: RFC 7519 section 4.1.5. @throws {Refusal} 401 */
   private checkBeginning({ nbf }: Claims): void {
-    if (nbf === undefined || this.clock.now() >= nbf * 1000) return;
+    if (nbf === undefined || this.needs.clock.now() >= nbf * 1000) return;
     throw this.unusableToken('The token is not valid yet; get one from the token endpoint.');
   }
 
@@ -155,7 +153,7 @@ export class Tokens {
   }
 
   secondsNow(): number {
-    return Math.floor(this.clock.now() / 1000);
+    return Math.floor(this.needs.clock.now() / 1000);
   }
 
   unusableToken(detail: string): Refusal {
