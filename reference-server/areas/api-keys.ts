@@ -161,9 +161,8 @@ export class ApiKeys {
 
   /** The one that the server was started with, if any. */
   private initialAdministrationKeys(): readonly string[] {
-    const { configuration } = this.needs;
-
-    return configuration.administrationKey === undefined ? [] : [configuration.administrationKey];
+    const { administrationKey } = this.needs.configuration;
+    return administrationKey === undefined ? [] : [administrationKey];
   }
 
   /** Those that extensions and trusted endpoints have acquired. */

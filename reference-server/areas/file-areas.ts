@@ -257,7 +257,6 @@ export class FileAreas {
   /** The upload that goes into the file; undefined for a whole one. */
   async uploadInto(place: FilePlace, { fileId, stamp }: FileInfo): Promise<Progress | undefined> {
     const { store } = this.needs;
-
     const text = await store.read(async (reading) => {
       const isWhole = await hasRecord(reading, place, stamp);
       return isWhole ? undefined : reading.document(uploadKind, this.uploadIdOf(place, fileId));

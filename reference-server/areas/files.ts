@@ -111,9 +111,7 @@ export class Files {
   }
 
   streamLimitOf(): number {
-    const { configuration } = this.needs;
-
-    return configuration.maxStreamBytes ?? streamLimitBytes;
+    return this.needs.configuration.maxStreamBytes ?? streamLimitBytes;
   }
 
   /** Before the body is read, for those who wait for it; the write itself is what decides. @throws {Refusal} 409 */

@@ -60,7 +60,6 @@ export class OutgoingCalls {
 
   private async expireInTime(exchange: Exchange, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.needs;
-
     const startedAt = clock.now();
     try {
       await clock.sleep(timeoutMs, { signal, tag: 'timeout' });

@@ -104,7 +104,6 @@ export class Requests {
   /** Where the outside reaches this service, without a slash at its end. Source: extensions, Call envelope, row baseAddress */
   private baseAddressOf(): string {
     const { configuration, baseAddress } = this.needs;
-
     const address = configuration.baseAddress ?? baseAddress?.();
     if (address === undefined)
       throw new Error('No base address: neither is one configured, nor does the server listen.');

@@ -3,6 +3,7 @@ import { type KeyObject, createHash, createHmac, createSecretKey, randomUUID, ti
 import type { Configuration, User } from '../configuration.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Clock } from '../../clock/clock.ts';
+import { jsonOf } from '../../contract/json.ts';
 
 /** Claims of an access token or of an id token. Times in seconds since the epoch. Source: RFC 7519 section 4.1 */
 export interface Claims {
@@ -172,16 +173,8 @@ function isCanonical(token: string): boolean {
 
 /** Decoder of the payload: claims of another form are none. */
 export function claimsOf(payload: Uint8Array): Claims | undefined {
-  const claims = jsonOf(payload);
+  const claims = jsonOf(Buffer.from(payload).toString('utf8'));
   return isClaims(claims) ? claims : undefined;
-}
-
-function jsonOf(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function isClaims(value: unknown): value is Claims {

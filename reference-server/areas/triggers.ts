@@ -195,9 +195,7 @@ export class Triggers {
 
   /** The mail as composed. Source: extensions, Payloads by extension type, row Email. @throws {Refusal} 422 */
   private emailPayload(body: Content): object {
-    const { configuration } = this.needs;
-
-    const from = configuration.emailFrom ?? defaultSender;
+    const from = this.needs.configuration.emailFrom ?? defaultSender;
     return { to: textOf(body, 'to'), from, subject: textOf(body, 'subject'), body: textOf(body, 'body') };
   }
 

@@ -7,6 +7,7 @@ import type { Reading, StoredObject } from '../ports/store.ts';
 import type { Addressee, TriggeredCalls } from './triggered-calls.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import type { Registry } from './registry.ts';
+import { jsonOf } from '../../contract/json.ts';
 
 interface Needs {
   readonly triggeredCalls: TriggeredCalls;
@@ -105,14 +106,6 @@ function verdictIn(answer: unknown): Verdict {
     return { kind: 'error', message: 'the answer is no object with isValid' };
   const message = 'message' in answer && typeof answer.message === 'string' ? answer.message : '';
   return { kind: answer.isValid ? 'valid' : 'invalid', message };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One negative verdict is the verdict of all, and an error that of those who said yes. Source: ledger validation-several-extensions */
