@@ -49,7 +49,7 @@ export interface KnownArray {
 }
 
 /** How an array is called. */
-export interface PortNames {
+interface PortNames {
   readonly member: string;
   readonly portId: string;
   /** Member by which entries are told apart. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Longest text that a person writes, in bytes: what is longer is something else. */
-export const longestWrittenBytes = 4 * 1024 * 1024;
+const longestWrittenBytes = 4 * 1024 * 1024;
 
 /** Why a file cannot be used, as the rest of a sentence about it. */
 class Unusable extends Error {}

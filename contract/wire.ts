@@ -12,15 +12,15 @@ export const linkSchema = Type.Object({
 });
 export type Link = Static<typeof linkSchema>;
 
-export const instanceDataSchema = Type.Object({
+const instanceDataSchema = Type.Object({
   $version: Type.Integer(),
   $oid: Type.String(),
   $softType: Type.String(),
 });
 
-export const entrySchema = Type.Object({ $entryId: Type.Union([Type.Integer(), Type.String()]) });
+const entrySchema = Type.Object({ $entryId: Type.Union([Type.Integer(), Type.String()]) });
 
-export const instanceSchema = Type.Object({
+const instanceSchema = Type.Object({
   href: Type.String(),
   data: instanceDataSchema,
   version: Type.Integer(),
@@ -29,7 +29,7 @@ export const instanceSchema = Type.Object({
 });
 export type Instance = Static<typeof instanceSchema> & { data: Record<string, unknown> };
 
-export const pageSchema = Type.Object({
+const pageSchema = Type.Object({
   href: Type.String(),
   data: Type.Array(entrySchema),
   version: Type.Integer(),

@@ -24,7 +24,7 @@ const profileFile = new URL('../fixtures/profile.yaml', import.meta.url);
 const tokenVariable = '${SVC_CONTROL_TOKEN}';
 
 /** Who may use the control routes: this machine only, or whoever reaches the server. */
-export type ControlReach = 'same machine' | 'any';
+type ControlReach = 'same machine' | 'any';
 
 /** What the control routes show of the server they belong to, and do with it. */
 export interface Controlled {

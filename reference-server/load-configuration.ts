@@ -30,7 +30,7 @@ export interface StartUpOptions {
 }
 
 /** What a server is configured with: each a YAML file, or what would stand in it. */
-export interface ConfigurationSources {
+interface ConfigurationSources {
   readonly space: string | URL | TemplatesSource | undefined;
   readonly seed: string | URL | SeedSource | undefined;
 }

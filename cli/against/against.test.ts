@@ -26,8 +26,9 @@ test('a violation ends with 1, names the side and the rule, deletes what was mad
   expect(printed).toContain('paging.link.total-number  the second');
   expect(printed).toContain(`again: svc-conformance check --against ${url} --seed 5 --runs 1`);
   const [json = '', ...pages] = documents();
-  const { breaches, remains, assumed } = JSON.parse(json) as Differential;
+  const { breaches, differences, remains, assumed } = JSON.parse(json) as Differential;
   expect(breaches.map(({ rule, party }) => `${party} ${rule}`)).toEqual(['second paging.link.total-number']);
+  expect(differences).toEqual([]);
   expect(remains).toEqual([]);
   expect(assumed).toHaveLength(2);
   await using right = await startReference();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
-import { outcomeOf } from '../../judge/run/outcomes.fixture.ts';
+import { outcomeOf } from '../../judge/run/outcome.fixture.ts';
 import type { Mistake } from '../../variants/batches/mistake.ts';
 import { startReference } from '../../api/deployment.ts';
 import { batchMatrix, exitCodeOfBatches, mistakeRow, type BatchMatrix, type MistakeRow } from './batch-matrix.ts';

@@ -8,7 +8,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { inlineCode as code } from '../../reports/markdown.ts';
 import { hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
-import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
+import { outcomeOf, someRules } from '../../judge/run/outcome.fixture.ts';
 import { publishedAfter, readPublished, writePublished } from './collateral.ts';
 import { mapAtOnce } from './map-at-once.ts';
 import {

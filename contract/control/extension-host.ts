@@ -3,7 +3,7 @@ import type { ControlRoute } from './route.ts';
 import { Type } from '../type.ts';
 
 /** Longest wait of one request for entries, in ms. */
-export const longestAwaitMs = 60_000;
+const longestAwaitMs = 60_000;
 
 /** Entries in one answer. */
 export const mostEntries = 1000;

@@ -15,7 +15,7 @@ export interface Cell {
 }
 
 /** What requests reached; as `Reached` of the judge. */
-export interface ReachedFacts {
+interface ReachedFacts {
   readonly facts: readonly string[];
   readonly conditions: readonly string[];
   readonly keys?: readonly string[];
@@ -82,7 +82,7 @@ function statusOf(status: number, documented: readonly CoveredStatus[]): Covered
 }
 
 /** Why a cell is empty that nothing reaches. */
-export interface Emptiness {
+interface Emptiness {
   readonly why: string;
   /** The documents leave no room for it. */
   readonly isExcluded: boolean;

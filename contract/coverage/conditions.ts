@@ -68,7 +68,7 @@ export function possibleCodes(): readonly string[] {
 }
 
 /** Values of several factors: two digits each, the place of the factor and that of the value. */
-export type Combination = number;
+type Combination = number;
 
 /** Sets of so many factors, by their places. */
 export function factorSets(size: number, from = 0): readonly (readonly number[])[] {

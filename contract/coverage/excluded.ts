@@ -1,5 +1,5 @@
 /** Answers that the documents leave no room for: they count as none that is missing. */
-export interface Excluded {
+interface Excluded {
   /** Names of the cells. */
   readonly cells: RegExp;
   readonly why: string;

@@ -15,13 +15,13 @@ export const factors = {
 } as const;
 
 export type Factor = keyof typeof factors;
-export type ValueOf<F extends Factor> = (typeof factors)[F][number];
+type ValueOf<F extends Factor> = (typeof factors)[F][number];
 
 /** A value of each factor. */
 export type Conditions = { readonly [F in Factor]: ValueOf<F> };
 
 /** Values that do not go together, and why: no request has one of each list. */
-export interface Exclusion {
+interface Exclusion {
   readonly without: { readonly [F in Factor]?: readonly ValueOf<F>[] };
   readonly reason: string;
 }

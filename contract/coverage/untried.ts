@@ -1,5 +1,5 @@
 /** What nothing reaches, and why. */
-export interface Untried {
+interface Untried {
   readonly why: string;
   /** Names of cells; `a|b` in a word of one stands for two of them. */
   readonly cells: readonly string[];

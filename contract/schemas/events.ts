@@ -45,7 +45,7 @@ const verdictEvent = Type.Object(
   { ...closed, description: 'How a rule ended, once for each rule, as soon as nothing to come can change it.' },
 );
 
-export const findingKinds = [
+const findingKinds = [
   'violation',
   'guideline',
   'stale',

@@ -85,7 +85,7 @@ const repetitionSchema = Type.Union([
   Type.Object({ reason: Type.String({ description: 'Why no script shows it.' }) }),
 ]);
 
-export const violationSchema = Type.Object({
+const violationSchema = Type.Object({
   expected: Type.String(),
   actual: Type.String(),
   curl: Type.Array(Type.String(), {
@@ -106,7 +106,7 @@ export const traceSchema = Type.Object({
   ),
 });
 
-export const observationSchema = Type.Object({
+const observationSchema = Type.Object({
   what: Type.String(),
   seen: Type.String(),
   key: optional(Type.String({ description: 'Key of the profile that binds it.' })),

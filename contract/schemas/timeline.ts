@@ -26,7 +26,7 @@ const seen = Type.Object({
 });
 
 /** A schedule as the documents have it, and what came. */
-export const timelineSchema = Type.Object({
+const timelineSchema = Type.Object({
   title: text,
   zero: Type.String({ maxLength: timelineLimits.characters, description: 'What happened at 0 ms.' }),
   expected: Type.Array(expected, { maxItems: timelineLimits.expected }),

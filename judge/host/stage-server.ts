@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { serverSpeaking, type Tls } from '../../simulator/extension/listener.ts';
+import { listenOn, serverSpeaking, shut, type Tls } from '../../simulator/extension/listener.ts';
 import { headersOf } from '../../simulator/extension/receive.ts';
 import { exchangeOf } from '../client/exchange-of.ts';
 import type { WireRequest } from '../client/wire.ts';
@@ -79,24 +79,16 @@ export class StageServer {
       this.#port = played;
       return;
     }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject);
-    this.#server.listen(port, host, resolve);
-    await promise.catch((error: Error) => {
+    this.#port = await listenOn(this.#server, host, port).catch((error: Error) => {
       throw new PreconditionFailed(
         `to listen on ${host}:${port} (${error.message}): correct listener.bind in the profile, or end what listens there`,
       );
     });
-    const address = this.#server.address();
-    if (typeof address === 'object' && address !== null) this.#port = address.port;
     this.#tape?.listens(this.#name, this.#port);
   }
 
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return shut(this.#server);
   }
 
   /** Waits for what the suite lets the host wait for. */

@@ -20,8 +20,8 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
   return deployment;
 }
 
-async function judged({ loaded }: Deployment, rule: RuleId, seed = 1): Promise<Outcome> {
-  await using open = openJudge(catalogue, { loaded, seed, runs: 20 });
+async function judged({ loaded }: Deployment, rule: RuleId): Promise<Outcome> {
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 20 });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   expect(outcome).toBeDefined();
   return outcome ?? expect.fail('no outcome');
@@ -59,9 +59,10 @@ const bySuite: Readonly<Record<string, readonly SubtleFaultId[]>> = {
     'subtle.conflict.next-operations-not-stored',
     'subtle.page.version-lags-after-promote',
     'subtle.promote.second-time-skips-a-state',
+    'subtle.put.second-keeps-scalars',
   ],
   'patch.operations.match-model': [
-    'subtle.remove.cascade-spares-last-entry',
+    'subtle.replace.last-beyond-first-page-not-stored',
     'subtle.filter.total-never-falls',
     'subtle.long-route.lags-after-operations',
   ],
@@ -69,12 +70,6 @@ const bySuite: Readonly<Record<string, readonly SubtleFaultId[]>> = {
 };
 
 describe('the suites that follow histories', () => {
-  test('find no difference in the reference server', async () => {
-    const server = await serverWith();
-    for (const rule of Object.keys(bySuite) as RuleId[])
-      expect(await judged(server, rule, 11)).toMatchObject({ rule, verdict: 'pass' });
-  });
-
   test.each(
     Object.entries(bySuite).flatMap(([rule, faults]) => faults.map((fault) => [rule as RuleId, fault] as const)),
   )('%s finds %s', async (rule, fault) => {
@@ -88,8 +83,6 @@ describe('the suites that follow histories', () => {
 describe.runIf(existsSync('/usr/bin/curl'))('the script of a violation', () => {
   test.each([
     ['patch.operations.match-model', 'subtle.remove.cascade-spares-last-entry'],
-    ['patch.operations.match-model', 'subtle.replace.last-beyond-first-page-not-stored'],
-    ['versioning.sequence.matches-model', 'subtle.put.second-keeps-scalars'],
     ['versioning.sequence.matches-model', 'subtle.batch.first-stays-when-last-fails'],
   ] as const)('of %s shows %s again on a fresh service, and nothing on a right one', async (rule, fault) => {
     const broken = await serverWith(fault);

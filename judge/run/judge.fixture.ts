@@ -2,7 +2,7 @@ import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/pro
 import type { RuleId } from '../../contract/rule.ts';
 import { Catalogue } from '../rule.ts';
 import { brokenOutcome } from './deadline.ts';
-import { outcomeOf } from './outcomes.fixture.ts';
+import { outcomeOf } from './outcome.fixture.ts';
 import type { Judge, Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
 

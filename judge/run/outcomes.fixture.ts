@@ -1,29 +1,9 @@
-import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, Verdict } from '../outcome.ts';
-
-/** Ids for outcomes that are made up. */
-export const someRules: readonly RuleId[] = catalogue.all.slice(0, 8).map((rule) => rule.id);
+import { outcomeOf, someRules } from './outcome.fixture.ts';
 
 const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
-
-/** A made-up outcome. */
-export function outcomeOf(rule: RuleId, verdict: Verdict, more: Partial<Outcome> = {}): Outcome {
-  const violation =
-    verdict === 'fail' || verdict === 'warn' ? { violation: { expected: 'one', actual: 'other', curl: [] } } : {};
-  return {
-    rule,
-    verdict,
-    observations: [],
-    remarks: [],
-    assertions: 1,
-    exchanges: 1,
-    durationMs: 1,
-    ...violation,
-    ...more,
-  };
-}
 
 /** Outcomes of some of those rules, each once. */
 export const outcomesArbitrary: fc.Arbitrary<readonly Outcome[]> = fc

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../outcome.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Deed, RunOfDeeds } from './judge.fixture.ts';
-import { someRules } from './outcomes.fixture.ts';
+import { someRules } from './outcome.fixture.ts';
 import { type Attendance, type EndOfCases, runCases } from './run-cases.ts';
 import type { Run } from './run.ts';
 import { startThread } from './thread.ts';

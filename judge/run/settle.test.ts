@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { isBreach, type Outcome } from '../outcome.ts';
-import { outcomeOf, outcomesArbitrary, someRules, standsOnArbitrary } from './outcomes.fixture.ts';
+import { outcomeOf, someRules } from './outcome.fixture.ts';
+import { outcomesArbitrary, standsOnArbitrary } from './outcomes.fixture.ts';
 import { settle, Settling } from './settle.ts';
 
 const [a, b, c] = someRules.slice(0, 3) as [RuleId, RuleId, RuleId];

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
-import { someRules } from './outcomes.fixture.ts';
+import { someRules } from './outcome.fixture.ts';
 import { openTurns } from './turns.ts';
 
 const never = new AbortController().signal;

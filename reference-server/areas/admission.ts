@@ -15,16 +15,10 @@ interface Needs {
 
 /** Finds what routes need: one order of refusals for all of them. */
 export class Admission {
-  private readonly locks: Locks;
-  private readonly messages: Messages;
-  private readonly objects: Objects;
-  private readonly versioning: Versioning;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.locks = needs.locks;
-    this.messages = needs.messages;
-    this.objects = needs.objects;
-    this.versioning = needs.versioning;
+    this.needs = needs;
   }
 
   /**
@@ -37,21 +31,21 @@ export class Admission {
       const place = await needs.place?.(call, reading);
       return { ...call, object: undefined, place, json: this.contentOf(call, needs) };
     }
-    const object = await this.objects.locateObject(call, reading);
+    const object = await this.needs.objects.locateObject(call, reading);
     const place = await needs.place?.(call, reading, object);
     const json = this.contentOf(call, needs);
-    if (needs.unlocked) this.locks.assertUnlocked(call, object);
-    if (needs.version === 'required') this.versioning.assertVersion(call, object);
-    if (needs.version === 'when given') this.versioning.assertVersionWhenGiven(call, object);
+    if (needs.unlocked) this.needs.locks.assertUnlocked(call, object);
+    if (needs.version === 'required') this.needs.versioning.assertVersion(call, object);
+    if (needs.version === 'when given') this.needs.versioning.assertVersionWhenGiven(call, object);
     return { ...call, object, place, json };
   }
 
   private contentOf(call: Call, { mediaTypes, filter, json, bodyOptional }: RouteNeeds): unknown {
     if (bodyOptional && (call.body === undefined || call.body.length === 0)) return undefined;
-    if (mediaTypes !== undefined) this.messages.requireMediaType(call, mediaTypes);
-    if (filter) this.messages.informationFilterOf(call);
+    if (mediaTypes !== undefined) this.needs.messages.requireMediaType(call, mediaTypes);
+    if (filter) this.needs.messages.informationFilterOf(call);
     if (json === undefined) return undefined;
-    const value = this.messages.jsonBodyOf(call);
+    const value = this.needs.messages.jsonBodyOf(call);
     return json === true ? value : json(value);
   }
 }

@@ -92,22 +92,10 @@ interface Needs {
 
 /** Keys of extensions: acquired, issued, kept, taken back. */
 export class ApiKeys {
-  private readonly clock: Clock;
-  private readonly configuration: Configuration;
-  private readonly store: Store;
-  private readonly auth: Auth;
-  private readonly callees: Callees;
-  private readonly outgoingCalls: OutgoingCalls;
-  private readonly signing: Signing;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.configuration = needs.configuration;
-    this.store = needs.store;
-    this.auth = needs.auth;
-    this.callees = needs.callees;
-    this.outgoingCalls = needs.outgoingCalls;
-    this.signing = needs.signing;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -130,7 +118,7 @@ export class ApiKeys {
   private async acquireKeys(
     call: AdmittedCall<readonly KeyHolder[]> & { readonly json: AcquireRequest },
   ): Promise<Answer> {
-    const { store } = this;
+    const { store } = this.needs;
     const { json: request } = call;
     const holder = this.holderGranting(call.admitted, request);
     requireAbsolute(request);
@@ -152,16 +140,16 @@ export class ApiKeys {
    */
   private async holdersOpenTo(call: Call): Promise<readonly KeyHolder[]> {
     const { extensionId = '' } = call.params;
-    const holders = await this.store.read((reading) => this.keyHoldersOf(reading, extensionId));
-    const credentials = this.auth.credentialsOf(call.headers);
+    const holders = await this.needs.store.read((reading) => this.keyHoldersOf(reading, extensionId));
+    const credentials = this.needs.auth.credentialsOf(call.headers);
     if (credentials?.scheme === 'bearer') {
       const path = requestPathOf(call);
       const signers = holders.filter(
-        ({ apiKey }) => apiKey !== undefined && this.signing.isSignatureOf(apiKey, path, credentials.token),
+        ({ apiKey }) => apiKey !== undefined && this.needs.signing.isSignatureOf(apiKey, path, credentials.token),
       );
       if (signers.length > 0) return signers;
     }
-    this.auth.authorize(await this.auth.authenticate(call), 'collection', call);
+    this.needs.auth.authorize(await this.needs.auth.authenticate(call), 'collection', call);
     if (holders.length > 0) return holders;
     throw new Refusal(404, `There is no extension ${extensionId}.`, { pointer: 'extensionId' });
   }
@@ -173,9 +161,8 @@ export class ApiKeys {
 
   /** The one that the server was started with, if any. */
   private initialAdministrationKeys(): readonly string[] {
-    const { configuration } = this;
-
-    return configuration.administrationKey === undefined ? [] : [configuration.administrationKey];
+    const { administrationKey } = this.needs.configuration;
+    return administrationKey === undefined ? [] : [administrationKey];
   }
 
   /** Those that extensions and trusted endpoints have acquired. */
@@ -209,7 +196,7 @@ export class ApiKeys {
     keys: readonly AcquiredKey[],
   ): Promise<Answer> {
     const request = this.callbackRequest(call, holder, tokenCallback, keys);
-    const outcome = await this.outgoingCalls.call(request);
+    const outcome = await this.needs.outgoingCalls.call(request);
     if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return { status: 204 };
     throw new Refusal(
       502,
@@ -225,7 +212,7 @@ export class ApiKeys {
     keys: readonly AcquiredKey[],
   ): OutgoingRequest {
     const headers = {
-      ...(apiKey !== undefined && this.signing.signatureHeaders(apiKey, url)),
+      ...(apiKey !== undefined && this.needs.signing.signatureHeaders(apiKey, url)),
       'Content-Type': `${mediaTypes.json}; charset=utf-8`,
       [headerNames.correlationId]: correlationId,
     };
@@ -282,9 +269,9 @@ export class ApiKeys {
     return {
       registrationId: extension.id,
       recordId: record.id,
-      active: this.callees.isActive(extension),
+      active: this.needs.callees.isActive(extension),
       apiKey: extension.apiKey,
-      timeoutMs: this.callees.requestTimeoutOf(record) * 1000,
+      timeoutMs: this.needs.callees.requestTimeoutOf(record) * 1000,
       ...(record.permissions && { permissions: record.permissions }),
     };
   }
@@ -293,7 +280,7 @@ export class ApiKeys {
     const { permissions: names, tokenCallback } = endpoint.permissions ?? {};
     return {
       registrationId: endpoint.id,
-      active: this.callees.isActive(endpoint),
+      active: this.needs.callees.isActive(endpoint),
       timeoutMs: endpoint.requestTimeout * 1000,
       ...(names && tokenCallback !== undefined && { permissions: { permissions: names, tokenCallback } }),
     };
@@ -315,19 +302,19 @@ export class ApiKeys {
     const kept = await keptKeysOf(writing, holder, permission);
     const latest = kept.keys.at(-1);
     if (latest !== undefined && !this.isKeyDue(latest)) return { ...latest, permission, fresh: false };
-    const next = { key: randomBytes(keyBytes).toString('base64'), issuedAt: this.clock.now(), brought: false };
+    const next = { key: randomBytes(keyBytes).toString('base64'), issuedAt: this.needs.clock.now(), brought: false };
     await keepKeys(writing, { ...kept, keys: [...kept.keys, next] });
     return { ...next, permission, fresh: true };
   }
 
   /** Whether the next acquisition brings another key. Source: extensions, Limits, permission key rotation */
   isKeyDue({ issuedAt }: IssuedKey): boolean {
-    return this.clock.now() >= issuedAt + keyPeriodSeconds * 1000;
+    return this.needs.clock.now() >= issuedAt + keyPeriodSeconds * 1000;
   }
 
   /** Whether the key still opens anything. Source: ledger key-rotation-overlap */
   private isKeyValid({ issuedAt }: IssuedKey): boolean {
-    return this.clock.now() < issuedAt + (keyPeriodSeconds + keyOverlapSeconds) * 1000;
+    return this.needs.clock.now() < issuedAt + (keyPeriodSeconds + keyOverlapSeconds) * 1000;
   }
 
   private async forgetExpired(writing: Writing): Promise<void> {

@@ -25,14 +25,12 @@ interface Needs {
 
 /** Who calls, and what they may. */
 export class Auth {
-  private readonly configuration: Configuration;
+  private readonly needs: Needs;
   private readonly ownersOfPats: ReadonlyMap<string, string>;
-  private readonly tokens: Tokens;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
+    this.needs = needs;
     this.ownersOfPats = ownersOfPats(needs.configuration);
-    this.tokens = needs.tokens;
   }
 
   /**
@@ -55,7 +53,9 @@ export class Auth {
     if (credentials === undefined) throw missingToken();
     const user = await this.userOfCredentials(credentials);
     if (user === undefined)
-      throw this.tokens.unusableToken('The credentials are those of no user; get a token from the token endpoint.');
+      throw this.needs.tokens.unusableToken(
+        'The credentials are those of no user; get a token from the token endpoint.',
+      );
     return user;
   }
 
@@ -68,13 +68,13 @@ export class Auth {
   }
 
   async userOfToken(token: string): Promise<User | undefined> {
-    const claims = await this.tokens.verifyToken(token);
-    return this.configuration.users.get(claims.sub);
+    const claims = await this.needs.tokens.verifyToken(token);
+    return this.needs.configuration.users.get(claims.sub);
   }
 
   private userOfPat(pat: string): User | undefined {
     const name = this.ownersOfPats.get(digest(pat));
-    return name === undefined ? undefined : this.configuration.users.get(name);
+    return name === undefined ? undefined : this.needs.configuration.users.get(name);
   }
 
   /** A personal access token is the password here, the login password is none. Source: core, Authentication 5 */
@@ -85,7 +85,7 @@ export class Auth {
 
   /** The user with this login password. An unknown name takes as long, so that names cannot be told by time. */
   userOfPassword(name: string, password: string): User | undefined {
-    const user = this.configuration.users.get(name);
+    const user = this.needs.configuration.users.get(name);
     return sameSecret(password, user?.password ?? '') && password !== '' ? user : undefined;
   }
 
@@ -119,7 +119,7 @@ export class Auth {
   /** The space that the path names. @throws {Refusal} 404 */
   spaceOf(call: Call): Space {
     const spaceId = call.params['spaceId'] ?? '';
-    const space = this.configuration.spaces.get(spaceId);
+    const space = this.needs.configuration.spaces.get(spaceId);
     if (space === undefined) throw new Refusal(404, `There is no space ${spaceId}.`, { pointer: 'spaceId' });
     return space;
   }
@@ -141,7 +141,7 @@ export class Auth {
 
   /** PATCH is allowed where PUT is. */
   private roleAllows(role: string, method: string): boolean {
-    const methods = this.configuration.roles.get(role);
+    const methods = this.needs.configuration.roles.get(role);
     if (methods === undefined) return false;
     return methods.has(method) || (method === 'PATCH' && methods.has('PUT'));
   }

@@ -65,7 +65,7 @@ test('a failing operation anywhere leaves everything as it was, byte for byte, i
       expect(at.rows()).toBe(rows);
       expect((await at.batch(requestsOf(history, oids))).status).toBe(200);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -87,7 +87,7 @@ test('a batch does what its operations do one by one, and says the same of each'
       expect(await views(one, oids)).toEqual(await views(other, oids));
       await Promise.all([one.close(), other.close()]);
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

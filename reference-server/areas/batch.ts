@@ -149,16 +149,10 @@ interface Needs {
 
 /** Many operations by one request. */
 export class Batch {
-  private readonly auth: Auth;
-  private readonly dispatcher: Dispatcher;
-  private readonly messages: Messages;
-  private readonly objects: Objects;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.auth = needs.auth;
-    this.dispatcher = needs.dispatcher;
-    this.messages = needs.messages;
-    this.objects = needs.objects;
+    this.needs = needs;
   }
 
   /**
@@ -200,10 +194,10 @@ export class Batch {
   ): Promise<OperationOutcome> {
     const prepared = preparedOr(() => this.prepareOperation(batch, table, operation, index));
     if (prepared instanceof Refusal)
-      return { call: batch, answer: await this.dispatcher.answer(batch, () => Promise.reject(prepared)) };
+      return { call: batch, answer: await this.needs.dispatcher.answer(batch, () => Promise.reject(prepared)) };
     const { call } = prepared;
     let isOutdated = false;
-    const answer = await this.dispatcher.answer(call, async () => {
+    const answer = await this.needs.dispatcher.answer(call, async () => {
       try {
         return await this.carryOutOperation(prepared, writing);
       } catch (error) {
@@ -228,8 +222,8 @@ export class Batch {
 
   /** Access first, then the work of the route in the change set of the batch. Source: core, Authentication 6 and 7 @throws {Refusal} */
   async carryOutOperation({ route, call }: PreparedOperation, writing: Writing): Promise<Answer> {
-    this.auth.authorize(call.user, route.access, call);
-    return this.dispatcher.carryOutWrite(route, call, writing);
+    this.needs.auth.authorize(call.user, route.access, call);
+    return this.needs.dispatcher.carryOutWrite(route, call, writing);
   }
 
   /** Whether the batch fails with this operation; a read counts as much as a write. Source: core, Batch rules 1 */
@@ -287,7 +281,7 @@ export class Batch {
 
   /** Source: core, Batch operation, headers; ledger batch-content-type-of-operation, batch-authorization-in-operation */
   operationHeaders(batch: SpaceCall, { headers }: BatchOperation): RequestHeaders {
-    const own = this.messages.headersOf(Object.entries(headers).flat());
+    const own = this.needs.messages.headersOf(Object.entries(headers).flat());
     const given = Object.fromEntries(inherited.map((name) => [name, batch.headers[name]]));
     return { 'content-type': mediaTypes.json, ...own, ...given };
   }
@@ -326,7 +320,7 @@ export class Batch {
   /** What stands for the headers of an accepted write; a multi-create, which has many objects, names them itself. Source: core, Batch result, body */
   writtenBody(call: SpaceCall, answer: Answer): unknown {
     const { objectId } = call.params;
-    const href = answer.headers?.Location ?? (objectId && this.objects.locationOf(call.space.id, objectId));
+    const href = answer.headers?.Location ?? (objectId && this.needs.objects.locationOf(call.space.id, objectId));
     const version = answer.headers?.[headerNames.version];
     if (href === undefined) return contentOf(answer);
     return { href, ...(version === undefined ? {} : { version: Number(version) }) };
@@ -343,7 +337,7 @@ export class Batch {
 
   /** The result of an operation that another one took along. Source: RFC 4918 section 11.4; ledger batch-sibling-statuses */
   siblingResult(batch: SpaceCall, detail: string): BatchResult {
-    const answer = this.messages.problemAnswer(batch, new Refusal(424, detail));
+    const answer = this.needs.messages.problemAnswer(batch, new Refusal(424, detail));
     const body = contentOf(answer);
     return { statusCode: answer.status, ...(body === undefined ? {} : { body }) };
   }

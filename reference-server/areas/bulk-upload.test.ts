@@ -60,7 +60,7 @@ describe('a run', () => {
     () =>
       onBulkStage(async ({ put, source, upload, server }) => {
         await put({ 'large.bin': 'start' });
-        const size = 300 * 1024 * 1024;
+        const size = 200 * 1024 * 1024;
         await truncate(join(source, 'large.bin'), size);
         // of this thread: others share the process
         const held = (): number => {

@@ -109,26 +109,10 @@ interface Needs {
 
 /** Many files from a directory or an archive. */
 export class BulkUpload {
-  private readonly clock: Clock;
-  private readonly configuration: Configuration;
-  private readonly fileStore: FileStore;
-  private readonly log: Log;
-  private readonly store: Store;
-  private readonly apiKeys: ApiKeys;
-  private readonly auth: Auth;
-  private readonly fileAreas: FileAreas;
-  private readonly signing: Signing;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.configuration = needs.configuration;
-    this.fileStore = needs.fileStore;
-    this.log = needs.log;
-    this.store = needs.store;
-    this.apiKeys = needs.apiKeys;
-    this.auth = needs.auth;
-    this.fileAreas = needs.fileAreas;
-    this.signing = needs.signing;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -158,7 +142,7 @@ export class BulkUpload {
 
   /** One file after the other: whatever their number and sizes, the bytes of one are on their way at a time. */
   async runBulkUpload(run: BulkRun): Promise<BulkReport> {
-    const { clock } = this;
+    const { clock } = this.needs;
     const startedAt = clock.now();
     const files: BulkFile[] = [];
     for (const entry of await entriesOf(run.source)) files.push(await this.uploadSourceFile(run, entry));
@@ -172,7 +156,7 @@ export class BulkUpload {
       await this.writeBulkLog(source, report);
       return report;
     } catch (error) {
-      this.log.error({ err: error, source }, 'the log of a bulk upload could not be written');
+      this.needs.log.error({ err: error, source }, 'the log of a bulk upload could not be written');
       const detail = messageOf(error);
       return { ...report, errors: [...report.errors, { error: `the log could not be written: ${detail}` }] };
     }
@@ -183,13 +167,13 @@ export class BulkUpload {
    * Source: extensions, Authentication 2. @throws {Refusal} 401
    */
   async requireAdministrationKey(call: Call): Promise<void> {
-    const { store } = this;
-    const credentials = this.auth.credentialsOf(call.headers);
+    const { store } = this.needs;
+    const credentials = this.needs.auth.credentialsOf(call.headers);
     if (credentials === undefined) throw refuseAdministration('found none');
     if (credentials.scheme !== 'bearer') throw refuseAdministration('found another scheme');
-    const keys = await store.read((reading) => this.apiKeys.administrationKeys(reading));
+    const keys = await store.read((reading) => this.needs.apiKeys.administrationKeys(reading));
     const path = requestPathOf(call);
-    const matches = keys.map((key) => this.signing.isSignatureOf(key, path, credentials.token));
+    const matches = keys.map((key) => this.needs.signing.isSignatureOf(key, path, credentials.token));
     if (!matches.includes(true)) throw refuseAdministration('found another text');
   }
 
@@ -221,8 +205,9 @@ export class BulkUpload {
   bulkAreaOf(call: Call): FileArea {
     const { spaceId, participantId } = call.params;
     if (spaceId === undefined) return collectionArea();
-    if (participantId === undefined) return this.fileAreas.spaceArea(call);
-    if (this.auth.spaceOf(call).participants.has(participantId)) return this.fileAreas.participantArea(call);
+    if (participantId === undefined) return this.needs.fileAreas.spaceArea(call);
+    if (this.needs.auth.spaceOf(call).participants.has(participantId))
+      return this.needs.fileAreas.participantArea(call);
     throw new Refusal(404, `There is no participant ${participantId} in the space ${spaceId}.`, {
       pointer: 'participantId',
     });
@@ -233,20 +218,20 @@ export class BulkUpload {
     const path = targetDirectory.replace(/^\//, '').replace(/\/$/, '');
     if (path === '') return [];
     const names = path.split('/');
-    this.fileAreas.assertPath(names);
+    this.needs.fileAreas.assertPath(names);
     return names;
   }
 
   /** Where a file of the source goes: the structure is kept. @throws {Refusal} 400 for a path that no area can have */
   bulkPlaceOf(area: FileArea, target: readonly string[], path: readonly string[]): FilePlace {
     const segments = [...target, ...path];
-    this.fileAreas.assertPath(segments);
+    this.needs.fileAreas.assertPath(segments);
     return { area, segments };
   }
 
   /** The source directory, free of links. Source: ledger bulk-source-errors. @throws {Refusal} 400 */
   private async bulkSourceOf({ sourceDirectory }: BulkRequest): Promise<string> {
-    const roots = this.configuration.bulkSources;
+    const roots = this.needs.configuration.bulkSources;
     if (!isAbsolute(sourceDirectory) || sourceDirectory.includes('\0'))
       throw refuseSource('an absolute path of this host');
     const directory = await realpath(sourceDirectory).catch(() => undefined);
@@ -263,7 +248,7 @@ export class BulkUpload {
     try {
       const place = this.bulkPlaceOf(run.area, run.target, entry.path);
       await using file = await openedSourceFile(join(run.source, ...entry.path));
-      const result = await this.fileAreas.inTurn(place, () => this.placeRefusal(run, place, path, file));
+      const result = await this.needs.fileAreas.inTurn(place, () => this.placeRefusal(run, place, path, file));
       return await this.afterUpload(run, result, file);
     } catch (error) {
       return { path, status: 'failed', error: reasonOf(error) };
@@ -276,7 +261,7 @@ export class BulkUpload {
     path: string,
     file: SourceFile,
   ): Promise<BulkFile> {
-    const { fileStore: files } = this;
+    const { fileStore: files } = this.needs;
     const replace = this.mayReplace(request);
     const former = await files.describe(place);
     if (former?.kind === 'file' && !replace) return reportSkipped(path);
@@ -287,14 +272,14 @@ export class BulkUpload {
       throw error;
     }
     if (former?.kind === 'file') {
-      await this.fileAreas.forgetUpload(place, former);
-      await this.fileAreas.forgetFileRecord(place, former.stamp);
+      await this.needs.fileAreas.forgetUpload(place, former);
+      await this.needs.fileAreas.forgetFileRecord(place, former.stamp);
     }
     return { path, status: former === undefined ? 'uploaded' : 'replaced', size: file.size };
   }
 
   private async writeSourceFile(place: FilePlace, file: SourceFile, replace: boolean): Promise<void> {
-    const { fileStore: files } = this;
+    const { fileStore: files } = this.needs;
     const type = mimeTypeOf(place.segments.at(-1) ?? '');
     const kept: string[] = [];
     try {
@@ -303,11 +288,11 @@ export class BulkUpload {
         accept: async ({ md5, size, stamp }) => {
           if (size !== file.size) throw new Error('it was cut while it was read');
           kept.push(stamp);
-          await this.fileAreas.keepFileRecord(place, stamp, { type, md5 });
+          await this.needs.fileAreas.keepFileRecord(place, stamp, { type, md5 });
         },
       });
     } catch (error) {
-      for (const stamp of kept) await this.fileAreas.forgetFileRecord(place, stamp);
+      for (const stamp of kept) await this.needs.fileAreas.forgetFileRecord(place, stamp);
       throw error;
     }
   }
@@ -348,7 +333,7 @@ export class BulkUpload {
 
   /** Leaves the log in the root of the source, whole from the moment it can be seen. */
   async writeBulkLog(source: string, report: BulkReport): Promise<void> {
-    const at = this.clock.now();
+    const at = this.needs.clock.now();
     const draft = join(source, `.${this.bulkLogName(at, 0)}.${randomUUID()}`);
     try {
       await writeLog(draft, this.bulkLogText(report));

@@ -30,10 +30,10 @@ export type EndpointCallee = Reached & { readonly endpoint: SimpleEndpoint | Tru
 
 /** Where a delivery goes, and what is asked of it. */
 export class Callees {
-  private readonly registry: Registry;
+  private readonly needs: { readonly registry: Registry };
 
   constructor(needs: { readonly registry: Registry }) {
-    this.registry = needs.registry;
+    this.needs = needs;
   }
 
   /** Undefined where the registration or its record is gone. */
@@ -41,7 +41,7 @@ export class Callees {
     reading: Reading,
     { registrationId, recordId }: Pick<Delivery, 'registrationId' | 'recordId'>,
   ): Promise<Callee | undefined> {
-    const registration = await this.registry.registrationOf(reading, registrationId);
+    const registration = await this.needs.registry.registrationOf(reading, registrationId);
     if (registration === undefined) return undefined;
     if (registration.kind !== 'svcExtension') return this.endpointCallee(registration);
     const record = registration.records.find(({ id }) => id === recordId);

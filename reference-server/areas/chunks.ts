@@ -94,12 +94,10 @@ interface Needs {
 
 /** Files that are uploaded in chunks. */
 export class Chunks {
-  private readonly fileStore: FileStore;
-  private readonly fileAreas: FileAreas;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.fileStore = needs.fileStore;
-    this.fileAreas = needs.fileAreas;
+    this.needs = needs;
   }
 
   /** POST: one chunk of a file. Source: extensions, File routes, row 2. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415, 507 */
@@ -108,23 +106,23 @@ export class Chunks {
     const chunk = this.chunkOf(await this.formPartsOf(call));
     const place = this.chunkPlaceOf(chunk, call.admitted);
     this.assertChunkChecksum(checksum, chunk);
-    const progress = await this.fileAreas.inTurn(place, () => this.storeChunk(place, chunk));
-    return uploadComplete(progress) ? this.fileAreas.createdFile(place) : chunkTaken();
+    const progress = await this.needs.fileAreas.inTurn(place, () => this.storeChunk(place, chunk));
+    return uploadComplete(progress) ? this.needs.fileAreas.createdFile(place) : chunkTaken();
   }
 
   /** Source: ledger chunk-checksum-enforcement. @throws {Refusal} 400 */
   private expectedChunkChecksum(call: Call): string | undefined {
-    return this.fileAreas.expectedChecksum(call);
+    return this.needs.fileAreas.expectedChecksum(call);
   }
 
   /** The MD5 of the bytes of this chunk. Source: extensions, File routes, text below the chunk table. @throws {Refusal} 400 */
   assertChunkChecksum(expected: string | undefined, { md5 }: Chunk): void {
-    this.fileAreas.assertChecksum(expected, md5);
+    this.needs.fileAreas.assertChecksum(expected, md5);
   }
 
   /** Where the file goes: the other names are for information. Source: ledger chunk-name-precedence. @throws {Refusal} 400 */
   chunkPlaceOf({ relativePath }: Chunk, area: FileArea): FilePlace {
-    return { area, segments: this.fileAreas.relativePathOf(relativePath) };
+    return { area, segments: this.needs.fileAreas.relativePathOf(relativePath) };
   }
 
   /** Writes the chunk into its file and books it. Source: ledger chunk-order-and-repeat, chunk-on-completed-file. @throws {Refusal} 409, 507 */
@@ -132,18 +130,18 @@ export class Chunks {
     try {
       return (await this.continueUpload(place, chunk)) ?? (await this.beginOrJoinUpload(place, chunk));
     } catch (error) {
-      throw this.fileAreas.refusalOf(place, error);
+      throw this.needs.fileAreas.refusalOf(place, error);
     }
   }
 
   /** Undefined where no upload is under way. @throws {Refusal} 409. @throws {NoRoom} */
   private async continueUpload(place: FilePlace, chunk: Chunk): Promise<Progress | undefined> {
-    using file = await this.fileStore.openToGrow(place);
-    const underWay = file && (await this.fileAreas.uploadInto(place, file.info()));
+    using file = await this.needs.fileStore.openToGrow(place);
+    const underWay = file && (await this.needs.fileAreas.uploadInto(place, file.info()));
     if (file === undefined || underWay === undefined) return undefined;
     assertSameUpload(underWay, chunk);
     await file.write(this.sectionOf(chunk));
-    const progress = await this.fileAreas.keepChunk(place, file.info(), (kept) => withChunk(kept, chunk.number));
+    const progress = await this.needs.fileAreas.keepChunk(place, file.info(), (kept) => withChunk(kept, chunk.number));
     if (progress === undefined) throw new Refusal(409, 'The upload was deleted while this chunk came; begin anew.');
     if (uploadComplete(progress)) await this.endUpload(place, file.info(), progress);
     return progress;
@@ -162,13 +160,13 @@ export class Chunks {
 
   /** @throws {PlaceTaken} a file or a directory is there. @throws {NoRoom} */
   private async beginUpload(place: FilePlace, chunk: Chunk): Promise<Progress> {
-    const { fileStore: files } = this;
+    const { fileStore: files } = this.needs;
     const progress = withChunk(begunWith(chunk), chunk.number);
     await files.begin(place, this.sectionOf(chunk), {
       accept: (info) => this.keepBeginning(place, info, progress),
       withdraw: async (info) => {
-        await this.fileAreas.forgetUpload(place, info);
-        await this.fileAreas.forgetFileRecord(place, info.stamp);
+        await this.needs.fileAreas.forgetUpload(place, info);
+        await this.needs.fileAreas.forgetFileRecord(place, info.stamp);
       },
     });
     return progress;
@@ -176,8 +174,8 @@ export class Chunks {
 
   /** A file of one chunk is whole when it begins. */
   private async keepBeginning(place: FilePlace, info: FileInfo, progress: Progress): Promise<void> {
-    if (!uploadComplete(progress)) return this.fileAreas.keepBegun(place, info, progress);
-    await this.fileAreas.keepFileRecord(place, info.stamp, { type: progress.type });
+    if (!uploadComplete(progress)) return this.needs.fileAreas.keepBegun(place, info, progress);
+    await this.needs.fileAreas.keepFileRecord(place, info.stamp, { type: progress.type });
   }
 
   private sectionOf(chunk: Chunk): Section {
@@ -196,8 +194,8 @@ export class Chunks {
 
   /** From here on the file is as whole as one that came in a stream. @param info as the last write left it */
   private async endUpload(place: FilePlace, info: FileInfo, { type }: Progress): Promise<void> {
-    await this.fileAreas.keepFileRecord(place, info.stamp, { type });
-    await this.fileAreas.forgetUpload(place, info);
+    await this.needs.fileAreas.keepFileRecord(place, info.stamp, { type });
+    await this.needs.fileAreas.forgetUpload(place, info);
   }
 
   /** Parts of the form that a chunk comes in. Source: extensions, File routes, chunk table. @throws {Refusal} 400, 413 */

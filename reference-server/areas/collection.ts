@@ -23,12 +23,10 @@ interface Needs {
 
 /** What belongs to no space: templates, spaces, health, and the own profile. */
 export class Collection {
-  private readonly configuration: Configuration;
-  private readonly caching: Caching;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
-    this.caching = needs.caching;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -77,14 +75,14 @@ export class Collection {
   }
 
   private async readTemplates(call: Call): Promise<Answer> {
-    const templates = this.configuration.templates
+    const templates = this.needs.configuration.templates
       .values()
       .map(({ id, name, softTypes }) => ({ id, name, softTypes: [...softTypes.keys()] }));
     return this.answerListing(call, '/api/collection/template', [...templates]);
   }
 
   private async readSpaces(call: Call): Promise<Answer> {
-    const spaces = this.configuration.spaces
+    const spaces = this.needs.configuration.spaces
       .values()
       .map(({ id, name, template }) => ({ id, name, template: template.id }));
     return this.answerListing(call, '/api/collection/space', [...spaces]);
@@ -93,15 +91,15 @@ export class Collection {
   /** Healthy when the store answers; a store that does not makes it a 500. */
   private async readHealth(call: Call, reading: Reading): Promise<Answer> {
     await reading.document('health', 'probe');
-    return this.caching.conditional(call, {
+    return this.needs.caching.conditional(call, {
       status: 200,
-      body: { ...this.configuration.collection, status: 'healthy' },
+      body: { ...this.needs.configuration.collection, status: 'healthy' },
     });
   }
 
   private async readProfile(call: UserCall, reading: Reading): Promise<Answer> {
     const profile = await profileOf(reading, call.user);
-    return this.caching.conditional(call, {
+    return this.needs.caching.conditional(call, {
       status: 200,
       body: { id: call.user.name, name: call.user.name, ...profile },
     });
@@ -114,7 +112,7 @@ export class Collection {
   }
 
   private answerListing(call: Call, href: string, data: readonly object[]): Answer {
-    return this.caching.conditional(call, { status: 200, body: { href, data } });
+    return this.needs.caching.conditional(call, { status: 200, body: { href, data } });
   }
 }
 

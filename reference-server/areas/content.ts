@@ -76,12 +76,10 @@ interface Needs {
 
 /** Content that a client sends: decoded, checked, made ready for the store. */
 export class Contents {
-  private readonly clock: Clock;
-  private readonly messages: Messages;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.messages = needs.messages;
+    this.needs = needs;
   }
 
   /**
@@ -127,7 +125,7 @@ export class Contents {
 
   /** Date that is stamped on dated elements: that of the information filter, else the clock. Source: core, Operations-based PATCH rules 7. */
   effectivityOf(call: Call): string {
-    return this.messages.informationFilterOf(call).time ?? isoTime(this.clock.now());
+    return this.needs.messages.informationFilterOf(call).time ?? isoTime(this.needs.clock.now());
   }
 
   inputRules(call: Call, nulls: InputRules['nulls']): InputRules {

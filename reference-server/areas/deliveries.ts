@@ -72,25 +72,15 @@ interface Needs {
 
 /** Claims of what is ready, and records of what became of it. */
 export class Deliveries {
-  private readonly clock: Clock;
-  private readonly log: Log;
-  private readonly callees: Callees;
-  private readonly deliveryLog: DeliveryLog;
-  private readonly policies: DeliveryPolicies;
-  private readonly queue: DeliveryQueue;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.log = needs.log;
-    this.callees = needs.callees;
-    this.deliveryLog = needs.deliveryLog;
-    this.policies = needs.policies;
-    this.queue = needs.queue;
+    this.needs = needs;
   }
 
   /** Takes what is ready and may start, in one change set: a delivery that is on lease was not begun by another host. */
   async claimReady(writing: Writing, host: Host, endpoints: ReadonlySet<string> | 'all'): Promise<Claim> {
-    const now = this.clock.now();
+    const now = this.needs.clock.now();
     const ahead = now + host.headStartMs;
     const looked = endpoints === 'all' ? await writing.readyEndpoints(ahead) : endpoints;
     const attempts: Attempt[] = [];
@@ -116,7 +106,7 @@ export class Deliveries {
     const candidates = ready.filter(({ id }) => !host.isRunning(id));
     const [first] = candidates;
     if (first === undefined) return [];
-    const places = this.policies.freePlaces({
+    const places = this.needs.policies.freePlaces({
       toEndpoint: running + (await writing.leasedElsewhere(host.id, now, endpoint)),
       toAll: host.running() + justTaken,
     });
@@ -134,10 +124,10 @@ export class Deliveries {
   /** What is wrong with one endpoint must not keep the others waiting, whose deliveries are claimed with it. */
   private async calleeIfTold(writing: Writing, delivery: StoredDelivery): Promise<Callee | 'not told' | undefined> {
     try {
-      return await this.callees.calleeOf(writing, delivery);
+      return await this.needs.callees.calleeOf(writing, delivery);
     } catch (error) {
       const fields = { err: error, endpoint: delivery.endpoint };
-      this.log.error(
+      this.needs.log.error(
         fields,
         `where an endpoint is cannot be told; its deliveries wait for ${unknownCalleeMs / 1000} s`,
       );
@@ -147,14 +137,14 @@ export class Deliveries {
 
   private async removeAll(writing: Writing, deliveries: readonly StoredDelivery[]): Promise<readonly []> {
     for (const delivery of deliveries) {
-      await this.queue.removeDelivery(writing, delivery, 'failed');
-      const entry = this.deliveryLog.entryOf(
+      await this.needs.queue.removeDelivery(writing, delivery, 'failed');
+      const entry = this.needs.deliveryLog.entryOf(
         delivery,
         undefined,
         'removed',
         'removed from the queue: its registration is gone',
       );
-      await this.deliveryLog.logEntry(writing, entry);
+      await this.needs.deliveryLog.logEntry(writing, entry);
     }
     return [];
   }
@@ -167,9 +157,13 @@ export class Deliveries {
   ): Promise<readonly Attempt[]> {
     const taken: Attempt[] = [];
     for (const delivery of candidates) {
-      const policy = this.policies.policyOf(callee, delivery);
+      const policy = this.needs.policies.policyOf(callee, delivery);
       const startsAt = startOf(delivery, now);
-      const decision = this.policies.rateDecision(await writing.rateWindow(policy.rateKey), startsAt, policy.rateLimit);
+      const decision = this.needs.policies.rateDecision(
+        await writing.rateWindow(policy.rateKey),
+        startsAt,
+        policy.rateLimit,
+      );
       await writing.putRateWindow(policy.rateKey, decision.window);
       if (decision.kind === 'hold') {
         if (decision.starts) await this.logPause(writing, delivery, policy, decision.until - startsAt);
@@ -190,8 +184,8 @@ export class Deliveries {
     waitMs: number,
   ): Promise<void> {
     const message = `rate limit of ${policy.rateLimit} executions a minute exceeded, all requests pause for ${waitMs / 1000} s`;
-    const entry = { ...this.deliveryLog.entryOf(delivery, policy, 'rate-limit', message), waitMs };
-    await this.deliveryLog.logEntry(writing, entry);
+    const entry = { ...this.needs.deliveryLog.entryOf(delivery, policy, 'rate-limit', message), waitMs };
+    await this.needs.deliveryLog.logEntry(writing, entry);
   }
 
   /** What becomes of a delivery that meets a full window: it stays, in its place, and goes out later. Source: extensions, Limits, rate limit */
@@ -211,12 +205,12 @@ export class Deliveries {
     const delivery = await writing.delivery(attempt.delivery.id);
     if (delivery === undefined || !isOurs(delivery, attempt.host)) return;
     const { callee, outcome, endedAt } = attempt;
-    const policy = this.policies.policyOf(callee, delivery);
-    const step = this.policies.nextStepOf(delivery, policy, outcome);
+    const policy = this.needs.policies.policyOf(callee, delivery);
+    const step = this.needs.policies.nextStepOf(delivery, policy, outcome);
     if (step.kind === 'retry') await writing.scheduleDelivery(delivery.id, step.attempts, endedAt + step.delayMs);
-    else await this.queue.removeDelivery(writing, delivery, step.kind, outcome);
+    else await this.needs.queue.removeDelivery(writing, delivery, step.kind, outcome);
     const entries = this.logEntriesFor(delivery, policy, outcome, step);
-    for (const entry of entries) await this.deliveryLog.logEntry(writing, entry);
+    for (const entry of entries) await this.needs.deliveryLog.logEntry(writing, entry);
   }
 
   /** What an attempt leaves in the log. Source: extensions, Errors 1 and 3; Events 3 */
@@ -227,7 +221,7 @@ export class Deliveries {
     step: NextStep,
   ): readonly DeliveryLogEntry[] {
     const entry = (kind: DeliveryLogEntry['kind'], message: string): DeliveryLogEntry => ({
-      ...this.deliveryLog.entryOf(delivery, policy, kind, message),
+      ...this.needs.deliveryLog.entryOf(delivery, policy, kind, message),
       ...(outcome.kind === 'answered' && { status: outcome.status }),
     });
     if (step.kind === 'delivered') return [entry('delivered', `delivered: ${textOf(outcome)}`)];

@@ -43,12 +43,7 @@ export class DeliveryDispatcher implements Host {
   readonly id = randomUUID();
   lookedUntil = -Infinity;
   readonly headStartMs: number;
-  private readonly clock: Clock;
-  private readonly log: Log;
-  private readonly outgoing: Outgoing;
-  private readonly store: Store;
-  private readonly deliveries: Deliveries;
-  private readonly outgoingCalls: OutgoingCalls;
+  private readonly needs: Needs;
   readonly #running = new Running();
   readonly #alarm: Alarm;
   readonly #renewal: Alarm;
@@ -63,17 +58,12 @@ export class DeliveryDispatcher implements Host {
   #closed = false;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.log = needs.log;
-    this.outgoing = needs.outgoing;
-    this.store = needs.store;
-    this.deliveries = needs.deliveries;
-    this.outgoingCalls = needs.outgoingCalls;
+    this.needs = needs;
     needs.queue.onReady((endpoint) => this.wake(endpoint));
     this.#starts = new Starts(needs, this.id);
-    this.headStartMs = headStartWith(this.clock);
-    this.#alarm = new Alarm(this.clock, 'delivery', () => this.wake('all'));
-    this.#renewal = new Alarm(this.clock, 'lease', () => void this.#renew());
+    this.headStartMs = headStartWith(this.needs.clock);
+    this.#alarm = new Alarm(this.needs.clock, 'delivery', () => this.wake('all'));
+    this.#renewal = new Alarm(this.needs.clock, 'lease', () => void this.#renew());
   }
 
   running(endpoint?: string): number {
@@ -98,23 +88,23 @@ export class DeliveryDispatcher implements Host {
    * other hosts may use it: they may die and leave something at any time.
    */
   async start(): Promise<void> {
-    if (this.store.isShared) return this.#watch();
-    const next = await this.store.read((reading) => reading.nextReadyAt('', -Infinity));
+    if (this.needs.store.isShared) return this.#watch();
+    const next = await this.needs.store.read((reading) => reading.nextReadyAt('', -Infinity));
     if (next !== undefined) this.wake('all');
   }
 
   /** Begins no call any more, lets those that are on their way end, gives up what takes too long, and gives it back to the queue. */
   async close(): Promise<void> {
     this.#stop();
-    await patiently(Promise.all([this.#ended(), this.outgoing.ended()]));
-    await this.outgoing.close();
+    await patiently(Promise.all([this.#ended(), this.needs.outgoing.ended()]));
+    await this.needs.outgoing.close();
     await this.#ended();
     if (this.#isAwake) await this.#giveBack();
   }
 
   /** Looks at what other hosts have left or queued, and goes on doing so. */
   #watch(): void {
-    this.#unwatch ??= this.store.watch?.(() => this.#lookSoon());
+    this.#unwatch ??= this.needs.store.watch?.(() => this.#lookSoon());
     this.wake('all');
   }
 
@@ -135,19 +125,19 @@ export class DeliveryDispatcher implements Host {
   /** What was begun and not done is due when it was. Where that fails, its lease runs out. */
   async #giveBack(): Promise<void> {
     this.#renewal.clear();
-    const { store, log } = this;
+    const { store, log } = this.needs;
     await store
       .change((writing) => writing.releaseLeases(this.id))
       .catch((error: unknown) => log.error({ err: error }, 'deliveries that were begun could not be given back'));
   }
 
   async #look(): Promise<void> {
-    const { clock, store } = this;
+    const { clock, store } = this.needs;
     while (!this.#closed && (this.#wanted === 'all' || this.#wanted.size > 0)) {
       const wanted = this.#wanted;
       this.#wanted = new Set();
       if (wanted === 'all' && store.isShared) this.#lookBy = clock.now() + sharedLookMs;
-      await this.#claim((writing) => this.deliveries.claimReady(writing, this, wanted));
+      await this.#claim((writing) => this.needs.deliveries.claimReady(writing, this, wanted));
     }
     this.#looking = undefined;
   }
@@ -179,7 +169,7 @@ export class DeliveryDispatcher implements Host {
 
   #lookSoon(): void {
     if (this.#closed) return;
-    this.#lookBy = Math.min(this.#lookBy ?? Infinity, this.clock.now() + toldLookMs);
+    this.#lookBy = Math.min(this.#lookBy ?? Infinity, this.needs.clock.now() + toldLookMs);
     if ((this.#alarm.at ?? Infinity) > this.#lookBy) this.#alarm.set(this.#lookBy);
   }
 
@@ -191,11 +181,11 @@ export class DeliveryDispatcher implements Host {
 
   #setRenewal(): void {
     if (this.#running.count() === 0) this.#renewal.clear();
-    else if (this.#renewal.at === undefined) this.#renewal.set(this.clock.now() + leaseRenewalMs);
+    else if (this.#renewal.at === undefined) this.#renewal.set(this.needs.clock.now() + leaseRenewalMs);
   }
 
   async #renew(): Promise<void> {
-    const { clock } = this;
+    const { clock } = this.needs;
     await this.#durably((writing) => writing.renewLeases(this.id, leaseFor(clock.now())));
     this.#setRenewal();
   }
@@ -211,12 +201,12 @@ export class DeliveryDispatcher implements Host {
   /** Undefined when the delivery was called back, or the server closed, before it came to an end: then it stays as it was. */
   async #outcomeOf({ delivery, callee }: Attempt): Promise<CallOutcome | undefined> {
     try {
-      const request = await this.outgoingCalls.preparedRequest(delivery, callee, delivery.attempts + 1);
+      const request = await this.needs.outgoingCalls.preparedRequest(delivery, callee, delivery.attempts + 1);
       if (!(await this.#startsInTime(delivery))) return undefined;
-      return await this.outgoingCalls.call(request);
+      return await this.needs.outgoingCalls.call(request);
     } catch (error) {
       if (this.#closed) return undefined;
-      this.log.error({ err: error, deliveryId: delivery.id }, 'a call could not be made');
+      this.needs.log.error({ err: error, deliveryId: delivery.id }, 'a call could not be made');
       return { kind: 'failed', reason: 'the request could not be made' };
     }
   }
@@ -224,16 +214,16 @@ export class DeliveryDispatcher implements Host {
   /** What was taken ahead of its time waits; what is due already starts. */
   async #startsInTime(delivery: StoredDelivery): Promise<boolean> {
     const { readyAt = 0 } = delivery;
-    return readyAt <= this.clock.now() || this.#starts.wait(delivery);
+    return readyAt <= this.needs.clock.now() || this.#starts.wait(delivery);
   }
 
   /** The record of an attempt and the claim of what comes after it at this endpoint are one change set. */
   async #record(attempt: Attempt, outcome: CallOutcome): Promise<void> {
-    const { clock } = this;
+    const { clock } = this.needs;
     const { delivery } = attempt;
     const endedAt = clock.now();
     await this.#claim(async (writing) => {
-      await this.deliveries.recordOutcome(writing, { ...attempt, host: this.id, outcome, endedAt });
+      await this.needs.deliveries.recordOutcome(writing, { ...attempt, host: this.id, outcome, endedAt });
       this.#running.remove(delivery);
       return this.#claimAfter(writing, delivery.endpoint);
     });
@@ -241,7 +231,7 @@ export class DeliveryDispatcher implements Host {
 
   async #claimAfter(writing: Writing, endpoint: string): Promise<Claim | undefined> {
     if (this.#closed) return undefined;
-    return this.deliveries.claimReady(writing, this, new Set([endpoint]));
+    return this.needs.deliveries.claimReady(writing, this, new Set([endpoint]));
   }
 
   /** A change set that is tried until the store takes it, undone in memory in between; undefined when the server is closed meanwhile. */
@@ -249,8 +239,8 @@ export class DeliveryDispatcher implements Host {
     work: (writing: Writing) => Promise<T>,
     undo: () => void = () => undefined,
   ): Promise<T | undefined> {
-    const { store, clock, log } = this;
-    const { activity, closing } = this.outgoing;
+    const { store, clock, log } = this.needs;
+    const { activity, closing } = this.needs.outgoing;
     for (;;) {
       try {
         return await activity.work(() => store.change(work));

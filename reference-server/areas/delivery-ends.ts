@@ -22,10 +22,10 @@ interface Needs {
 
 /** Tells whatever waits for a delivery that it left the queue. */
 export class DeliveryEnds {
-  private readonly jobs: Jobs;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.jobs = needs.jobs;
+    this.needs = needs;
   }
 
   /** Inside the change set that takes a delivery out of the queue: whatever waits for it hears of it. Source: extensions, Events 2 and 3 */
@@ -37,7 +37,7 @@ export class DeliveryEnds {
   ): Promise<void> {
     if ((kind === 'event' || kind === 'endpoint') && end !== 'cancelled') return noteEventEnd(writing, id, end);
     if (kind !== 'task') return;
-    return end === 'delivered' ? this.jobs.noteTaskStart(writing, envelopeId) : noteTaskLost(writing, envelopeId);
+    return end === 'delivered' ? this.needs.jobs.noteTaskStart(writing, envelopeId) : noteTaskLost(writing, envelopeId);
   }
 }
 

@@ -18,12 +18,10 @@ interface Needs {
 
 /** What was delivered, and how it went. */
 export class DeliveryLog {
-  private readonly clock: Clock;
-  private readonly log: Log;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.log = needs.log;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -47,14 +45,14 @@ export class DeliveryLog {
     message: string,
   ): DeliveryLogEntry {
     const endpoint = policy?.endpoint ?? recordId ?? registrationId;
-    return { at: this.clock.now(), kind, deliveryId: id, envelopeId, endpoint, message };
+    return { at: this.needs.clock.now(), kind, deliveryId: id, envelopeId, endpoint, message };
   }
 
   /** Keeps an entry with the change set that it tells of, and shows it in the log of the service. Source: extensions, Errors 3 */
   async logEntry(writing: Writing, entry: DeliveryLogEntry): Promise<void> {
     await writing.appendLogEntry(entry);
     const { envelopeId, message, at: _at, ...fields } = entry;
-    this.log.info({ ...fields, ...(envelopeId !== undefined && { correlationId: envelopeId }) }, message);
+    this.needs.log.info({ ...fields, ...(envelopeId !== undefined && { correlationId: envelopeId }) }, message);
   }
 
   /** The entries that are kept, oldest first; `envelopeId` chooses those of one call, `after` those behind a sequence. Source: ledger log-access */

@@ -16,19 +16,11 @@ interface Needs {
 
 /** The queue of deliveries. */
 export class DeliveryQueue {
-  private readonly clock: Clock;
-  private readonly callees: Callees;
-  private readonly deliveryEnds: DeliveryEnds;
-  private readonly deliveryLog: DeliveryLog;
-  private readonly policies: DeliveryPolicies;
+  private readonly needs: Needs;
   private wake: (endpoint: string) => void = () => undefined;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.callees = needs.callees;
-    this.deliveryEnds = needs.deliveryEnds;
-    this.deliveryLog = needs.deliveryLog;
-    this.policies = needs.policies;
+    this.needs = needs;
   }
 
   /** Calls this with an endpoint, or `all`, inside the change set that makes a delivery ready there. */
@@ -41,13 +33,16 @@ export class DeliveryQueue {
    * dropped with a log entry. Source: extensions, Events; ledger inactive-queue. @returns whether it was queued
    */
   async enqueue(writing: Writing, delivery: Delivery): Promise<boolean> {
-    const { clock } = this;
+    const { clock } = this.needs;
     const policy = await this.policyOf(writing, delivery);
-    const endpoint = this.policies.endpointKeyOf(delivery);
+    const endpoint = this.needs.policies.endpointKeyOf(delivery);
     if (!admits(policy)) {
       const message =
         policy === undefined ? 'dropped: its registration is gone' : 'dropped: its registration is inactive';
-      await this.deliveryLog.logEntry(writing, this.deliveryLog.entryOf(delivery, policy, 'dropped', message));
+      await this.needs.deliveryLog.logEntry(
+        writing,
+        this.needs.deliveryLog.entryOf(delivery, policy, 'dropped', message),
+      );
       return false;
     }
     await writing.insertDelivery(delivery, endpoint, clock.now());
@@ -64,9 +59,9 @@ export class DeliveryQueue {
     if (delivery === undefined) return false;
     await this.removeDelivery(writing, delivery, 'cancelled');
     const policy = await this.policyOf(writing, delivery);
-    await this.deliveryLog.logEntry(
+    await this.needs.deliveryLog.logEntry(
       writing,
-      this.deliveryLog.entryOf(delivery, policy, 'cancelled', 'cancelled by a user'),
+      this.needs.deliveryLog.entryOf(delivery, policy, 'cancelled', 'cancelled by a user'),
     );
     return true;
   }
@@ -79,18 +74,18 @@ export class DeliveryQueue {
     outcome?: CallOutcome,
   ): Promise<void> {
     await writing.deleteDelivery(delivery.id);
-    await this.deliveryEnds.deliveryEnded(writing, delivery, end, outcome);
+    await this.needs.deliveryEnds.deliveryEnded(writing, delivery, end, outcome);
   }
 
   /** After a registration was changed or deleted: what waited for it to become active goes on. Source: ledger inactive-queue */
   async resumeDeliveries(writing: Writing, registrationId: string): Promise<void> {
-    await writing.resumeRegistration(registrationId, this.clock.now());
+    await writing.resumeRegistration(registrationId, this.needs.clock.now());
     this.wake('all');
   }
 
   private async policyOf(writing: Writing, delivery: Delivery): Promise<DeliveryPolicy | undefined> {
-    const callee = await this.callees.calleeOf(writing, delivery);
-    return callee && this.policies.policyOf(callee, delivery);
+    const callee = await this.needs.callees.calleeOf(writing, delivery);
+    return callee && this.needs.policies.policyOf(callee, delivery);
   }
 }
 

@@ -19,7 +19,7 @@ import { firstStates, isArrayMember } from './soft-type.ts';
 import type { Versioning } from './versioning.ts';
 
 /** Where content is to go: the input schema that the path names, and its definition. */
-export interface InputView {
+interface InputView {
   readonly softType: SoftType;
   readonly view: SchemaView;
 }
@@ -33,16 +33,10 @@ interface Needs {
 
 /** Creates, merges, replacements and removals of objects. */
 export class Editing {
-  private readonly contents: Contents;
-  private readonly memory: ReadMemory;
-  private readonly objects: Objects;
-  private readonly versioning: Versioning;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.contents = needs.contents;
-    this.memory = needs.memory;
-    this.objects = needs.objects;
-    this.versioning = needs.versioning;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -97,25 +91,25 @@ export class Editing {
 
   /** Definition and input schema in the path of a create. @throws {Refusal} 404 */
   createViewOf(call: SpaceCall): InputView {
-    const softType = this.objects.softTypeOf(call.space, call.params.definitionId ?? '');
-    return { softType, view: this.objects.createViewOf(softType, call.params.inputSchemaId) };
+    const softType = this.needs.objects.softTypeOf(call.space, call.params.definitionId ?? '');
+    return { softType, view: this.needs.objects.createViewOf(softType, call.params.inputSchemaId) };
   }
 
   /** Source: core, Endpoint table, POST softtype */
   async createObject(call: SpaceCall & FoundContent<InputView>, writing: Writing): Promise<Answer> {
     const { softType, view } = call.place;
-    const { content, arrays } = this.contents.contentFrom(call, softType, view, call.json);
-    await this.contents.assertReferences(call, writing, softType, arrays);
+    const { content, arrays } = this.needs.contents.contentFrom(call, softType, view, call.json);
+    await this.needs.contents.assertReferences(call, writing, softType, arrays);
     const object = {
       spaceId: call.space.id,
       oid: this.newOid(),
       softType: softType.id,
-      version: this.versioning.firstVersion(),
+      version: this.needs.versioning.firstVersion(),
     };
     await writing.insertObject({ ...object, content: { ...content, ...this.startContent(softType) } });
     for (const [port, items] of arrays)
-      await writing.appendEntries(object.oid, port, this.contents.withEntryIds(items));
-    return answerCreated(this.objects.locationOf(object.spaceId, object.oid), object.version);
+      await writing.appendEntries(object.oid, port, this.needs.contents.withEntryIds(items));
+    return answerCreated(this.needs.objects.locationOf(object.spaceId, object.oid), object.version);
   }
 
   /** What the system itself stores in a fresh object: each maturity level in its first state. */
@@ -125,7 +119,7 @@ export class Editing {
 
   /** Definition of the object and the input schema in the path of a merge PATCH or PUT. @throws {Refusal} 404 */
   inputViewOf(call: SpaceCall, object: StoredObject): InputView {
-    const softType = this.objects.softTypeOf(call.space, object.softType);
+    const softType = this.needs.objects.softTypeOf(call.space, object.softType);
     const view = softType.inputs.get(call.params.inputSchemaId ?? '');
     if (view === undefined)
       throw new Refusal(404, `'${softType.id}' has no input schema '${call.params.inputSchemaId}'.`);
@@ -141,7 +135,7 @@ export class Editing {
     arrays: InputContent['arrays'],
   ): Promise<void> {
     if (arrays.size === 0) return;
-    await this.contents.assertReferences(call, writing, softType, arrays);
+    await this.needs.contents.assertReferences(call, writing, softType, arrays);
     for (const [port, items] of arrays) await this.replaceArray(writing, object.oid, port, items);
   }
 
@@ -165,13 +159,13 @@ export class Editing {
   async mergeObject(call: SpaceCall & FoundObject<InputView>, writing: Writing): Promise<Answer> {
     const { object, place, json } = call;
     const { softType, view } = place;
-    const edits = this.contents.editsFrom(call, softType, view, json);
+    const edits = this.needs.contents.editsFrom(call, softType, view, json);
     const content = this.mergePatch(object.content, edits.content);
-    this.contents.assertComplete(membersInHand(softType, edits), view, { content, arrays: edits.arrays });
-    const version = this.versioning.versionAfterMerge(object, json);
+    this.needs.contents.assertComplete(membersInHand(softType, edits), view, { content, arrays: edits.arrays });
+    const version = this.needs.versioning.versionAfterMerge(object, json);
     await this.replaceArrays(call, writing, object, softType, edits.arrays);
-    await this.versioning.storeEdit(writing, object, version, content);
-    return this.versioning.editedAnswer(version);
+    await this.needs.versioning.storeEdit(writing, object, version, content);
+    return this.needs.versioning.editedAnswer(version);
   }
 
   /**
@@ -191,12 +185,12 @@ export class Editing {
   async putObject(call: SpaceCall & FoundObject<InputView>, writing: Writing): Promise<Answer> {
     const { object, place, json } = call;
     const { softType, view } = place;
-    const given = this.contents.contentFrom(call, softType, view, json);
+    const given = this.needs.contents.contentFrom(call, softType, view, json);
     const content = this.replaceContent(object.content, given.content);
-    const version = this.versioning.versionAfterPut(object);
+    const version = this.needs.versioning.versionAfterPut(object);
     await this.replaceArrays(call, writing, object, softType, this.arraysAfterPut(softType, given.arrays));
-    await this.versioning.storeEdit(writing, object, version, content);
-    return this.versioning.editedAnswer(version);
+    await this.needs.versioning.storeEdit(writing, object, version, content);
+    return this.needs.versioning.editedAnswer(version);
   }
 
   /** The given content with what the system itself keeps in the old one, such as current states. */
@@ -215,7 +209,7 @@ export class Editing {
   async deleteObject(call: SpaceCall & FoundObject, writing: Writing): Promise<Answer> {
     const { object } = call;
     await this.eraseObject(writing, object);
-    this.memory.forgetReads(call.space.id, object.oid);
+    this.needs.memory.forgetReads(call.space.id, object.oid);
     return { status: 204 };
   }
 

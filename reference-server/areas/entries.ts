@@ -34,10 +34,10 @@ interface Needs {
 
 /** Entries of array ports as they are read: a range at a time, filtered. */
 export class Entries {
-  private readonly objects: Objects;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.objects = needs.objects;
+    this.needs = needs;
   }
 
   /** Path of a page with the filter as its query. @param page a number, or the template a client fills in */
@@ -132,7 +132,7 @@ export class Entries {
   private referenceOut(space: Space, content: Content): Content {
     const target = content.value;
     if (typeof target !== 'object' || target === null || !('$oid' in target)) return content;
-    return { ...content, value: { ...target, href: this.objects.locationOf(space.id, String(target.$oid)) } };
+    return { ...content, value: { ...target, href: this.needs.objects.locationOf(space.id, String(target.$oid)) } };
   }
 
   /** Ordinals that an instance read includes of each root array. Source: core, Server side paging 1 */

@@ -78,16 +78,10 @@ interface Needs {
 /** Areas of files: who may use them, and what stands where. */
 export class FileAreas {
   private readonly turns = new Map<string, Promise<unknown>>();
-  private readonly fileStore: FileStore;
-  private readonly store: Store;
-  private readonly auth: Auth;
-  private readonly tokens: Tokens;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.fileStore = needs.fileStore;
-    this.store = needs.store;
-    this.auth = needs.auth;
-    this.tokens = needs.tokens;
+    this.needs = needs;
   }
 
   /** The area that a request is about, when its sender may use it. @throws {Refusal} 401, 403, 404 */
@@ -102,14 +96,14 @@ export class FileAreas {
   async authenticateFile(call: Call): Promise<User> {
     const credentials = this.fileCredentialsOf(call);
     if (credentials === undefined) throw missingToken();
-    const user = await this.auth.userOfCredentials(credentials);
+    const user = await this.needs.auth.userOfCredentials(credentials);
     if (user !== undefined) return user;
-    throw this.tokens.unusableToken('The credentials are those of no user; get a token from the token endpoint.');
+    throw this.needs.tokens.unusableToken('The credentials are those of no user; get a token from the token endpoint.');
   }
 
   /** Those of the header, or of the query where there is no header. */
   fileCredentialsOf(call: Call): Credentials | undefined {
-    return this.auth.credentialsOf(call.headers) ?? this.queryCredentialsOf(call);
+    return this.needs.auth.credentialsOf(call.headers) ?? this.queryCredentialsOf(call);
   }
 
   /** The query token of a download. Source: ledger file-token-query-scope */
@@ -126,18 +120,18 @@ export class FileAreas {
   }
 
   spaceArea(call: Call): FileArea {
-    return { kind: 'space', spaceId: this.auth.spaceOf(call).id };
+    return { kind: 'space', spaceId: this.needs.auth.spaceOf(call).id };
   }
 
   /** Of whoever asks: the path names no user. Source: extensions, File areas, row User */
   private userArea(call: Call, user: User): FileArea {
-    return { kind: 'user', spaceId: this.auth.spaceOf(call).id, userName: user.name };
+    return { kind: 'user', spaceId: this.needs.auth.spaceOf(call).id, userName: user.name };
   }
 
   participantArea(call: Call): FileArea {
     return {
       kind: 'participant',
-      spaceId: this.auth.spaceOf(call).id,
+      spaceId: this.needs.auth.spaceOf(call).id,
       participantId: call.params['participantId'] ?? '',
     };
   }
@@ -150,10 +144,10 @@ export class FileAreas {
 
   /** Source: ledger file-area-roles */
   mayUseArea(user: User, area: FileArea, call: Call): boolean {
-    if (area.kind === 'collection') return this.auth.mayAdministrate(user);
-    const space = this.auth.spaceOf(call);
+    if (area.kind === 'collection') return this.needs.auth.mayAdministrate(user);
+    const space = this.needs.auth.spaceOf(call);
     if (area.kind === 'participant') return space.participants.get(area.participantId)?.has(user.name) ?? false;
-    return this.auth.rolesOf(user, space).length > 0;
+    return this.needs.auth.rolesOf(user, space).length > 0;
   }
 
   /** 201 with the path that the file can be read at. Source: ledger file-success-statuses */
@@ -199,16 +193,16 @@ export class FileAreas {
 
   async keepFileRecord(place: FilePlace, stamp: string, record: FileRecord): Promise<void> {
     const text = JSON.stringify(record);
-    await this.store.change((writing) => writing.putDocument(recordKind, recordId(place, stamp), text));
+    await this.needs.store.change((writing) => writing.putDocument(recordKind, recordId(place, stamp), text));
   }
 
   async forgetFileRecord(place: FilePlace, stamp: string): Promise<void> {
-    await this.store.change((writing) => writing.deleteDocument(recordKind, recordId(place, stamp)));
+    await this.needs.store.change((writing) => writing.deleteDocument(recordKind, recordId(place, stamp)));
   }
 
   /** Of a file that came by another way nothing is known. */
   async fileRecordOf(place: FilePlace, stamp: string): Promise<FileRecord | undefined> {
-    const text = await this.store.read((reading) => reading.document(recordKind, recordId(place, stamp)));
+    const text = await this.needs.store.read((reading) => reading.document(recordKind, recordId(place, stamp)));
     if (text !== undefined) return JSON.parse(text) as FileRecord;
     const underWay = await this.uploadUnderWay(place);
     return underWay && { type: underWay.type, growing: true };
@@ -256,14 +250,13 @@ export class FileAreas {
 
   /** The upload under way at a place. What is left of one whose file is gone, or made way for a whole one, counts no more. */
   async uploadUnderWay(place: FilePlace): Promise<Progress | undefined> {
-    const info = await this.fileStore.describe(place);
+    const info = await this.needs.fileStore.describe(place);
     return info?.kind === 'file' ? this.uploadInto(place, info) : undefined;
   }
 
   /** The upload that goes into the file; undefined for a whole one. */
   async uploadInto(place: FilePlace, { fileId, stamp }: FileInfo): Promise<Progress | undefined> {
-    const { store } = this;
-
+    const { store } = this.needs;
     const text = await store.read(async (reading) => {
       const isWhole = await hasRecord(reading, place, stamp);
       return isWhole ? undefined : reading.document(uploadKind, this.uploadIdOf(place, fileId));
@@ -274,7 +267,7 @@ export class FileAreas {
   /** Kept before anybody sees the file: one of which this is not known would pass for a whole one. */
   async keepBegun(place: FilePlace, { fileId }: FileInfo, progress: Progress): Promise<void> {
     const id = this.uploadIdOf(place, fileId);
-    await this.store.change((writing) => writing.putDocument(uploadKind, id, JSON.stringify(progress)));
+    await this.needs.store.change((writing) => writing.putDocument(uploadKind, id, JSON.stringify(progress)));
   }
 
   /** Adds to what is kept now, which other hosts may have added to. Undefined when the upload was forgotten meanwhile. */
@@ -284,7 +277,7 @@ export class FileAreas {
     add: (progress: Progress) => Progress,
   ): Promise<Progress | undefined> {
     const id = this.uploadIdOf(place, fileId);
-    return this.store.change(async (writing) => {
+    return this.needs.store.change(async (writing) => {
       const text = await writing.document(uploadKind, id);
       if (text === undefined) return undefined;
       const progress = add(progressFrom(text));
@@ -295,7 +288,7 @@ export class FileAreas {
 
   async forgetUpload(place: FilePlace, { fileId }: FileInfo): Promise<void> {
     const id = this.uploadIdOf(place, fileId);
-    await this.store.change((writing) => writing.deleteDocument(uploadKind, id));
+    await this.needs.store.change((writing) => writing.deleteDocument(uploadKind, id));
   }
 
   /** Source: ledger file-exists-status */

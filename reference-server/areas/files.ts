@@ -43,18 +43,10 @@ interface Needs {
 
 /** Files: uploaded as a stream, listed, downloaded, removed. */
 export class Files {
-  private readonly configuration: Configuration;
-  private readonly fileStore: FileStore;
-  private readonly caching: Caching;
-  private readonly chunks: Chunks;
-  private readonly fileAreas: FileAreas;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
-    this.fileStore = needs.fileStore;
-    this.caching = needs.caching;
-    this.chunks = needs.chunks;
-    this.fileAreas = needs.fileAreas;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -64,7 +56,7 @@ export class Files {
   private routesOf(kind: AreaKind): readonly Route[] {
     const base = areaPaths[kind];
     const about = {
-      access: (call: Call) => this.fileAreas.openArea(call, kind),
+      access: (call: Call) => this.needs.fileAreas.openArea(call, kind),
       effect: 'outside',
       needs: {},
     } as const;
@@ -83,7 +75,7 @@ export class Files {
         path: `${base}/file`,
         needs: { mediaTypes: [formType] },
         streams: true,
-        handle: (call) => this.chunks.uploadChunk(call),
+        handle: (call) => this.needs.chunks.uploadChunk(call),
       }),
       callingRoute({
         ...about,
@@ -105,29 +97,27 @@ export class Files {
   /** POST: the body is the file. Source: extensions, File routes, row 1. @throws {Refusal} 400, 401, 403, 404, 409, 413, 507 */
   async uploadStream(call: AreaCall): Promise<Answer> {
     const place = this.streamPlaceOf(call, call.admitted);
-    const checksum = this.fileAreas.expectedChecksum(call);
+    const checksum = this.needs.fileAreas.expectedChecksum(call);
     const limitBytes = this.streamLimitOf();
     assertLength(call, limitBytes);
     await this.assertPlaceFree(place);
     await this.storeStream(place, call, incoming(call, limitBytes), checksum);
-    return this.fileAreas.createdFile(place);
+    return this.needs.fileAreas.createdFile(place);
   }
 
   /** Subdirectories and name behind `stream`. @throws {Refusal} 400 */
   streamPlaceOf(call: Call, area: FileArea): FilePlace {
-    return { area, segments: this.fileAreas.filePathOf(call.rest ?? []) };
+    return { area, segments: this.needs.fileAreas.filePathOf(call.rest ?? []) };
   }
 
   streamLimitOf(): number {
-    const { configuration } = this;
-
-    return configuration.maxStreamBytes ?? streamLimitBytes;
+    return this.needs.configuration.maxStreamBytes ?? streamLimitBytes;
   }
 
   /** Before the body is read, for those who wait for it; the write itself is what decides. @throws {Refusal} 409 */
   async assertPlaceFree(place: FilePlace): Promise<void> {
-    const info = await this.fileStore.describe(place);
-    if (info !== undefined) throw this.fileAreas.placeTaken(place);
+    const info = await this.needs.fileStore.describe(place);
+    if (info !== undefined) throw this.needs.fileAreas.placeTaken(place);
   }
 
   /** Stores the content under the place, whole or not at all. @throws {Refusal} 400, 409, 413, 507 */
@@ -137,26 +127,26 @@ export class Files {
     content: AsyncIterable<Uint8Array>,
     checksum: string | undefined,
   ): Promise<void> {
-    const { fileStore: files } = this;
+    const { fileStore: files } = this.needs;
     const type = call.headers['content-type'] ?? unknownType;
     const kept: string[] = [];
     try {
       await files.write(place, content, {
         accept: async ({ md5, stamp }) => {
-          this.fileAreas.assertChecksum(checksum, md5);
+          this.needs.fileAreas.assertChecksum(checksum, md5);
           kept.push(stamp);
-          await this.fileAreas.keepFileRecord(place, stamp, { type, md5 });
+          await this.needs.fileAreas.keepFileRecord(place, stamp, { type, md5 });
         },
       });
     } catch (error) {
-      for (const stamp of kept) await this.fileAreas.forgetFileRecord(place, stamp);
-      throw this.fileAreas.refusalOf(place, error);
+      for (const stamp of kept) await this.needs.fileAreas.forgetFileRecord(place, stamp);
+      throw this.needs.fileAreas.refusalOf(place, error);
     }
   }
 
   /** GET: the content of a file, or a part of it. Source: extensions, File routes, row 3. @throws {Refusal} 400, 401, 403, 404, 416 */
   async downloadFile(call: AreaCall): Promise<Answer> {
-    const { fileStore: files } = this;
+    const { fileStore: files } = this.needs;
     const place = this.filePlaceOf(call, call.admitted);
     const file = await files.open(place);
     if (file === undefined) throw this.missingFile(place);
@@ -172,7 +162,7 @@ export class Files {
 
   /** Subdirectories and name behind the base path. @throws {Refusal} 400 */
   filePlaceOf(call: Call, area: FileArea): FilePlace {
-    return { area, segments: this.fileAreas.filePathOf(call.rest ?? []) };
+    return { area, segments: this.needs.fileAreas.filePathOf(call.rest ?? []) };
   }
 
   /** Source: ledger file-error-statuses */
@@ -181,12 +171,12 @@ export class Files {
   }
 
   private async answerOf(call: Call, place: FilePlace, file: OpenFile): Promise<Answer> {
-    const record = await this.fileAreas.fileRecordOf(place, file.info.stamp);
+    const record = await this.needs.fileAreas.fileRecordOf(place, file.info.stamp);
     const headers = downloadHeaders(file.info.stamp, record);
     const etag = headers['ETag'];
     const condition = call.headers['if-none-match'];
-    if (condition !== undefined && etag !== undefined && this.caching.ifNoneMatch(condition, etag))
-      return this.caching.notModified(headers);
+    if (condition !== undefined && etag !== undefined && this.needs.caching.ifNoneMatch(condition, etag))
+      return this.needs.caching.notModified(headers);
     const range = byteRangeOf(call, file.info.size, etag);
     return range === undefined ? this.wholeFile(file, headers) : this.partOfFile(file, headers, range);
   }
@@ -218,14 +208,14 @@ export class Files {
   private directoryPlaceOf(call: Call, area: FileArea): FilePlace {
     const { rest = [] } = call;
     const names = rest.at(-1) === '' ? rest.slice(0, -1) : rest;
-    return { area, segments: names.length === 0 ? [] : this.fileAreas.filePathOf(names) };
+    return { area, segments: names.length === 0 ? [] : this.needs.fileAreas.filePathOf(names) };
   }
 
   /** An area is there before its first file is. */
   private async directoryEntries(
     place: FilePlace,
   ): Promise<readonly (PlaceInfo & { readonly name: string })[] | undefined> {
-    const entries = await this.fileStore.list(place);
+    const entries = await this.needs.fileStore.list(place);
     return entries ?? (place.segments.length === 0 ? [] : undefined);
   }
 
@@ -238,8 +228,8 @@ export class Files {
 
   /** Whether there was a file; all that is known of it goes too, chunks of an upload under way included. @throws {Refusal} 409 for a directory */
   async deleteFile(place: FilePlace): Promise<boolean> {
-    const { fileStore: files } = this;
-    return this.fileAreas.inTurn(place, async () => {
+    const { fileStore: files } = this.needs;
+    return this.needs.fileAreas.inTurn(place, async () => {
       const info = await files.describe(place);
       if (info?.kind === 'directory') throw directoryThere(place);
       const file = await files.open(place);
@@ -255,14 +245,14 @@ export class Files {
   private async removedWith(place: FilePlace, file: OpenFile | undefined): Promise<boolean> {
     const removed = await this.removedFrom(place);
     if (file === undefined) return removed;
-    await this.fileAreas.forgetUpload(place, file.info);
-    await this.fileAreas.forgetFileRecord(place, file.info.stamp);
+    await this.needs.fileAreas.forgetUpload(place, file.info);
+    await this.needs.fileAreas.forgetFileRecord(place, file.info.stamp);
     return removed;
   }
 
   private async removedFrom(place: FilePlace): Promise<boolean> {
     try {
-      return await this.fileStore.remove(place);
+      return await this.needs.fileStore.remove(place);
     } catch (error) {
       throw error instanceof PlaceTaken ? directoryThere(place) : error;
     }

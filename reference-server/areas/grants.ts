@@ -37,14 +37,10 @@ interface Needs {
 
 /** The token endpoint. */
 export class Grants {
-  private readonly configuration: Configuration;
-  private readonly auth: Auth;
-  private readonly tokens: Tokens;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
-    this.auth = needs.auth;
-    this.tokens = needs.tokens;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -69,7 +65,7 @@ export class Grants {
       this.checkClient(call);
       const form = this.grantFormOf(call);
       const user = await this.userOfGrant(form);
-      return this.tokenAnswer(form, await this.tokens.issueToken(user));
+      return this.tokenAnswer(form, await this.needs.tokens.issueToken(user));
     } catch (error) {
       if (error instanceof GrantRefusal) return this.grantErrorAnswer(error);
       throw error;
@@ -78,8 +74,8 @@ export class Grants {
 
   /** @throws {GrantRefusal} invalid_client */
   checkClient(call: Call): void {
-    const { clientId, clientSecret } = this.configuration.auth;
-    const given = this.auth.credentialsOf(call.headers);
+    const { clientId, clientSecret } = this.needs.configuration.auth;
+    const given = this.needs.auth.credentialsOf(call.headers);
     if (given?.scheme !== 'basic')
       throw new GrantRefusal('invalid_client', 'Expected Basic authentication with client id and client secret.');
     const idIsRight = sameSecret(given.name, clientId);
@@ -111,7 +107,7 @@ export class Grants {
     const name = requiredField(form, 'username');
     const password = requiredField(form, 'password');
     checkScope(form);
-    const user = this.auth.userOfPassword(name, password);
+    const user = this.needs.auth.userOfPassword(name, password);
     if (user === undefined) throw new GrantRefusal('invalid_grant', 'The user name or the password is wrong.');
     return user;
   }
@@ -122,7 +118,7 @@ export class Grants {
       throw new GrantRefusal('invalid_request', `Expected subject_token_type ${idTokenType}.`);
     checkScope(form);
     const claims = await this.claimsOfIdToken(token);
-    const user = claims && this.configuration.users.get(claims.sub);
+    const user = claims && this.needs.configuration.users.get(claims.sub);
     if (user === undefined)
       throw new GrantRefusal(
         'invalid_request',
@@ -136,17 +132,19 @@ export class Grants {
    * Source: core, Authentication 4
    */
   private async claimsOfIdToken(token: string): Promise<Claims | undefined> {
-    const { idTokenIssuer, idTokenAudience } = this.configuration.auth;
-    const claims = await this.tokens.verifySignature(token, this.tokens.signingKeysOf().idToken).catch(() => undefined);
+    const { idTokenIssuer, idTokenAudience } = this.needs.configuration.auth;
+    const claims = await this.needs.tokens
+      .verifySignature(token, this.needs.tokens.signingKeysOf().idToken)
+      .catch(() => undefined);
     if (claims?.iss !== idTokenIssuer || !audienceOf(claims).includes(idTokenAudience)) return undefined;
-    return this.tokens.secondsNow() < claims.exp ? claims : undefined;
+    return this.needs.tokens.secondsNow() < claims.exp ? claims : undefined;
   }
 
   tokenAnswer(form: GrantForm, token: string): Answer {
     const body = {
       access_token: token,
       token_type: 'Bearer',
-      expires_in: this.configuration.auth.tokenLifetimeSeconds,
+      expires_in: this.needs.configuration.auth.tokenLifetimeSeconds,
     };
     const exchanged = form.get('grant_type') === exchangeGrant;
     return { status: 200, headers: notKept, body: exchanged ? { ...body, issued_token_type: accessTokenType } : body };

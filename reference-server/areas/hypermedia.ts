@@ -19,16 +19,10 @@ interface Needs {
 
 /** Links of a read response. */
 export class Hypermedia {
-  private readonly auth: Auth;
-  private readonly entries: Entries;
-  private readonly objects: Objects;
-  private readonly paging: Paging;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.auth = needs.auth;
-    this.entries = needs.entries;
-    this.objects = needs.objects;
-    this.paging = needs.paging;
+    this.needs = needs;
   }
 
   /**
@@ -43,9 +37,9 @@ export class Hypermedia {
     slices: readonly Slice[],
     filter?: AppliedFilter,
   ): Link[] {
-    const softType = this.objects.softTypeOf(call.space, object.softType);
+    const softType = this.needs.objects.softTypeOf(call.space, object.softType);
     const operations = this.operationLinks(object, softType, view).filter((link: Link) =>
-      this.auth.mayUse(call.user, call.space, link.method),
+      this.needs.auth.mayUse(call.user, call.space, link.method),
     );
     const pages = slices.flatMap((slice) => this.pageLinksOf(object, view, slice, filter));
     return [...operations, ...pages];
@@ -53,13 +47,13 @@ export class Hypermedia {
 
   /** Every operation on the instance in its present state, whoever asks. */
   operationLinks(object: StoredObject, softType: SoftType, view: SchemaView): Link[] {
-    const instance = this.objects.instanceHref(object, softType, view);
+    const instance = this.needs.objects.instanceHref(object, softType, view);
     const edit = editHref(object, softType);
     return [
       { rel: 'self', href: instance, method: 'GET' },
       { rel: 'edit', href: edit, method: 'PATCH' },
       { rel: 'replace', href: edit, method: 'PUT' },
-      { rel: 'delete', href: this.objects.locationOf(object.spaceId, object.oid), method: 'DELETE' },
+      { rel: 'delete', href: this.needs.objects.locationOf(object.spaceId, object.oid), method: 'DELETE' },
       ...maturityLinks(object, softType),
     ];
   }
@@ -73,7 +67,7 @@ export class Hypermedia {
   }
 
   private nestedSlice(section: Section): Slice {
-    const { from, to } = this.entries.nestedReadRange();
+    const { from, to } = this.needs.entries.nestedReadRange();
     const items = section.items ?? [];
     return { section, entries: items.slice(from, to), total: items.length };
   }
@@ -87,10 +81,10 @@ export class Hypermedia {
   pageLink(object: StoredObject, view: SchemaView, section: Section, total: number, filter?: AppliedFilter): Link {
     return {
       rel: 'page',
-      href: this.entries.pageHref(object, view, section, pageNumberTemplate, filter),
+      href: this.needs.entries.pageHref(object, view, section, pageNumberTemplate, filter),
       method: 'GET',
       sectionPath: section.path,
-      pages: this.paging.pagesOf(total),
+      pages: this.needs.paging.pagesOf(total),
       totalNumber: total,
     };
   }

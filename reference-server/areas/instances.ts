@@ -30,16 +30,10 @@ interface Needs {
 /** Reads of instances. */
 export class Instances {
   private readonly schemas = new Map<SchemaView, JsonSchema>();
-  private readonly entries: Entries;
-  private readonly hypermedia: Hypermedia;
-  private readonly memory: ReadMemory;
-  private readonly objects: Objects;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.entries = needs.entries;
-    this.hypermedia = needs.hypermedia;
-    this.memory = needs.memory;
-    this.objects = needs.objects;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -49,7 +43,11 @@ export class Instances {
         path,
         access: 'space',
         effect: 'read',
-        needs: { object: true, place: (call, _reading, object) => this.objects.viewOfRead(call, object), filter: true },
+        needs: {
+          object: true,
+          place: (call, _reading, object) => this.needs.objects.viewOfRead(call, object),
+          filter: true,
+        },
         handle: (call, reading) => this.readInstance(call, reading),
       }),
     );
@@ -63,7 +61,7 @@ export class Instances {
         path: '/api/space/{spaceId}/instances/{definitionId}',
         access: 'space',
         effect: 'read',
-        needs: { place: (call) => this.objects.softTypeOf(call.space, call.params['definitionId'] ?? '') },
+        needs: { place: (call) => this.needs.objects.softTypeOf(call.space, call.params['definitionId'] ?? '') },
         handle: (call, reading) => this.listInstances(call, reading),
       }),
     ];
@@ -72,10 +70,10 @@ export class Instances {
   async readInstance(call: SpaceCall & FoundObject<OutputView>, reading: Reading): Promise<Answer> {
     const { object, place } = call;
     const { softType, view } = place;
-    const filter = this.entries.filterOf(call, softType, 'softTypeFilterId');
+    const filter = this.needs.entries.filterOf(call, softType, 'softTypeFilterId');
     const assemble = () => this.assembleInstance(call, reading, object, view, filter);
     if (filter !== undefined) return freshRead(await assemble());
-    return this.memory.rememberedRead(call, reading, object, view, assemble);
+    return this.needs.memory.rememberedRead(call, reading, object, view, assemble);
   }
 
   /** The read response. Source: core, SoftType read response */
@@ -86,16 +84,16 @@ export class Instances {
     view: SchemaView,
     filter?: AppliedFilter,
   ): Promise<Instance> {
-    const softType = this.objects.softTypeOf(call.space, object.softType);
+    const softType = this.needs.objects.softTypeOf(call.space, object.softType);
     const slices: Slice[] = [];
     for (const section of rootSections(softType, view)) {
-      slices.push(await this.entries.firstSlice(reading, object, section, filter));
+      slices.push(await this.needs.entries.firstSlice(reading, object, section, filter));
     }
     return {
-      href: this.objects.instanceHref(object, softType, view),
+      href: this.needs.objects.instanceHref(object, softType, view),
       data: this.dataOf(call.space, object, view, slices),
       version: object.version,
-      links: this.hypermedia.linksOf(call, object, view, slices, filter),
+      links: this.needs.hypermedia.linksOf(call, object, view, slices, filter),
       schema: this.schemaOf(softType, view),
     };
   }
@@ -107,7 +105,7 @@ export class Instances {
     for (const [name, canonical] of view.names) {
       const array = arrays.get(name);
       const value =
-        array?.entries.map((entry) => this.entries.entryOut(space, array.section.member, entry)) ??
+        array?.entries.map((entry) => this.needs.entries.entryOut(space, array.section.member, entry)) ??
         object.content[canonical];
       if (value !== undefined) members[name] = value;
     }
@@ -141,7 +139,7 @@ export class Instances {
   }
 
   private describeListed({ spaceId, oid, softType, version, content }: StoredObject): object {
-    return { href: this.objects.locationOf(spaceId, oid), $oid: oid, $softType: softType, version, content };
+    return { href: this.needs.objects.locationOf(spaceId, oid), $oid: oid, $softType: softType, version, content };
   }
 }
 

@@ -133,16 +133,12 @@ class TaskTimeouts {
 
 /** Jobs and the time their tasks have. */
 export class Jobs {
-  private readonly clock: Clock;
-  private readonly store: Store;
+  private readonly needs: Needs;
   private readonly timeouts: TaskTimeouts;
-  private readonly caching: Caching;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.store = needs.store;
+    this.needs = needs;
     this.timeouts = new TaskTimeouts(needs, (writing) => this.failOverdue(writing));
-    this.caching = needs.caching;
   }
 
   routes(): readonly Route[] {
@@ -192,7 +188,7 @@ export class Jobs {
   }
 
   private async readJob(call: SpaceCall & { readonly place: Job }): Promise<Answer> {
-    return this.caching.conditional(call, { status: 200, body: jobOut(call.place) });
+    return this.needs.caching.conditional(call, { status: 200, body: jobOut(call.place) });
   }
 
   /** Notes on the job that its task was acknowledged, from when on its time runs. Source: ledger task-timeout-clock */
@@ -208,7 +204,7 @@ export class Jobs {
 
   /** When a task that is acknowledged now has run out of time, in ms of the clock; undefined for never. Source: extensions, Limits, task timeout */
   taskDeadline({ timeout }: Job): number | undefined {
-    return this.clock.now() + timeout * 1000;
+    return this.needs.clock.now() + timeout * 1000;
   }
 
   /** For a job that has ended. */
@@ -222,7 +218,7 @@ export class Jobs {
   private async failOverdue(writing: Writing): Promise<number | undefined> {
     let next: number | undefined;
     for (const { id, deadlineAt } of await deadlines(writing)) {
-      if (deadlineAt > this.clock.now()) {
+      if (deadlineAt > this.needs.clock.now()) {
         next = Math.min(next ?? Infinity, deadlineAt);
         continue;
       }
@@ -279,8 +275,8 @@ export class Jobs {
 
   /** Goes on with the tasks that an earlier run, or another host, saw begin. One look at the store, and nothing more when none runs and nobody else uses it. */
   async startTasks(): Promise<void> {
-    if (this.store.isShared) return this.timeouts.wake();
-    const running = await this.store.read(deadlines);
+    if (this.needs.store.isShared) return this.timeouts.wake();
+    const running = await this.needs.store.read(deadlines);
     if (running.length > 0) this.timeouts.wake();
   }
 
@@ -340,7 +336,7 @@ export async function deadlines(reading: Reading): Promise<readonly Deadline[]> 
 }
 
 /** @throws {Refusal} 400 for any other spelling */
-export function taskStatusFrom(text: string): TaskStatus {
+function taskStatusFrom(text: string): TaskStatus {
   const status = taskStatuses.find((known) => known === text);
   if (status !== undefined) return status;
   throw new Refusal(400, `Expected a status of ${taskStatuses.join(', ')}; found ${text}.`, { pointer: 'status' });

@@ -22,10 +22,10 @@ interface Needs {
 
 /** Locks of objects. */
 export class Locks {
-  private readonly versioning: Versioning;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.versioning = needs.versioning;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -53,7 +53,7 @@ export class Locks {
   async lockObject(call: SpaceCall & FoundObject, writing: Writing): Promise<Answer> {
     const { object } = call;
     const content = { ...object.content, [holderMember]: call.user.name };
-    await this.versioning.storeEdit(writing, object, object.version, content);
+    await this.needs.versioning.storeEdit(writing, object, object.version, content);
     return { status: 204, headers: { [headerNames.version]: String(object.version) } };
   }
 
@@ -61,7 +61,7 @@ export class Locks {
   async unlockObject(call: SpaceCall & FoundObject, writing: Writing): Promise<Answer> {
     const { object } = call;
     const { [holderMember]: _holder, ...content } = object.content;
-    await this.versioning.storeEdit(writing, object, object.version, content);
+    await this.needs.versioning.storeEdit(writing, object, object.version, content);
     return { status: 204 };
   }
 

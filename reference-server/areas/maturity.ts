@@ -37,14 +37,10 @@ interface Needs {
 
 /** Moves of objects along the states of their levels. */
 export class Maturity {
-  private readonly objects: Objects;
-  private readonly validation: Validation;
-  private readonly versioning: Versioning;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.objects = needs.objects;
-    this.validation = needs.validation;
-    this.versioning = needs.versioning;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -86,7 +82,7 @@ export class Maturity {
    */
   levelOf(call: SpaceCall, object: StoredObject): Level {
     const { processId = '', levelId = '' } = call.params;
-    const { id, maturity } = this.objects.softTypeOf(call.space, object.softType);
+    const { id, maturity } = this.needs.objects.softTypeOf(call.space, object.softType);
     if (maturity?.id !== processId) throw new Refusal(404, `'${id}' does not go through a process '${processId}'.`);
     const states = maturity.levels.get(levelId);
     const current = storedStates(object)[levelId]?.state;
@@ -98,10 +94,10 @@ export class Maturity {
   /** PUT promote: one level moves on to its next state, whatever the others do. Source: core, States and transitions; Endpoint table, PUT promote */
   async promoteObject(call: SpaceCall & FoundObject<Level>, writing: Writing): Promise<Answer> {
     const move = this.promotable(call);
-    await this.validation.assertValidated(call, writing, move.object);
+    await this.needs.validation.assertValidated(call, writing, move.object);
     const version = this.versionAfterPromote(move.object);
     const answer = await this.storeMove(writing, move, version);
-    this.validation.handVerdictOn(call, move.object, version);
+    this.needs.validation.handVerdictOn(call, move.object, version);
     return answer;
   }
 
@@ -117,8 +113,13 @@ export class Maturity {
   }
 
   private async storeMove(writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
-    await this.versioning.storeEdit(writing, object, version, this.contentInState(object.content, level.id, state));
-    return this.versioning.editedAnswer(version);
+    await this.needs.versioning.storeEdit(
+      writing,
+      object,
+      version,
+      this.contentInState(object.content, level.id, state),
+    );
+    return this.needs.versioning.editedAnswer(version);
   }
 
   /** The state that a promote leads to; undefined in the last one. */
@@ -129,12 +130,12 @@ export class Maturity {
 
   /** Version after a promote. Source: core, States and transitions; Versioning 2 */
   versionAfterPromote(object: StoredObject): number {
-    return this.versioning.nextVersion(object.version);
+    return this.needs.versioning.nextVersion(object.version);
   }
 
   /** Version after a demote. */
   versionAfterDemote(object: StoredObject): number {
-    return this.versioning.nextVersion(object.version);
+    return this.needs.versioning.nextVersion(object.version);
   }
 }
 

@@ -27,12 +27,10 @@ interface Needs {
 
 /** Metadata of extensions, asked for and understood. */
 export class Metadata {
-  private readonly outgoingCalls: OutgoingCalls;
-  private readonly signing: Signing;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.outgoingCalls = needs.outgoingCalls;
-    this.signing = needs.signing;
+    this.needs = needs;
   }
 
   /** Whether the service knows what the record is for; others are passed over. Source: ledger metadata-type-spelling */
@@ -45,7 +43,7 @@ export class Metadata {
    * @param correlationId that of the request which adds or updates the extension
    */
   async fetchMetadata(extension: ExtensionFields, correlationId: string): Promise<MetadataAnswer> {
-    const outcome = await this.outgoingCalls.call(this.metadataRequest(extension, correlationId));
+    const outcome = await this.needs.outgoingCalls.call(this.metadataRequest(extension, correlationId));
     const items = itemsOf(outcome);
     return typeof items === 'string'
       ? { warning: `The metadata could not be had: ${items}` }
@@ -55,7 +53,7 @@ export class Metadata {
   metadataRequest({ hostUri, apiKey }: ExtensionFields, correlationId: string): OutgoingRequest {
     const url = joinedUrl(hostUri, metadataRoute);
     const headers = {
-      ...this.signing.signatureHeaders(apiKey, url),
+      ...this.needs.signing.signatureHeaders(apiKey, url),
       Accept: 'application/json',
       [headerNames.correlationId]: correlationId,
     };

@@ -38,16 +38,10 @@ interface Needs {
 
 /** Many objects by one request. */
 export class MultiCreate {
-  private readonly contents: Contents;
-  private readonly editing: Editing;
-  private readonly objects: Objects;
-  private readonly versioning: Versioning;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.contents = needs.contents;
-    this.editing = needs.editing;
-    this.objects = needs.objects;
-    this.versioning = needs.versioning;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -75,14 +69,14 @@ export class MultiCreate {
   private contentOfItem(call: SpaceCall, items: readonly IdentifiedItem[], item: IdentifiedItem): InputContent {
     const itemOf: ItemOf = (instanceRef, to, at) =>
       this.storedTarget(this.itemReferredTo(items, item, instanceRef, to, at));
-    const view = this.objects.createViewOf(item.softType, undefined);
-    const input = this.contents.inputFrom(
-      { ...this.contents.inputRules(call, 'refuse'), itemOf },
+    const view = this.needs.objects.createViewOf(item.softType, undefined);
+    const input = this.needs.contents.inputFrom(
+      { ...this.needs.contents.inputRules(call, 'refuse'), itemOf },
       item.softType,
       view,
       item.data,
     );
-    this.contents.assertComplete(item.softType.members, view, input);
+    this.needs.contents.assertComplete(item.softType.members, view, input);
     return input;
   }
 
@@ -124,8 +118,9 @@ export class MultiCreate {
     for (const object of fresh) await writing.insertObject(object);
     for (const [index, { oid, softType, at }] of items.entries()) {
       const arrays: InputContent['arrays'] = inputs[index]?.arrays ?? new Map();
-      await withinWork(`${at}/data`, () => this.contents.assertReferences(call, writing, softType, arrays));
-      for (const [port, entries] of arrays) await writing.appendEntries(oid, port, this.contents.withEntryIds(entries));
+      await withinWork(`${at}/data`, () => this.needs.contents.assertReferences(call, writing, softType, arrays));
+      for (const [port, entries] of arrays)
+        await writing.appendEntries(oid, port, this.needs.contents.withEntryIds(entries));
     }
   }
 
@@ -134,16 +129,16 @@ export class MultiCreate {
     { oid, softType }: IdentifiedItem,
     input: InputContent | undefined,
   ): StoredObject {
-    const content = { ...input?.content, ...this.editing.startContent(softType) };
-    return { spaceId: space.id, oid, softType: softType.id, version: this.versioning.firstVersion(), content };
+    const content = { ...input?.content, ...this.needs.editing.startContent(softType) };
+    return { spaceId: space.id, oid, softType: softType.id, version: this.needs.versioning.firstVersion(), content };
   }
 
   /** Source: ledger multi-create-success-status, multi-create-response-body, multi-create-location-header */
   multiCreateAnswer({ space }: SpaceCall, items: readonly IdentifiedItem[]): Answer {
-    const version = this.versioning.firstVersion();
+    const version = this.needs.versioning.firstVersion();
     const body = items.map(({ $id, oid }) => ({
       ...($id === undefined ? {} : { $id }),
-      href: this.objects.locationOf(space.id, oid),
+      href: this.needs.objects.locationOf(space.id, oid),
       version,
     }));
     return { status: 201, headers: { [headerNames.version]: String(version) }, body };
@@ -186,7 +181,7 @@ export class MultiCreate {
 
   /** Gives every item the identifier of its object beforehand, so that references may lead in every direction. */
   identifyItems(items: readonly Item[]): readonly IdentifiedItem[] {
-    return items.map((item) => ({ ...item, oid: this.editing.newOid() }));
+    return items.map((item) => ({ ...item, oid: this.needs.editing.newOid() }));
   }
 
   /** The definition that an item names. Source: core, Multi-create item, $softType. @throws {Refusal} 422 */

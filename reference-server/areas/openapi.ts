@@ -21,12 +21,10 @@ interface Needs {
 /** The OpenAPI documents, of a space and of the service. */
 export class OpenApi {
   private readonly texts = new Map<Space, string>();
-  private readonly configuration: Configuration;
-  private readonly caching: Caching;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
-    this.caching = needs.caching;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -52,7 +50,7 @@ export class OpenApi {
 
   /** OpenAPI of the SoftTypes configured in the space. Source: core, Endpoint table */
   async readDynamicOpenApi(call: SpaceCall): Promise<Answer> {
-    return this.caching.conditional(call, json(this.dynamicText(call.space)));
+    return this.needs.caching.conditional(call, json(this.dynamicText(call.space)));
   }
 
   /** OpenAPI of what depends on no template: system, collection or space. @throws {Refusal} 404 for another category */
@@ -63,7 +61,7 @@ export class OpenApi {
       throw new Refusal(404, `There are definitions of system, collection and space, none of ${category}.`, {
         pointer: 'category',
       });
-    return this.caching.conditional(call, json(JSON.stringify(document)));
+    return this.needs.caching.conditional(call, json(JSON.stringify(document)));
   }
 
   /** Templates do not change while a server runs, so neither does the text. */
@@ -82,7 +80,7 @@ export class OpenApi {
   }
 
   private documentUrls(): { readonly url: string; readonly name: string }[] {
-    const spaces = [...this.configuration.spaces.values()].map(({ id, name }) => ({
+    const spaces = [...this.needs.configuration.spaces.values()].map(({ id, name }) => ({
       url: `/space/${encodeURIComponent(id)}/SoftType/dynamic/softtype.openApi`,
       name,
     }));

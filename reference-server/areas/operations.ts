@@ -112,14 +112,10 @@ interface Needs {
 
 /** Lists of operations on one object. */
 export class Operations {
-  private readonly contents: Contents;
-  private readonly objects: Objects;
-  private readonly versioning: Versioning;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.contents = needs.contents;
-    this.objects = needs.objects;
-    this.versioning = needs.versioning;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -131,7 +127,7 @@ export class Operations {
         effect: 'write',
         needs: {
           object: true,
-          place: (call, _reading, object) => this.objects.softTypeOf(call.space, object.softType),
+          place: (call, _reading, object) => this.needs.objects.softTypeOf(call.space, object.softType),
           mediaTypes: [mediaTypes.operations],
           filter: true,
           json: (json) => this.operationsOf(json),
@@ -165,13 +161,13 @@ export class Operations {
       object,
       softType,
       view: this.pathViewOf(softType),
-      rules: this.contents.inputRules(call, 'refuse'),
+      rules: this.needs.contents.inputRules(call, 'refuse'),
       root: object.content,
     };
     await this.applyOperations(run, operations);
-    const version = this.versioning.versionAfterOperations(object, operations);
-    await this.versioning.storeEdit(writing, object, version, run.root);
-    return this.versioning.editedAnswer(version);
+    const version = this.needs.versioning.versionAfterOperations(object, operations);
+    await this.needs.versioning.storeEdit(writing, object, version, run.root);
+    return this.needs.versioning.editedAnswer(version);
   }
 
   /** Schema whose names a path uses: the first input schema. Source: core, Patch operation, path. */
@@ -207,7 +203,8 @@ export class Operations {
       return;
     }
     const { port, array, entryId } = row.entry;
-    if (array.kind === 'references') await this.contents.assertReference(run.call, run.writing, array.to, content);
+    if (array.kind === 'references')
+      await this.needs.contents.assertReference(run.call, run.writing, array.to, content);
     await run.writing.updateEntry(run.object.oid, port, entryId, content);
   }
 
@@ -329,7 +326,7 @@ export class Operations {
     await run.writing.appendEntries(
       run.object.oid,
       nameOf(target),
-      this.contents.withEntryIds(contents.map(arrayItem)),
+      this.needs.contents.withEntryIds(contents.map(arrayItem)),
     );
   }
 
@@ -345,7 +342,7 @@ export class Operations {
       : [readEntry(run.rules, target.member, value, at)];
     if (target.member.kind === 'references') {
       for (const content of contents)
-        await this.contents.assertReference(run.call, run.writing, target.member.to, content);
+        await this.needs.contents.assertReference(run.call, run.writing, target.member.to, content);
     }
     return contents;
   }

@@ -25,24 +25,10 @@ interface Needs {
 
 /** One request to another host. */
 export class OutgoingCalls {
-  private readonly clock: Clock;
-  private readonly outgoing: Outgoing;
-  private readonly store: Store;
-  private readonly callees: Callees;
-  private readonly deliveries: Deliveries;
-  private readonly deliveryLog: DeliveryLog;
-  private readonly policies: DeliveryPolicies;
-  private readonly requests: Requests;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.outgoing = needs.outgoing;
-    this.store = needs.store;
-    this.callees = needs.callees;
-    this.deliveries = needs.deliveries;
-    this.deliveryLog = needs.deliveryLog;
-    this.policies = needs.policies;
-    this.requests = needs.requests;
+    this.needs = needs;
   }
 
   /**
@@ -50,7 +36,7 @@ export class OutgoingCalls {
    * @throws {Error} the server closes
    */
   async call(request: OutgoingRequest): Promise<CallOutcome> {
-    const outgoing = this.outgoing;
+    const outgoing = this.needs.outgoing;
     if (!outgoing.mayCall(request.url))
       return { kind: 'failed', reason: `this server may not call ${new URL(request.url).host}`, barred: true };
     const agent = outgoing.openAgent ?? (await outgoing.activity.work(() => outgoing.agent()));
@@ -73,8 +59,7 @@ export class OutgoingCalls {
   }
 
   private async expireInTime(exchange: Exchange, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this;
-
+    const { clock } = this.needs;
     const startedAt = clock.now();
     try {
       await clock.sleep(timeoutMs, { signal, tag: 'timeout' });
@@ -86,7 +71,7 @@ export class OutgoingCalls {
 
   /** The request of one attempt, made for it. @param count that of the attempt, from 1 */
   preparedRequest(delivery: Delivery, callee: Callee, count: number): Promise<OutgoingRequest> {
-    return this.outgoing.activity.work(() => this.requests.requestFor(delivery, callee, count));
+    return this.needs.outgoing.activity.work(() => this.needs.requests.requestFor(delivery, callee, count));
   }
 
   /**
@@ -103,17 +88,17 @@ export class OutgoingCalls {
    * The last outcome is returned. No read or change set may be open meanwhile. Source: extensions, Limits, retries row 2
    */
   async callWithRetries(delivery: Delivery, retries: number): Promise<CallOutcome> {
-    const { clock, store } = this;
-    const { activity, closing } = this.outgoing;
+    const { clock, store } = this.needs;
+    const { activity, closing } = this.needs.outgoing;
     for (let attempt = 1; ; attempt += 1) {
-      const callee = await activity.work(() => store.read((reading) => this.callees.calleeOf(reading, delivery)));
+      const callee = await activity.work(() => store.read((reading) => this.needs.callees.calleeOf(reading, delivery)));
       const outcome = await this.attempt(delivery, callee, attempt);
-      const again = this.policies.isTransient(outcome) && attempt <= retries;
+      const again = this.needs.policies.isTransient(outcome) && attempt <= retries;
       const step: NextStep = again
-        ? { kind: 'retry', attempts: attempt, retry: attempt, delayMs: this.policies.nextRetryDelay(attempt) }
-        : { kind: this.policies.isDelivered(delivery.kind, outcome) ? 'delivered' : 'failed' };
-      const policy = callee && { ...this.policies.policyOf(callee, delivery), retries };
-      const entries = this.deliveries.logEntriesFor(delivery, policy, outcome, step);
+        ? { kind: 'retry', attempts: attempt, retry: attempt, delayMs: this.needs.policies.nextRetryDelay(attempt) }
+        : { kind: this.needs.policies.isDelivered(delivery.kind, outcome) ? 'delivered' : 'failed' };
+      const policy = callee && { ...this.needs.policies.policyOf(callee, delivery), retries };
+      const entries = this.needs.deliveries.logEntriesFor(delivery, policy, outcome, step);
       await activity.work(() => store.change((writing) => this.logEntries(writing, entries)));
       if (step.kind !== 'retry') return outcome;
       await clock.sleep(step.delayMs, { tag: 'retry', signal: closing });
@@ -122,7 +107,7 @@ export class OutgoingCalls {
 
   /** Such a call was never in the queue. */
   private async logEntries(writing: Writing, entries: readonly DeliveryLogEntry[]): Promise<void> {
-    for (const entry of entries) if (entry.kind !== 'removed') await this.deliveryLog.logEntry(writing, entry);
+    for (const entry of entries) if (entry.kind !== 'removed') await this.needs.deliveryLog.logEntry(writing, entry);
   }
 }
 

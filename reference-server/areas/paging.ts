@@ -25,12 +25,10 @@ interface Needs {
 
 /** Pages of array ports. */
 export class Paging {
-  private readonly entries: Entries;
-  private readonly objects: Objects;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.entries = needs.entries;
-    this.objects = needs.objects;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -47,7 +45,7 @@ export class Paging {
   }
 
   private async arrayOf(call: SpaceCall, reading: Reading, object: StoredObject): Promise<OutputArray> {
-    const { softType, view } = this.objects.viewOfRead(call, object);
+    const { softType, view } = this.needs.objects.viewOfRead(call, object);
     const section = await this.locateSection(reading, object, view, softType, call.params.arrayPortId ?? '');
     return { softType, view, section };
   }
@@ -55,7 +53,7 @@ export class Paging {
   async readPage(call: SpaceCall & FoundObject<OutputArray>, reading: Reading): Promise<Answer> {
     const { object, place } = call;
     const { softType, view, section } = place;
-    const filter = this.entries.filterOf(call, softType, 'softTypeFilter');
+    const filter = this.needs.entries.filterOf(call, softType, 'softTypeFilter');
     const page = this.pageNumberOf(call);
     const body = await this.assemblePage(call, reading, object, view, section, page, filter);
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body };
@@ -74,11 +72,11 @@ export class Paging {
     page: number,
     filter?: AppliedFilter,
   ): Promise<Page> {
-    const entries = await this.entries.entriesOf(reading, object, section, this.pageRange(page), filter);
+    const entries = await this.needs.entries.entriesOf(reading, object, section, this.pageRange(page), filter);
     if (entries.length === 0 && page > 0) throw new Refusal(404, `Array ${section.path} ends before page ${page}.`);
     return {
-      href: this.entries.pageHref(object, view, section, page, filter),
-      data: entries.map((entry: StoredEntry) => this.entries.entryOut(call.space, section.member, entry)),
+      href: this.needs.entries.pageHref(object, view, section, page, filter),
+      data: entries.map((entry: StoredEntry) => this.needs.entries.entryOut(call.space, section.member, entry)),
       version: object.version,
     };
   }

@@ -30,11 +30,11 @@ interface Needs {
 
 /** Texts of reads, kept until the next write. */
 export class ReadMemory {
-  private readonly auth: Auth;
+  private readonly needs: Needs;
   private readonly memory: Memory = { objects: new Map(), sizeChars: 0 };
 
   constructor(needs: Needs) {
-    this.auth = needs.auth;
+    this.needs = needs;
   }
 
   /**
@@ -61,7 +61,7 @@ export class ReadMemory {
 
   /** What tells apart the users whose reads of one object differ. */
   rightsOf(call: SpaceCall): string {
-    return this.auth.rolesOf(call.user, call.space).join();
+    return this.needs.auth.rolesOf(call.user, call.space).join();
   }
 
   /** Drops what is kept of an object; every write to it calls this. */

@@ -76,20 +76,10 @@ interface Needs {
 
 /** Registrations of extensions and endpoints. */
 export class Registrations {
-  private readonly clock: Clock;
-  private readonly store: Store;
-  private readonly caching: Caching;
-  private readonly deliveryLog: DeliveryLog;
-  private readonly metadata: Metadata;
-  private readonly queue: DeliveryQueue;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.store = needs.store;
-    this.caching = needs.caching;
-    this.deliveryLog = needs.deliveryLog;
-    this.metadata = needs.metadata;
-    this.queue = needs.queue;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -197,25 +187,25 @@ export class Registrations {
   ): Promise<Answer> {
     if (endpoint.id !== former.id) throw invalid('/id', `must be that of the path, ${former.id}`);
     await keepRegistration(writing, { ...endpoint, registeredAt: former.registeredAt });
-    await this.queue.resumeDeliveries(writing, former.id);
+    await this.needs.queue.resumeDeliveries(writing, former.id);
     return { status: 200, body: { id: endpoint.id } };
   }
 
   /** As it would be registered now. */
   private endpointOf(body: unknown, kind: EndpointKind): Endpoint {
-    const registeredAt = this.clock.now();
+    const registeredAt = this.needs.clock.now();
     if (kind === 'externalEndpoint') return { ...this.endpointFrom(body), kind, registeredAt };
     return { ...this.trustedEndpointFrom(body), kind, registeredAt };
   }
 
   private async readRegistration(call: Call & { readonly place: Registration }): Promise<Answer> {
-    return this.caching.conditional(call, { status: 200, body: registrationOut(call.place) });
+    return this.needs.caching.conditional(call, { status: 200, body: registrationOut(call.place) });
   }
 
   private async listRegistrations(call: Call, reading: Reading, kind: RegistrationKind): Promise<Answer> {
     const registrations = await registrationsOf(reading, kind);
     const data = registrations.map((registration) => registrationOut(registration));
-    return this.caching.conditional(call, { status: 200, body: { href: registrationPath(kind), data } });
+    return this.needs.caching.conditional(call, { status: 200, body: { href: registrationPath(kind), data } });
   }
 
   private async deleteRegistration(
@@ -223,22 +213,22 @@ export class Registrations {
     writing: Writing,
   ): Promise<Answer> {
     await dropRegistration(writing, former);
-    await this.queue.resumeDeliveries(writing, former.id);
+    await this.needs.queue.resumeDeliveries(writing, former.id);
     return { status: 204 };
   }
 
   /** POST of an extension, answered when its metadata is there, or is known not to be had. Source: extensions, Metadata exchange; ledger metadata-fetch-timing */
   private async createExtension(call: ExtensionCall): Promise<Answer> {
     const { json: fields } = call;
-    const metadata = await this.metadata.fetchMetadata(fields, call.correlationId);
+    const metadata = await this.needs.metadata.fetchMetadata(fields, call.correlationId);
     const fresh: Extension = {
       ...fields,
       kind: 'svcExtension',
       id: randomUUID(),
-      registeredAt: this.clock.now(),
+      registeredAt: this.needs.clock.now(),
       records: [],
     };
-    await this.store.change(async (writing) => {
+    await this.needs.store.change(async (writing) => {
       await keepRegistration(writing, this.informExtension(fresh, metadata));
       await this.logComplaints(call, writing, fields, metadata);
     });
@@ -248,14 +238,14 @@ export class Registrations {
   /** PUT of an extension; the records that it had stay when the metadata cannot be had. */
   async putExtension(call: ExtensionCall): Promise<Answer> {
     const { json: fields } = call;
-    const metadata = await this.metadata.fetchMetadata(fields, call.correlationId);
-    const id = await this.store.change(async (writing) => {
+    const metadata = await this.needs.metadata.fetchMetadata(fields, call.correlationId);
+    const id = await this.needs.store.change(async (writing) => {
       // it may be gone since it was asked about its metadata
       const former = await locateRegistration(call, writing, 'svcExtension');
       const next = this.informExtension({ ...former, ...fields }, metadata);
       await keepRegistration(writing, next);
       await this.logComplaints(call, writing, fields, metadata);
-      await this.queue.resumeDeliveries(writing, former.id);
+      await this.needs.queue.resumeDeliveries(writing, former.id);
       return former.id;
     });
     return { status: 200, body: withWarning({ id }, metadata) };
@@ -263,7 +253,7 @@ export class Registrations {
 
   private informExtension(extension: Extension, metadata: MetadataAnswer): Extension {
     if ('warning' in metadata) return extension;
-    return { ...extension, records: this.metadata.recordsInForce(extension.records, metadata.records) };
+    return { ...extension, records: this.needs.metadata.recordsInForce(extension.records, metadata.records) };
   }
 
   /** Source: ledger metadata-invalid-record */
@@ -276,13 +266,13 @@ export class Registrations {
     const messages = 'warning' in metadata ? [metadata.warning] : metadata.complaints;
     for (const message of messages) {
       const entry = {
-        at: this.clock.now(),
+        at: this.needs.clock.now(),
         kind: 'metadata',
         envelopeId: call.correlationId,
         endpoint,
         message,
       } as const;
-      await this.deliveryLog.logEntry(writing, entry);
+      await this.needs.deliveryLog.logEntry(writing, entry);
     }
   }
 

@@ -48,16 +48,10 @@ interface Needs {
 
 /** Requests to extensions and endpoints. */
 export class Requests {
-  private readonly configuration: Configuration;
-  private readonly signing: Signing;
-  private readonly tokens: Tokens;
-  private readonly baseAddress: (() => string) | undefined;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
-    this.signing = needs.signing;
-    this.tokens = needs.tokens;
-    this.baseAddress = needs.baseAddress;
+    this.needs = needs;
   }
 
   /** One attempt of a delivery. The token in it is issued for this attempt. Source: ledger token-on-retry */
@@ -74,7 +68,7 @@ export class Requests {
       ? withParameter(callee.url, this.tokenParameter(delivery.kind), token)
       : callee.url;
     const headers = {
-      ...this.signing.signatureHeaders(callee.extension.apiKey, url),
+      ...this.needs.signing.signatureHeaders(callee.extension.apiKey, url),
       'Content-Type': `${mediaTypes.json}; charset=utf-8`,
       [headerNames.correlationId]: delivery.envelopeId,
     };
@@ -109,8 +103,7 @@ export class Requests {
 
   /** Where the outside reaches this service, without a slash at its end. Source: extensions, Call envelope, row baseAddress */
   private baseAddressOf(): string {
-    const { configuration, baseAddress } = this;
-
+    const { configuration, baseAddress } = this.needs;
     const address = configuration.baseAddress ?? baseAddress?.();
     if (address === undefined)
       throw new Error('No base address: neither is one configured, nor does the server listen.');
@@ -122,9 +115,9 @@ export class Requests {
    * @param lifeTimeMinutes tokenLifeTime of the registration
    */
   impersonationToken(userName: string, lifeTimeMinutes: number): Promise<string> {
-    const iat = this.tokens.secondsNow();
+    const iat = this.needs.tokens.secondsNow();
     const exp = iat + lifeTimeMinutes * 60;
-    return this.tokens.signClaims({ sub: userName, iat, exp, jti: randomUUID(), scope: impersonation });
+    return this.needs.tokens.signClaims({ sub: userName, iat, exp, jti: randomUUID(), scope: impersonation });
   }
 
   /** Calls to extensions whose query has the token as well. Source: extensions, Calls to extensions; ledger token-query-other-types */

@@ -45,6 +45,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
+const text = { type: 'string' };
+
 const time = { type: 'string', format: 'date-time' };
 
 const entryId = { type: ['integer', 'string'] };
@@ -53,7 +55,7 @@ const entryId = { type: ['integer', 'string'] };
 const ignored: JsonSchema = {};
 
 const scalarSchemas: Readonly<Record<Scalar, JsonSchema>> = {
-  string: { type: 'string' },
+  string: text,
   // beyond these a JSON number of JavaScript is another one
   integer: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
   number: { type: 'number' },
@@ -62,35 +64,25 @@ const scalarSchemas: Readonly<Record<Scalar, JsonSchema>> = {
 
 type Describe = (member: Member) => JsonSchema;
 
+/** @param value keywords of the schema of what is referred to */
+function referenceOf($entryId: JsonSchema, value: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { $entryId, id: text, value: { type: 'object', ...value } },
+    required: ['value'],
+  };
+}
+
 const referenceOutput: JsonSchema = {
-  type: 'object',
-  properties: {
-    $entryId: entryId,
-    id: { type: 'string' },
-    value: {
-      type: 'object',
-      properties: { $oid: { type: 'string' }, href: { type: 'string' } },
-      required: ['$oid', 'href'],
-    },
-  },
+  ...referenceOf(entryId, { properties: { $oid: text, href: text }, required: ['$oid', 'href'] }),
   required: ['$entryId', 'value'],
 };
 
 /** @param to definition of the objects that the port refers to */
 function referenceInputOf(to: string): JsonSchema {
+  const properties = { $oid: text, softTypeId: { const: to }, href: {} };
   return {
-    type: 'object',
-    properties: {
-      $entryId: ignored,
-      id: { type: 'string' },
-      value: {
-        type: 'object',
-        properties: { $oid: { type: 'string' }, softTypeId: { const: to }, href: {} },
-        required: ['$oid'],
-        additionalProperties: false,
-      },
-    },
-    required: ['value'],
+    ...referenceOf(ignored, { properties, required: ['$oid'], additionalProperties: false }),
     additionalProperties: false,
   };
 }
@@ -255,7 +247,6 @@ function entryOf(member: Member, describe: Describe): JsonSchema {
 }
 
 function stateSchema(id: string, states: readonly string[]): JsonSchema {
-  const text = { type: 'string' };
   return {
     type: 'object',
     properties: { $oid: text, $softType: text, id: { const: id }, state: { enum: states } },

@@ -3,6 +3,7 @@ import { type KeyObject, createHash, createHmac, createSecretKey, randomUUID, ti
 import type { Configuration, User } from '../configuration.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Clock } from '../../clock/clock.ts';
+import { jsonOf } from '../../contract/json.ts';
 
 /** Claims of an access token or of an id token. Times in seconds since the epoch. Source: RFC 7519 section 4.1 */
 export interface Claims {
@@ -69,15 +70,13 @@ interface Needs {
 
 /** Tokens of the service: issued, signed, verified. */
 export class Tokens {
-  private readonly clock: Clock;
-  private readonly configuration: Configuration;
+  private readonly needs: Needs;
   private readonly keys: SigningKeys;
   /** Of this server alone: two may differ in what they find right. */
   private readonly verified = new VerifiedTokens(rememberedTokens);
 
   constructor(needs: Needs) {
-    this.clock = needs.clock;
-    this.configuration = needs.configuration;
+    this.needs = needs;
     const { signingKey, idTokenKey } = needs.configuration.auth;
     this.keys = { access: createSecretKey(signingKey), idToken: createSecretKey(idTokenKey) };
   }
@@ -85,7 +84,7 @@ export class Tokens {
   /** A fresh access token for the user: sub, iat, exp and jti under HS512. Source: core, Authentication 2 and 3 */
   async issueToken(user: User): Promise<string> {
     const iat = this.secondsNow();
-    const exp = iat + this.configuration.auth.tokenLifetimeSeconds;
+    const exp = iat + this.needs.configuration.auth.tokenLifetimeSeconds;
     return this.signClaims({ sub: user.name, iat, exp, jti: randomUUID() });
   }
 
@@ -128,13 +127,13 @@ export class Tokens {
 
   /** A token lives until the second named by `exp`, without leeway. @throws {Refusal} 401 */
   checkExpiry(claims: Claims): void {
-    if (this.clock.now() < claims.exp * 1000) return;
+    if (this.needs.clock.now() < claims.exp * 1000) return;
     throw this.unusableToken('The token has expired; get a fresh one from the token endpoint.');
   }
 
   /** Tokens of ours begin at once; one that says otherwise is taken at its word. Source: RFC 7519 section 4.1.5. @throws {Refusal} 401 */
   private checkBeginning({ nbf }: Claims): void {
-    if (nbf === undefined || this.clock.now() >= nbf * 1000) return;
+    if (nbf === undefined || this.needs.clock.now() >= nbf * 1000) return;
     throw this.unusableToken('The token is not valid yet; get one from the token endpoint.');
   }
 
@@ -155,7 +154,7 @@ export class Tokens {
   }
 
   secondsNow(): number {
-    return Math.floor(this.clock.now() / 1000);
+    return Math.floor(this.needs.clock.now() / 1000);
   }
 
   unusableToken(detail: string): Refusal {
@@ -174,16 +173,8 @@ function isCanonical(token: string): boolean {
 
 /** Decoder of the payload: claims of another form are none. */
 export function claimsOf(payload: Uint8Array): Claims | undefined {
-  const claims = jsonOf(payload);
+  const claims = jsonOf(Buffer.from(payload).toString('utf8'));
   return isClaims(claims) ? claims : undefined;
-}
-
-function jsonOf(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function isClaims(value: unknown): value is Claims {

@@ -44,14 +44,10 @@ interface Needs {
 
 /** What a trigger sends, and where to. */
 export class TriggeredCalls {
-  private readonly callees: Callees;
-  private readonly messages: Messages;
-  private readonly registry: Registry;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.callees = needs.callees;
-    this.messages = needs.messages;
-    this.registry = needs.registry;
+    this.needs = needs;
   }
 
   /** The delivery of a triggered call, in the name of the caller. Source: extensions, Call envelope */
@@ -74,7 +70,7 @@ export class TriggeredCalls {
   passedFilter(call: SpaceCall): string {
     const given = call.headers[filterHeader];
     if (given === undefined) return emptyFilter;
-    this.messages.informationFilterOf(call);
+    this.needs.messages.informationFilterOf(call);
     return given;
   }
 
@@ -85,7 +81,7 @@ export class TriggeredCalls {
   async foundAddressee(reading: Reading, type: ExtensionType, named: Named): Promise<Addressee | undefined> {
     const addresses =
       named.recordId === undefined
-        ? await this.registry.recordsOfType(reading, type)
+        ? await this.needs.registry.recordsOfType(reading, type)
         : await recordsNamed(reading, named.recordId);
     const candidates = addresses.filter(
       ({ registrationId }) => registrationId === (named.registrationId ?? registrationId),
@@ -107,7 +103,7 @@ export class TriggeredCalls {
   }
 
   async addresseeAt(reading: Reading, address: RecordAddress): Promise<Addressee | undefined> {
-    const callee = await this.callees.calleeOf(reading, address);
+    const callee = await this.needs.callees.calleeOf(reading, address);
     return callee !== undefined && 'record' in callee ? { ...address, callee, record: callee.record } : undefined;
   }
 }

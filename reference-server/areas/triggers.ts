@@ -74,22 +74,10 @@ interface Needs {
 
 /** What makes the service call an extension. */
 export class Triggers {
-  private readonly configuration: Configuration;
-  private readonly store: Store;
-  private readonly caching: Caching;
-  private readonly callees: Callees;
-  private readonly triggeredCalls: TriggeredCalls;
-  private readonly outgoingCalls: OutgoingCalls;
-  private readonly queue: DeliveryQueue;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.configuration = needs.configuration;
-    this.store = needs.store;
-    this.caching = needs.caching;
-    this.callees = needs.callees;
-    this.triggeredCalls = needs.triggeredCalls;
-    this.outgoingCalls = needs.outgoingCalls;
-    this.queue = needs.queue;
+    this.needs = needs;
   }
 
   routes(): readonly Route[] {
@@ -149,7 +137,7 @@ export class Triggers {
   private async createEvent(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
     const { json: body } = call;
     const triggered = await this.eventCall(call, writing, randomUUID(), body);
-    const queued = await this.queue.enqueue(writing, this.triggeredCalls.deliveryOf(call, triggered));
+    const queued = await this.needs.queue.enqueue(writing, this.needs.triggeredCalls.deliveryOf(call, triggered));
     const event = eventOf(call, triggered, queued);
     await keepEvent(writing, event);
     return {
@@ -165,25 +153,29 @@ export class Triggers {
     if (endpointId !== undefined) return this.endpointCall(reading, id, endpointId, body);
     if (body['recordId'] === undefined)
       throw new Refusal(422, 'Expected a recordId or an endpointId, found neither.', { pointer: '/recordId' });
-    const { registrationId, recordId } = await this.triggeredCalls.addresseeOf(reading, 'ExternalEvent', namedIn(body));
+    const { registrationId, recordId } = await this.needs.triggeredCalls.addresseeOf(
+      reading,
+      'ExternalEvent',
+      namedIn(body),
+    );
     const payload = eventPayload(call, id, objectOf(body['contentPayload'] ?? {}));
     return { id, kind: 'event', registrationId, recordId, payload };
   }
 
   private async endpointCall(reading: Reading, id: string, endpointId: string, body: Content): Promise<TriggeredCall> {
-    const callee = await this.callees.calleeOf(reading, { registrationId: endpointId });
+    const callee = await this.needs.callees.calleeOf(reading, { registrationId: endpointId });
     if (callee === undefined || !('endpoint' in callee))
       throw new Refusal(422, `No endpoint ${endpointId} is registered.`, { pointer: '/endpointId' });
     return { id, kind: 'endpoint', registrationId: endpointId, payload: body['contentPayload'] };
   }
 
   private async readEvent(call: SpaceCall & { readonly place: EventResource }): Promise<Answer> {
-    return this.caching.conditional(call, { status: 200, body: call.place });
+    return this.needs.caching.conditional(call, { status: 200, body: call.place });
   }
 
   /** Takes the event back: no attempt begins any more. Source: extensions, Events 3; ledger deleted-event-in-flight */
   private async deleteEvent({ place: { id } }: FoundContent<EventResource>, writing: Writing): Promise<Answer> {
-    await this.queue.cancelDelivery(writing, id);
+    await this.needs.queue.cancelDelivery(writing, id);
     await writing.deleteDocument(eventKind, id);
     return { status: 204 };
   }
@@ -192,20 +184,18 @@ export class Triggers {
   private async sendEmail(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
     const { json: body } = call;
     const payload = this.emailPayload(body);
-    const { registrationId, recordId } = await this.triggeredCalls.addresseeOf(writing, 'Email', namedIn(body));
+    const { registrationId, recordId } = await this.needs.triggeredCalls.addresseeOf(writing, 'Email', namedIn(body));
     const id = randomUUID();
-    await this.queue.enqueue(
+    await this.needs.queue.enqueue(
       writing,
-      this.triggeredCalls.deliveryOf(call, { id, kind: 'email', registrationId, recordId, payload }),
+      this.needs.triggeredCalls.deliveryOf(call, { id, kind: 'email', registrationId, recordId, payload }),
     );
     return { status: 202, body: { id } };
   }
 
   /** The mail as composed. Source: extensions, Payloads by extension type, row Email. @throws {Refusal} 422 */
   private emailPayload(body: Content): object {
-    const { configuration } = this;
-
-    const from = configuration.emailFrom ?? defaultSender;
+    const from = this.needs.configuration.emailFrom ?? defaultSender;
     return { to: textOf(body, 'to'), from, subject: textOf(body, 'subject'), body: textOf(body, 'body') };
   }
 
@@ -213,7 +203,7 @@ export class Triggers {
   private async scheduleTask(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
     const { json: body } = call;
     const payload = this.taskPayload(body);
-    const { registrationId, recordId, record } = await this.triggeredCalls.addresseeOf(
+    const { registrationId, recordId, record } = await this.needs.triggeredCalls.addresseeOf(
       writing,
       'ExternalTask',
       namedIn(body),
@@ -228,7 +218,7 @@ export class Triggers {
       payload,
       envelopeId: taskEnvelopeId(call, id),
     } as const;
-    const queued = await this.queue.enqueue(writing, this.triggeredCalls.deliveryOf(call, triggered));
+    const queued = await this.needs.queue.enqueue(writing, this.needs.triggeredCalls.deliveryOf(call, triggered));
     const job: Job = {
       id,
       spaceId: call.space.id,
@@ -279,17 +269,20 @@ export class Triggers {
    * Source: extensions, Errors 4; ledger action-retries
    */
   private async runAction(call: ActionCall): Promise<Answer> {
-    const delivery = await this.store.read((reading) => this.actionDelivery(call, reading));
-    return actionAnswer(await this.outgoingCalls.callWithRetries(delivery, 0));
+    const delivery = await this.needs.store.read((reading) => this.actionDelivery(call, reading));
+    return actionAnswer(await this.needs.outgoingCalls.callWithRetries(delivery, 0));
   }
 
   private async actionDelivery(call: ActionCall, reading: Reading): Promise<Delivery> {
     const { json: body, place: named } = call;
-    const addressee = await this.triggeredCalls.addresseeOf(reading, 'ExternalAction', { ...namedIn(body), ...named });
+    const addressee = await this.needs.triggeredCalls.addresseeOf(reading, 'ExternalAction', {
+      ...namedIn(body),
+      ...named,
+    });
     const { registrationId, recordId, callee } = addressee;
     if (!callee.active) throw new Refusal(409, `The action ${recordId} is switched off.`);
     const payload = await this.actionPayload(call, reading, body);
-    return this.triggeredCalls.deliveryOf(call, {
+    return this.needs.triggeredCalls.deliveryOf(call, {
       id: randomUUID(),
       kind: 'action',
       registrationId,
@@ -301,7 +294,7 @@ export class Triggers {
   /** The record that the path names; the body may name its host, where several have it. @throws {Refusal} 404 */
   private async locateAction({ params }: SpaceCall, reading: Reading): Promise<{ readonly recordId: string }> {
     const { recordId = '' } = params;
-    if ((await this.triggeredCalls.foundAddressee(reading, 'ExternalAction', { recordId })) !== undefined)
+    if ((await this.needs.triggeredCalls.foundAddressee(reading, 'ExternalAction', { recordId })) !== undefined)
       return { recordId };
     throw new Refusal(404, `No registered extension has an action ${recordId}.`, { pointer: 'recordId' });
   }
@@ -317,7 +310,7 @@ export class Triggers {
       ...selectionPayload(selected),
       spaceId: call.space.id,
       ...own,
-      informationFilter: this.triggeredCalls.passedFilter(call),
+      informationFilter: this.needs.triggeredCalls.passedFilter(call),
       ...emailOf(call),
     };
   }

@@ -34,22 +34,10 @@ interface Needs {
 
 /** Writes that extensions are asked about ahead of their change set. */
 export class ValidatedWrites {
-  private readonly admission: Admission;
-  private readonly store: Store;
-  private readonly auth: Auth;
-  private readonly batch: Batch;
-  private readonly maturity: Maturity;
-  private readonly messages: Messages;
-  private readonly validation: Validation;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.admission = needs.admission;
-    this.store = needs.store;
-    this.auth = needs.auth;
-    this.batch = needs.batch;
-    this.maturity = needs.maturity;
-    this.messages = needs.messages;
-    this.validation = needs.validation;
+    this.needs = needs;
   }
 
   /** @param served the routes whose requests may be operations of a batch */
@@ -61,9 +49,13 @@ export class ValidatedWrites {
         path: routes.batch,
         access: 'participant',
         effect: 'write',
-        needs: { mediaTypes: [mediaTypes.json], filter: true, json: (json) => this.batch.batchOperationsOf(json) },
+        needs: {
+          mediaTypes: [mediaTypes.json],
+          filter: true,
+          json: (json) => this.needs.batch.batchOperationsOf(json),
+        },
         before: (call) => this.validatedBatch(call, table),
-        handle: (call, writing) => this.batch.runBatch(call, writing, table),
+        handle: (call, writing) => this.needs.batch.runBatch(call, writing, table),
       }),
     ];
   }
@@ -75,9 +67,9 @@ export class ValidatedWrites {
         path: maturityPath('promote'),
         access: 'space',
         effect: 'write',
-        needs: this.maturity.moveNeeds(),
+        needs: this.needs.maturity.moveNeeds(),
         before: (call) => this.validatedPromote(call),
-        handle: (call, writing) => this.maturity.promoteObject(call, writing),
+        handle: (call, writing) => this.needs.maturity.promoteObject(call, writing),
       }),
       callingRoute({
         method: 'POST',
@@ -86,7 +78,7 @@ export class ValidatedWrites {
         effect: 'outside',
         needs: {
           object: true,
-          place: (_call, reading, object) => this.validation.validatorsFor(reading, object.softType),
+          place: (_call, reading, object) => this.needs.validation.validatorsFor(reading, object.softType),
         },
         handle: (call) => this.validateShare(call),
       }),
@@ -98,17 +90,19 @@ export class ValidatedWrites {
    * A promote that would be refused anyway is none of their business. Source: extensions, Extension metadata record, capability use
    */
   private async validatedPromote(call: SpaceCall): Promise<SpaceCall> {
-    const question = await this.store.read((reading) => this.questionOf(call, reading));
+    const question = await this.needs.store.read((reading) => this.questionOf(call, reading));
     if (question === undefined) return call;
-    const verdict = await this.validation.verdictOn(call, question.object, question.validators);
+    const verdict = await this.needs.validation.verdictOn(call, question.object, question.validators);
     return { ...call, verdicts: new Map([...(call.verdicts ?? []), [stateKey(question.object), verdict]]) };
   }
 
   private async questionOf(call: SpaceCall, reading: Reading): Promise<Question | undefined> {
-    if (!(await this.validation.mayNeedValidation(reading))) return undefined;
+    if (!(await this.needs.validation.mayNeedValidation(reading))) return undefined;
     try {
-      const { object } = this.maturity.promotable(await this.admission.admit(call, reading, this.maturity.moveNeeds()));
-      const validators = await this.validation.validatorsFor(reading, object.softType);
+      const { object } = this.needs.maturity.promotable(
+        await this.needs.admission.admit(call, reading, this.needs.maturity.moveNeeds()),
+      );
+      const validators = await this.needs.validation.validatorsFor(reading, object.softType);
       return validators.length === 0 ? undefined : { object, validators };
     } catch (error) {
       if (error instanceof Refusal) return undefined;
@@ -121,7 +115,7 @@ export class ValidatedWrites {
    * malformed is left to the change set to refuse.
    */
   async validatedBatch(batch: SpaceCall, table: OperationRoutes): Promise<SpaceCall> {
-    if (!(await this.store.read((reading) => this.validation.mayNeedValidation(reading)))) return batch;
+    if (!(await this.needs.store.read((reading) => this.needs.validation.mayNeedValidation(reading)))) return batch;
     let { verdicts } = batch;
     for (const [index, operation] of this.operationsOf(batch).entries()) {
       const asked = await this.validatedOperation(
@@ -136,7 +130,7 @@ export class ValidatedWrites {
   }
 
   private operationsOf(batch: SpaceCall): readonly unknown[] {
-    return unlessRefused(() => this.batch.batchOperationsOf(this.messages.jsonBodyOf(batch))) ?? [];
+    return unlessRefused(() => this.needs.batch.batchOperationsOf(this.needs.messages.jsonBodyOf(batch))) ?? [];
   }
 
   private async validatedOperation(
@@ -146,8 +140,8 @@ export class ValidatedWrites {
     index: number,
   ): Promise<SpaceCall | undefined> {
     const prepared = unlessRefused(() => {
-      const found = this.batch.prepareOperation(batch, table, operation, index);
-      this.auth.authorize(found.call.user, found.route.access, found.call);
+      const found = this.needs.batch.prepareOperation(batch, table, operation, index);
+      this.needs.auth.authorize(found.call.user, found.route.access, found.call);
       return found;
     });
     if (prepared?.route.effect !== 'write') return undefined;
@@ -156,7 +150,7 @@ export class ValidatedWrites {
 
   /** POST: the verdict of all extensions that validate the object. @throws {Refusal} 404, 409 not valid, 502 not known */
   private async validateShare(call: SpaceCall & FoundObject<readonly Addressee[]>): Promise<Answer> {
-    const verdict = await this.validation.verdictOn(call, call.object, call.place);
+    const verdict = await this.needs.validation.verdictOn(call, call.object, call.place);
     requireValid(verdict);
     return { status: 200, body: { isValid: true, message: verdict.message } };
   }

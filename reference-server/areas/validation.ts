@@ -7,6 +7,7 @@ import type { Reading, StoredObject } from '../ports/store.ts';
 import type { Addressee, TriggeredCalls } from './triggered-calls.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import type { Registry } from './registry.ts';
+import { jsonOf } from '../../contract/json.ts';
 
 interface Needs {
   readonly triggeredCalls: TriggeredCalls;
@@ -16,20 +17,18 @@ interface Needs {
 
 /** Extensions that say whether an object is valid. */
 export class Validation {
-  private readonly triggeredCalls: TriggeredCalls;
-  private readonly outgoingCalls: OutgoingCalls;
-  private readonly registry: Registry;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.triggeredCalls = needs.triggeredCalls;
-    this.outgoingCalls = needs.outgoingCalls;
-    this.registry = needs.registry;
+    this.needs = needs;
   }
 
   /** The extensions that are asked about objects of the SoftType. Source: extensions, Extension metadata record, capability use */
   async validatorsFor(reading: Reading, softTypeId: string): Promise<readonly Addressee[]> {
-    const addresses = await this.registry.validatorsOf(reading, softTypeId);
-    const found = await Promise.all(addresses.map((address) => this.triggeredCalls.addresseeAt(reading, address)));
+    const addresses = await this.needs.registry.validatorsOf(reading, softTypeId);
+    const found = await Promise.all(
+      addresses.map((address) => this.needs.triggeredCalls.addresseeAt(reading, address)),
+    );
     return found.flatMap((addressee) => (addressee?.callee.active ? [addressee] : []));
   }
 
@@ -42,14 +41,14 @@ export class Validation {
   async askValidator(call: SpaceCall, object: StoredObject, validator: Addressee): Promise<Verdict> {
     const { registrationId, recordId } = validator;
     const payload = this.validationPayload(call, object);
-    const delivery = this.triggeredCalls.deliveryOf(call, {
+    const delivery = this.needs.triggeredCalls.deliveryOf(call, {
       id: randomUUID(),
       kind: 'validation',
       registrationId,
       recordId,
       payload,
     });
-    return this.verdictOf(await this.outgoingCalls.callWithRetries(delivery, validationRetries));
+    return this.verdictOf(await this.needs.outgoingCalls.callWithRetries(delivery, validationRetries));
   }
 
   /** Source: extensions, Payloads by extension type, row ExternalValidation; ledger optional-payload-members */
@@ -70,7 +69,7 @@ export class Validation {
 
   /** Whether any extension validates anything at all: one look-up, for those services where none does. */
   async mayNeedValidation(reading: Reading): Promise<boolean> {
-    return (await this.registry.recordsOfType(reading, 'ExternalValidation')).length > 0;
+    return (await this.needs.registry.recordsOfType(reading, 'ExternalValidation')).length > 0;
   }
 
   /**
@@ -107,14 +106,6 @@ function verdictIn(answer: unknown): Verdict {
     return { kind: 'error', message: 'the answer is no object with isValid' };
   const message = 'message' in answer && typeof answer.message === 'string' ? answer.message : '';
   return { kind: answer.isValid ? 'valid' : 'invalid', message };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One negative verdict is the verdict of all, and an error that of those who said yes. Source: ledger validation-several-extensions */

@@ -14,10 +14,10 @@ interface Needs {
 
 /** Versions of objects: asked for, compared, counted. */
 export class Versioning {
-  private readonly memory: ReadMemory;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.memory = needs.memory;
+    this.needs = needs;
   }
 
   /** Version of an object that was just created. Source: core, Versioning 2. */
@@ -97,7 +97,7 @@ export class Versioning {
   /** Stores the object as an accepted edit leaves it. */
   async storeEdit(writing: Writing, object: StoredObject, version: number, content: Content): Promise<void> {
     await writing.updateObject(object.spaceId, object.oid, version, content);
-    this.memory.forgetReads(object.spaceId, object.oid);
+    this.needs.memory.forgetReads(object.spaceId, object.oid);
   }
 
   /** Answer to an accepted edit. Source: core, Endpoint table, PATCH (merge); Common request headers. */

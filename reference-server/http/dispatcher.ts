@@ -24,18 +24,10 @@ interface Needs {
 
 /** Carries requests out: access first, then the work of their route, and every answer and refusal on its way back. */
 export class Dispatcher {
-  private readonly admission: Admission;
-  private readonly clock: Clock;
-  private readonly store: Store;
-  private readonly auth: Auth;
-  private readonly messages: Messages;
+  private readonly needs: Needs;
 
   constructor(needs: Needs) {
-    this.admission = needs.admission;
-    this.clock = needs.clock;
-    this.store = needs.store;
-    this.auth = needs.auth;
-    this.messages = needs.messages;
+    this.needs = needs;
   }
 
   /**
@@ -46,15 +38,15 @@ export class Dispatcher {
     if (route.access === 'public') return this.carryOutElsewhere(route, call);
     if (typeof route.access === 'function')
       return this.carryOutElsewhere(route, { ...call, admitted: await route.access(call) });
-    const user = await this.auth.authenticate(call);
-    this.auth.authorize(user, route.access, call);
+    const user = await this.needs.auth.authenticate(call);
+    this.needs.auth.authorize(user, route.access, call);
     if (!isSpaceRoute(route)) return this.carryOutElsewhere(route, { ...call, user });
-    return this.carryOutInSpace(route, { ...call, user, space: this.auth.spaceOf(call) });
+    return this.carryOutInSpace(route, { ...call, user, space: this.needs.auth.spaceOf(call) });
   }
 
   /** The work of a route below no space; access is decided. @throws {Refusal} */
   async carryOutElsewhere(route: OuterRoute, call: Call | UserCall | AdmittedCall): Promise<Answer> {
-    const { admission, store } = this;
+    const { admission, store } = this.needs;
     const { needs } = route;
     if (route.effect === 'read')
       return store.read(async (reading) => route.handle(await admission.admit(call, reading, needs), reading));
@@ -68,44 +60,45 @@ export class Dispatcher {
 
   private async carryOutInSpace(route: SpaceRoute, call: SpaceCall): Promise<Answer> {
     if (route.effect === 'outside') return route.handle(await this.admitOutside(route, call));
-    if (route.effect === 'read') return this.store.read((reading) => this.carryOutRead(route, call, reading));
+    if (route.effect === 'read') return this.needs.store.read((reading) => this.carryOutRead(route, call, reading));
     const { before } = route;
-    if (before === undefined) return changed(this.store.change((writing) => this.carryOutWrite(route, call, writing)));
+    if (before === undefined)
+      return changed(this.needs.store.change((writing) => this.carryOutWrite(route, call, writing)));
     return changed(
       prepareAndChange(
         () => before(call),
-        (ready) => this.store.change((writing) => this.carryOutWrite(route, ready, writing)),
+        (ready) => this.needs.store.change((writing) => this.carryOutWrite(route, ready, writing)),
       ),
     );
   }
 
   /** What a route needs that only reads, then its work; access is decided. @throws {Refusal} */
   async carryOutRead(route: SpaceRead, call: SpaceCall, reading: Reading): Promise<Answer> {
-    return route.handle(await this.admission.admit(call, reading, route.needs), reading);
+    return route.handle(await this.needs.admission.admit(call, reading, route.needs), reading);
   }
 
   /** The same inside a change set, be it that of the request or that of a batch. @throws {Refusal} */
   async carryOutWrite(route: SpaceRead | SpaceWrite, call: SpaceCall, writing: Writing): Promise<Answer> {
-    return route.handle(await this.admission.admit(call, writing, route.needs), writing);
+    return route.handle(await this.needs.admission.admit(call, writing, route.needs), writing);
   }
 
   /** What a route needs that calls out is read ahead, and holds for that moment. */
   private admitOutside({ needs }: SpaceRoute, call: SpaceCall): Promise<SpaceCall & Found> {
-    return this.store.read((reading) => this.admission.admit(call, reading, needs));
+    return this.needs.store.read((reading) => this.needs.admission.admit(call, reading, needs));
   }
 
   /** What `work` answers or refuses, finished and logged. Never rejects: whatever goes wrong is an answer too. */
   async answer(call: Call, work: () => Promise<Answer>): Promise<Answer> {
-    const startedAt = this.clock.monotonic();
-    this.messages.logStart(call);
+    const startedAt = this.needs.clock.monotonic();
+    this.needs.messages.logStart(call);
     const answer = await this.finish(call, work);
-    this.messages.logEnd(call, answer, this.clock.monotonic() - startedAt);
+    this.needs.messages.logEnd(call, answer, this.needs.clock.monotonic() - startedAt);
     return answer;
   }
 
   private async finish(call: Call, work: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.messages.finish(call, await work());
+      return await this.needs.messages.finish(call, await work());
     } catch (error) {
       const refusal = this.refusalFor(call, error);
       return this.finishRefusal(call, refusal);
@@ -113,21 +106,21 @@ export class Dispatcher {
   }
 
   private async finishRefusal(call: Call, refusal: Refusal): Promise<Answer> {
-    const answer = this.messages.problemAnswer(call, refusal);
+    const answer = this.needs.messages.problemAnswer(call, refusal);
     try {
-      return await this.messages.finish(call, answer);
+      return await this.needs.messages.finish(call, answer);
     } catch (error) {
-      this.messages.logFailure(call, error);
+      this.needs.messages.logFailure(call, error);
       return answer;
     }
   }
 
   private refusalFor(call: Call, error: unknown): Refusal {
     if (error instanceof Refusal) {
-      this.messages.logRefusal(call, error);
+      this.needs.messages.logRefusal(call, error);
       return error;
     }
-    this.messages.logFailure(call, error);
+    this.needs.messages.logFailure(call, error);
     if (error instanceof StoreFullError)
       return new Refusal(
         507,

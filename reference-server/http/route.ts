@@ -78,7 +78,7 @@ export interface FoundContent<Place = unknown, Json = unknown> {
 type Access = 'public' | 'user' | 'collection' | 'space' | 'participant' | Admits;
 
 /** @throws {Refusal} 401, 403, 404 */
-export type Admits = (call: Call) => Promise<unknown>;
+type Admits = (call: Call) => Promise<unknown>;
 
 /** A call that a route admitted by itself. */
 export interface AdmittedCall<Admitted = unknown> extends Call {

@@ -19,14 +19,29 @@ export function describeStores(tests: (adapter: Adapter) => void): void {
   describe('SQLite', () => tests({ open: async (longestMove) => openInMemory(longestMove), runs: (usual) => usual }));
   describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () => {
     let cluster: Cluster;
+    const opened: { readonly store: Store; readonly longestMove: number | undefined; isFree: boolean }[] = [];
     beforeAll(async () => {
       cluster = await startCluster();
     });
-    afterAll(() => cluster[Symbol.asyncDispose]());
-    tests({
-      open: async (longestMove) => openPostgresStore(await cluster.emptyPlace(), longestMove),
-      runs: (usual) => Math.ceil(usual / 8),
+    afterAll(async () => {
+      for (const { store } of opened) await store.close();
+      await cluster[Symbol.asyncDispose]();
     });
+    /** To make the tables takes longer than most tests: what was closed serves again, emptied. */
+    const open = async (longestMove?: number): Promise<Store> => {
+      const free = opened.find((one) => one.isFree && one.longestMove === longestMove);
+      const place = free ?? { store: await openPostgresStore(await cluster.emptyPlace(), longestMove), longestMove };
+      const taken = Object.assign(place, { isFree: false });
+      if (free === undefined) opened.push(taken);
+      else await free.store.change((writing) => writing.empty());
+      return {
+        ...taken.store,
+        close: async () => {
+          taken.isFree = true;
+        },
+      };
+    };
+    tests({ open, runs: (usual) => Math.ceil(usual / 8) });
   });
 }
 

@@ -21,7 +21,7 @@ import { ScriptError, scriptFrom } from './script-file.ts';
 import type { Site } from './site.ts';
 
 /** Wrong hosts that the control routes may make of a host. */
-export interface HostFaults {
+interface HostFaults {
   set(): readonly string[];
   known(): readonly string[];
   /** These and no others. @param ids known ones */

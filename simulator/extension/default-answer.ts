@@ -1,10 +1,9 @@
 import { isObject } from './envelope.ts';
 import type { Entry } from './entry.ts';
-import type { MetadataRecord } from './metadata.ts';
 import type { Step } from './step.ts';
 
 /** The right answer for a request of its kind. Source: extensions, Calls to extensions; Errors 4 and 5 */
-export function defaultAnswer(request: Entry, records: readonly unknown[] | readonly MetadataRecord[]): Step {
+export function defaultAnswer(request: Entry, records: readonly unknown[]): Step {
   switch (request.kind) {
     case 'metadata':
       return { status: 200, json: records };

@@ -4,7 +4,7 @@ import { entryLine, type Entry } from './entry.ts';
 /** Entries kept in memory; older ones are forgotten. */
 const mostEntries = 100_000;
 
-export type EntryFilter = (entry: Entry) => boolean;
+type EntryFilter = (entry: Entry) => boolean;
 
 /** Everything that arrived at a listener, in memory and, where a file is named, as JSON lines: a line is written when its request has ended. */
 export class Journal {

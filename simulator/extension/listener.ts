@@ -86,21 +86,13 @@ export class Listener {
 
   /** Starts to listen, after `shut` on the same port as before. @throws the system's error */
   async listen(): Promise<this> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject);
-    this.#server.listen(this.#port, this.#host, resolve);
-    await promise.finally(() => this.#server.off('error', reject));
-    const address = this.#server.address();
-    if (typeof address === 'object' && address !== null) this.#port = address.port;
+    this.#port = await listenOn(this.#server, this.#host, this.#port);
     return this;
   }
 
   /** Refuses connections until `listen` is called again. */
-  async shut(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+  shut(): Promise<void> {
+    return shut(this.#server);
   }
 
   mount(site: Site): void {
@@ -201,4 +193,22 @@ export function serverSpeaking(
 ): Server {
   if (tls === undefined) return createServer(options, take);
   return createSecureServer({ ...options, cert: tls.certificate, key: tls.key }, take);
+}
+
+/** Resolves with the port when the server listens there. @throws the system's error */
+export async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  await promise.finally(() => server.off('error', reject));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Ends the server with its connections, if it listens. */
+export async function shut(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
 }

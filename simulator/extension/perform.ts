@@ -4,7 +4,7 @@ import { rejectOnAbort } from './within.ts';
 import type { Step } from './step.ts';
 
 /** What a step needs to be carried out. */
-export interface Performing {
+interface Performing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: HostClock;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Longest request body that is kept. */
 const mostBodyBytes = 8 * 1024 * 1024;
 
-export interface ReceivedBody {
+interface ReceivedBody {
   readonly bytes: Uint8Array;
   /** It was longer than that. */
   readonly cutShort: boolean;

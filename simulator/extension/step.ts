@@ -8,7 +8,7 @@ const optional = Type.Optional;
  * What the host does with one request. Without `status` it is the right answer for the kind of call; with it, exactly what is stated,
  * without a body where none is.
  */
-export const stepSchema = Type.Object(
+const stepSchema = Type.Object(
   {
     status: optional(Type.Integer({ minimum: 200, maximum: 599 })),
     headers: optional(Type.Record(Type.String(), Type.String())),

@@ -28,7 +28,7 @@ export interface Asking {
 }
 
 /** JSON for a route of a service that takes the key of a permission. */
-export interface Posting {
+interface Posting {
   readonly baseAddress: string;
   readonly permission: string;
   readonly route: string;
