@@ -138,12 +138,12 @@ export const filterStatuses: Variant = breaks('messages', 'informationFilterOf',
   return restateRefusalOf({ 400: isGiven ? 415 : 412 }, () => right(areas, call));
 });
 
-/** Refusals have no body, and no header that says more, but where an extension says why. */
+/** Refusals have no body and no challenge, but where an extension says why. */
 export const muteRefusals: Variant = breaks('messages', 'problemAnswer', (right) => (areas, call, refusal) => {
   const answer = right(areas, call, refusal);
   if (call.url.includes('/maturityAction/promote/')) return answer;
-  const version = answer.headers?.[headerNames.version];
-  return { status: answer.status, ...(version !== undefined && { headers: { [headerNames.version]: version } }) };
+  const { status, headers } = withoutHeaders(answer, 'content-type', 'www-authenticate', 'accept-patch', 'allow');
+  return { status, ...(headers !== undefined && { headers }) };
 });
 
 /** A third status, where two others are usual. */

@@ -10,6 +10,16 @@ import {
 } from './foreign-core-batches.ts';
 import type { Choice } from './choice.ts';
 import {
+  bareListings,
+  definitionsInYaml,
+  emptyTextIsNone,
+  idsAsUrns,
+  locksForOneEdit,
+  looseItems,
+  sometimesTooMuch,
+  strictQueries,
+} from './foreign-core-habits.ts';
+import {
   entriesTurnedRound,
   filterHidesOthers,
   idsFromZero,
@@ -94,6 +104,7 @@ export const foreignCoreChoices: readonly Choice[] = [
     silences: ['reference-on-reading', 'multi-create-reference-id-member'],
     by: referencesByKind,
   },
+  { meets: 'no unknown parameters', silences: ['filter-parameter-names'], by: strictQueries },
   {
     meets: 'links of moves in every state, and few others',
     silences: ['links-and-state', 'link-completeness'],
@@ -101,6 +112,8 @@ export const foreignCoreChoices: readonly Choice[] = [
   },
   { meets: 'tags on pages and none on definitions', silences: ['etag-resources'], by: tagsElsewhere },
   // what is written
+  { meets: 'URNs as ids', silences: [], by: idsAsUrns },
+  { meets: 'no empty texts', silences: ['empty-and-absent-members'], by: emptyTextIsNone },
   { meets: 'unknown members kept', silences: ['unknown-member-status'], by: unknownMembersKept },
   { meets: 'null stored by a merge', silences: ['merge-null'], by: nullStored },
   { meets: 'entries merged by their ids', silences: ['merge-arrays'], by: entriesMerged },
@@ -137,6 +150,7 @@ export const foreignCoreChoices: readonly Choice[] = [
     by: otherMoveRefusals,
   },
   { meets: 'locks that are taken once, and forbid', silences: ['lock-object-routes'], by: locksOnce },
+  { meets: 'locks for one edit', silences: ['lock-object-routes'], by: locksForOneEdit },
   // many at once
   { meets: 'items with all their members', silences: ['multi-create-missing-id'], by: wholeItems },
   {
@@ -166,6 +180,11 @@ export const foreignCoreChoices: readonly Choice[] = [
     meets: 'batches made for what was there before',
     silences: ['batch-read-after-write', 'batch-same-object-twice'],
     by: batchesOfThen,
+  },
+  {
+    meets: 'loose references and names of items',
+    silences: ['multi-create-unknown-reference', 'multi-create-duplicate-id'],
+    by: looseItems,
   },
   // who may, and how it is refused
   {
@@ -226,5 +245,8 @@ export const foreignCoreChoices: readonly Choice[] = [
   { meets: 'correlation ids in every answer', silences: ['correlation-id-echo'], by: correlationAlways },
   { meets: 'caches that ask again', silences: ['cache-control'], by: askAgain },
   { meets: 'URIs without a scheme', silences: ['uri-absolute-or-relative'], by: schemelessUris },
+  { meets: 'listings that are lists', silences: ['collection-routes'], by: bareListings },
   { meets: 'an OpenAPI document with nulls', silences: [], by: describesPlainJson },
+  { meets: 'definitions in YAML', silences: ['openapi-version-and-media-type'], by: definitionsInYaml },
+  { meets: '429 now and then', silences: ['rate-limit-of-core-routes'], by: sometimesTooMuch },
 ];
