@@ -326,7 +326,7 @@ export class ApiKeys {
   }
 
   /** Whether the key still opens anything. Source: ledger key-rotation-overlap */
-  private isKeyValid({ issuedAt }: IssuedKey): boolean {
+  isKeyValid({ issuedAt }: IssuedKey): boolean {
     return this.clock.now() < issuedAt + (keyPeriodSeconds + keyOverlapSeconds) * 1000;
   }
 
