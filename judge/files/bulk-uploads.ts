@@ -61,10 +61,20 @@ export async function uploadSource(
   { level, directory }: BulkSource,
   body: BulkBody = {},
 ): Promise<Reply> {
-  const reply = await context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false, ...body });
+  const reply = await sendSource(context, { level, directory }, body);
+  context.expect(reply).toSucceed();
+  return reply;
+}
+
+/** As uploaded; whether it is accepted is for the case to say. */
+export async function sendSource(
+  { bulk }: CaseContext,
+  { level, directory }: Pick<BulkSource, 'level' | 'directory'>,
+  body: BulkBody = {},
+): Promise<Reply> {
+  const reply = await bulk.upload(level, { sourceDirectory: directory.path, writeLog: false, ...body });
   if (reply.status === 401 || reply.status === 403)
     throw new PreconditionFailed('a signed bulk upload to be let in', reply, ['signing.bulk.signature-accepted']);
-  context.expect(reply).toSucceed();
   return reply;
 }
 

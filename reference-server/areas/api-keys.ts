@@ -313,7 +313,7 @@ export class ApiKeys {
   }
 
   /** Whether the key still opens anything. Source: ledger key-rotation-overlap */
-  private isKeyValid({ issuedAt }: IssuedKey): boolean {
+  isKeyValid({ issuedAt }: IssuedKey): boolean {
     return this.needs.clock.now() < issuedAt + (keyPeriodSeconds + keyOverlapSeconds) * 1000;
   }
 

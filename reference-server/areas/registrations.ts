@@ -218,7 +218,7 @@ export class Registrations {
   }
 
   /** POST of an extension, answered when its metadata is there, or is known not to be had. Source: extensions, Metadata exchange; ledger metadata-fetch-timing */
-  private async createExtension(call: ExtensionCall): Promise<Answer> {
+  async createExtension(call: ExtensionCall): Promise<Answer> {
     const { json: fields } = call;
     const metadata = await this.needs.metadata.fetchMetadata(fields, call.correlationId);
     const fresh: Extension = {

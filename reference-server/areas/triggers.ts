@@ -268,7 +268,7 @@ export class Triggers {
    * `{ kind: 'form', requestedRoute, httpVerb, contentPayload, objectId? }` or `{ kind: 'ribbon', objectId?, contextObjectId? }`.
    * Source: extensions, Errors 4; ledger action-retries
    */
-  private async runAction(call: ActionCall): Promise<Answer> {
+  async runAction(call: ActionCall): Promise<Answer> {
     const delivery = await this.needs.store.read((reading) => this.actionDelivery(call, reading));
     return actionAnswer(await this.needs.outgoingCalls.callWithRetries(delivery, 0));
   }

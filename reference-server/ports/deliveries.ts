@@ -42,7 +42,15 @@ export interface OutgoingRequest {
 /** What came of one attempt. Source: extensions, Errors 1 */
 export type CallOutcome =
   /** The body is empty when it was larger than what is read of an answer; then `oversized` says so. */
-  | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly oversized?: true }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly body: string;
+      readonly oversized?: true;
+      /** Where it says to go, and when to come again, as its headers have it; neither counts here. Source: ledger redirect-handling, retry-after-header */
+      readonly location?: string;
+      readonly retryAfter?: string;
+    }
   /** `phase` says whether there was a connection already. */
   | { readonly kind: 'timeout'; readonly waitedMs: number; readonly phase?: 'connection' | 'response' }
   /** `gone`: nobody is registered there any more; `barred`: this server may not call there. */

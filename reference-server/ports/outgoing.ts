@@ -70,6 +70,8 @@ export class Outgoing {
 const longestBodyBytes = 1024 * 1024;
 
 type Controller = Dispatcher.DispatchController;
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Advice = Pick<Extract<CallOutcome, { readonly kind: 'answered' }>, 'location' | 'retryAfter'>;
 
 /** One request on its way, and what comes of it. The first end counts: of the answer, of the connection, of the time, or of the server. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -77,6 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #sizeBytes = 0;
   #status = 0;
+  #advice: Advice = {};
   #ended = false;
   #controller: Controller | undefined;
 
@@ -106,8 +109,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Called for informational answers as well, and then again. */
-  onResponseStart(_controller: Controller, status: number): void {
+  onResponseStart(_controller: Controller, status: number, headers: Headers): void {
     this.#status = status;
+    this.#advice = adviceIn(headers);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -121,7 +125,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end({ kind: 'answered', status: this.#status, body: Buffer.concat(this.#chunks).toString() });
+    const body = Buffer.concat(this.#chunks).toString();
+    this.#end({ kind: 'answered', status: this.#status, body, ...this.#advice });
   }
 
   onResponseError(_controller: Controller, error: Error): void {
@@ -136,6 +141,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #abort(): void {
     this.#controller?.abort(new Error('The call was given up.'));
   }
+}
+
+function adviceIn({ location, 'retry-after': retryAfter }: Headers): Advice {
+  return {
+    ...(typeof location === 'string' && { location }),
+    ...(typeof retryAfter === 'string' && { retryAfter }),
+  };
 }
 
 /** Why a sleep ends for which there is no reason any more. */

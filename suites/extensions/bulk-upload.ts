@@ -10,6 +10,7 @@ import {
   joinPath,
   makeSource,
   namesBelow,
+  sendSource,
   sourceNamesIn,
   uploadSource,
   usualLength,
@@ -199,8 +200,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const names = namesBelow(context, 'a.bin', 'm.bin', 'n.bin', 'z.bin', 'below/m.bin', 'below/n.bin');
         const old = await placeFiles(context, names.slice(1, 3));
         const from = await makeSource(context, names);
-        await uploadSource(context, from, body);
-        await expectUploaded(context, leaveOut(from, names.slice(1, 3)));
+        await uploadBeside(context, from, names.slice(1, 3), body);
         for (const file of old) await expectKept(context, file);
       }
     }),
@@ -290,12 +290,9 @@ export const bulkUploadRules = rules('bulk-upload', {
       const taken = names.slice(1, 2);
       await placeFiles(context, taken);
       const from = await makeSource(context, names);
-      await uploadSource(context, from, { replaceFiles: false, deleteFilesAfterUpload: true });
-      await waitForNames(context, from, (names) => sourceNamesIn(from, names).length <= taken.length);
-      await expectLeft(context, from, taken);
-      await expectUploaded(context, leaveOut(from, taken));
+      await expectDeletedBeside(context, from, taken);
       await waitQuietly(context);
-      await expectLeft(context, from, taken);
+      await expectLeftOf(context, from, taken);
       await expectTargetDecides(context);
     }),
   },
@@ -457,7 +454,7 @@ async function sourceFor(context: CaseContext, target: string, level?: BulkLevel
   return from;
 }
 
-async function isAt(context: CaseContext, { level, tree }: BulkSource, target: string): Promise<boolean> {
+async function isAt(context: CaseContext, { level, tree }: BulkSource, target: string | undefined): Promise<boolean> {
   const area = context.files.area(level);
   for (const [name, bytes] of Object.entries(tree)) {
     const file = { area, path: joinPath(target, name), bytes };
@@ -500,11 +497,57 @@ async function expectTargetDecides(context: CaseContext): Promise<void> {
   const old = await placeFiles(context, [joinPath(target, atTarget), atRoot]);
   const from = await makeSource(context, names);
   for (const name of names) given.bookFile(files.area(from.level), joinPath(target, name));
-  await uploadSource(context, from, { targetDirectory: target, replaceFiles: false, deleteFilesAfterUpload: true });
-  await waitForNames(context, from, (left) => sourceNamesIn(from, left).length <= 1);
-  await expectLeft(context, from, [atTarget]);
-  await expectUploaded(context, leaveOut(from, [atTarget]), { target });
+  await expectDeletedBeside(context, from, [atTarget], target);
   for (const file of old) await expectKept(context, file);
+}
+
+/**
+ * Uploads a source of which some names are taken, until the others are there. A service may end its run at such a name, or refuse it as a
+ * whole. Source: ledger bulk-conflict-handling. @returns whether it went on
+ */
+async function uploadBeside(
+  context: CaseContext,
+  from: BulkSource,
+  taken: readonly string[],
+  body: BulkBody,
+  target?: string,
+): Promise<boolean> {
+  const { status } = await sendSource(context, from, {
+    ...body,
+    ...(target !== undefined && { targetDirectory: target }),
+  });
+  const goesOn = isSuccess(status) && (await isAt(context, leaveOut(from, taken), target));
+  context.notes.observe('a bulk upload with a file that is there already', goesOn ? 'goes on' : `ends, with ${status}`);
+  if (!goesOn) await waitQuietly(context);
+  return goesOn;
+}
+
+/** Asserts that the run deletes what it uploaded and nothing else, be that all that is free or less. */
+async function expectDeletedBeside(
+  context: CaseContext,
+  from: BulkSource,
+  taken: readonly string[],
+  target?: string,
+): Promise<void> {
+  const body = { replaceFiles: false, deleteFilesAfterUpload: true };
+  const goesOn = await uploadBeside(context, from, taken, body, target);
+  if (goesOn) await waitForNames(context, from, (names) => sourceNamesIn(from, names).length <= taken.length);
+  const left = goesOn ? taken : await expectLeftOf(context, from, taken);
+  await expectLeft(context, from, left);
+  await expectUploaded(context, leaveOut(from, left), target === undefined ? {} : { target });
+}
+
+/** Asserts that these are among what is left in the source; all of it. */
+async function expectLeftOf(
+  { expect }: CaseContext,
+  from: BulkSource,
+  taken: readonly string[],
+): Promise<readonly string[]> {
+  const left = sourceNamesIn(from, await from.directory.names());
+  expect(left, 'files that are left in the source directory').toSatisfy(`${taken.join(', ')} among them`, (names) =>
+    taken.every((name) => names.includes(name)),
+  );
+  return left;
 }
 
 function leaveOut(from: BulkSource, names: readonly string[]): BulkSource {

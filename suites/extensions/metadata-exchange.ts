@@ -40,7 +40,8 @@ const metadataAnswers: Readonly<Record<string, Step>> = {
   'status 401': { status: 401 },
   'status 404': { status: 404 },
   'status 500': { status: 500 },
-  'a redirect': { status: 302, headers: { location: '/elsewhere' } },
+  // to a path of the host's own: a service may follow it
+  'a redirect': { status: 302, headers: { location: './elsewhere' } },
   'no answer': { never: true },
 };
 

@@ -1,5 +1,6 @@
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import { isObject } from '../../judge/json.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
@@ -335,6 +336,23 @@ export function filterIn(text: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Asserts that a filter holds what the filter of the trigger says. A service that writes it anew may spell its times otherwise, and fill in
+ * what it lacks. Source: ledger information-filter-without-trigger
+ */
+export function expectFilter({ expect, notes }: CaseContext, filter: unknown, sent: unknown, what: string): void {
+  if (!isObject(filter) || !isObject(sent)) return expect(filter, what).toEqual(sent);
+  const found = Object.entries(sent).map(([name, value]) => [name, isSame(filter[name], value) ? value : filter[name]]);
+  expect(Object.fromEntries(found), what).toEqual(sent);
+  const further = Object.keys(filter).filter((name) => !Object.hasOwn(sent, name));
+  if (further.length > 0) notes.observe(`members of ${what} that its trigger did not send`, further.join(', '));
+}
+
+/** Of two texts that are times, whether they are the same one. */
+function isSame(found: unknown, sent: unknown): boolean {
+  return typeof found === 'string' && typeof sent === 'string' && Date.parse(found) === Date.parse(sent);
 }
 
 /** The filter of the profile, with another date where the profile says how one is chosen. */

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { Areas } from '../../reference-server/areas.ts';
+import type { Delivery, OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
+import { type Changes, type Variant, breaks, together, within } from '../breaks.ts';
+import { type Json, isObject } from './choice.ts';
+
+/** The token stands in the query of every call to an extension, and under another name. */
+export const tokenInEveryQuery: Variant = together(
+  breaks('requests', 'hasTokenQuery', () => () => true),
+  breaks(
+    'requests',
+    'tokenParameter',
+    (right) => (areas, kind) => (kind === 'endpoint' ? right(areas, kind) : 'impersonation'),
+  ),
+);
+
+/** One token does for all attempts of a call, however late they are made. */
+export const tokensKept: Variant = (classes) => {
+  const kept = new Map<string, Promise<string>>();
+  return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+    const impersonationToken: Areas['requests']['impersonationToken'] = (userName, minutes) => {
+      const token = kept.get(delivery.id) ?? areas.requests.impersonationToken(userName, minutes);
+      kept.set(delivery.id, token);
+      return token;
+    };
+    return right(within(areas, { requests: { impersonationToken } }), delivery, callee, attempt);
+  })(classes);
+};
+
+/** Tokens of calls say more, and not what for. */
+export const furtherClaims: Variant = breaks(
+  'tokens',
+  'signClaims',
+  (right) => (areas, claims) =>
+    claims['scope'] === 'impersonation'
+      ? right(areas, without({ ...claims, nbf: claims['iat'], roles: ['impersonated'] }, 'scope', 'jti'))
+      : right(areas, claims),
+);
+
+/** An id that the service makes up is one of its own for each attempt, in capitals and braces. */
+export const idsOfAttempts: Variant = (classes) => {
+  const made = new Set<string>();
+  const fresh = (): string => {
+    const id = `{${randomUUID().toUpperCase()}}`;
+    made.add(id);
+    return id;
+  };
+  return together(
+    breaks(
+      'triggeredCalls',
+      'envelopeIdOf',
+      (right) => (areas, call) => (call.correlationGiven ? right(areas, call) : fresh()),
+    ),
+    breaks(
+      'requests',
+      'requestFor',
+      (right) => (areas, delivery, callee, attempt) =>
+        right(
+          areas,
+          attempt > 1 && made.has(delivery.envelopeId) ? { ...delivery, envelopeId: fresh() } : delivery,
+          callee,
+          attempt,
+        ),
+    ),
+  )(classes);
+};
+
+/** The information filter is written anew, and names the members that it lacks. */
+export const filtersWrittenAnew: Variant = breaks('triggeredCalls', 'passedFilter', (right) => (areas, call) => {
+  const filter: unknown = JSON.parse(Buffer.from(right(areas, call), 'base64').toString());
+  return Buffer.from(JSON.stringify({ role: null, ...(isObject(filter) ? filter : {}) }, undefined, 1)).toString(
+    'base64',
+  );
+});
+
+const optional: Readonly<Record<string, Json>> = {
+  validation: { contextObjectId: null },
+  action: { objectId: null, svcUOIVersion: null, requestedRoute: null, httpVerb: null, email: null },
+};
+
+/** What does not apply is null. */
+export const nullsInPayloads: Variant = payloads((payload, { kind }) => ({ ...optional[kind], ...payload }));
+
+/** The version of an object is a text. */
+export const textualVersions: Variant = payloads((payload) =>
+  typeof payload['svcUOIVersion'] === 'number'
+    ? { ...payload, svcUOIVersion: String(payload['svcUOIVersion']) }
+    : payload,
+);
+
+/** Payloads and envelopes hold more than the documents name, and null and empty values among it. */
+export const furtherPayloadMembers: Variant = together(
+  payloads((payload, { kind }) => ({ $kind: kind, tags: [], parent: null, hints: {}, ...payload })),
+  requests((request) =>
+    changedBody(request, (envelope) => ({ version: 2, sender: { name: '' }, ...envelope, extra: null })),
+  ),
+);
+
+/** The body is indented, its type goes without charset, and no header tells the correlation id. */
+export const plainCallHeaders: Variant = requests((request) => {
+  const { 'Content-Type': _type, 'X-Correlation-Id': _id, ...headers } = request.headers;
+  const body = JSON.stringify(JSON.parse(request.body ?? '{}'), undefined, 2);
+  return { ...request, headers: { ...headers, 'content-type': 'application/json', Accept: '*/*' }, body };
+});
+
+/** The path is signed as the route below the host, with its letters decoded. */
+export const routesSigned: Variant = together(
+  breaks(
+    'requests',
+    'extensionRequest',
+    (right) => (areas, delivery, callee) =>
+      right(within(areas, signingBelow(callee.extension.hostUri)), delivery, callee),
+  ),
+  breaks(
+    'metadata',
+    'metadataRequest',
+    (right) => (areas, extension, id) => right(within(areas, signingBelow(extension.hostUri)), extension, id),
+  ),
+);
+
+/** Links name what is to be filled in otherwise, hold the token wherever one is needed, and lead to the status without a segment for it. */
+export const otherLinks: Variant = breaks(
+  'requests',
+  'taskLinks',
+  (right) => (areas, spaceId, jobId, inputPath, token) =>
+    right(areas, spaceId, jobId, inputPath, token)
+      .map((link) => ({
+        ...link,
+        url: link.url
+          .replace(/\/\{status\}$/, '')
+          .replace('{path}', '{subdirectories}/{fileName}')
+          .replace(/\?token=$/, `?token=${token}`),
+        title: '',
+      }))
+      .toReversed(),
+);
+
+function signingBelow(hostUri: string): Changes {
+  const base = new URL(hostUri).pathname.replace(/\/+$/, '');
+  return { signing: { signedPath: (url) => decodeURI(new URL(url).pathname.slice(base.length)) } };
+}
+
+function payloads(change: (payload: Json, delivery: Delivery) => Json): Variant {
+  return breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+    const payload = right(areas, delivery, token);
+    return isObject(payload) ? change(payload, delivery) : payload;
+  });
+}
+
+/** Requests to extensions. */
+function requests(change: (request: OutgoingRequest) => OutgoingRequest): Variant {
+  return breaks(
+    'requests',
+    'extensionRequest',
+    (right) => async (areas, delivery, callee) => change(await right(areas, delivery, callee)),
+  );
+}
+
+function changedBody(request: OutgoingRequest, change: (envelope: Json) => Json): OutgoingRequest {
+  const envelope: unknown = JSON.parse(request.body ?? 'null');
+  return isObject(envelope) ? { ...request, body: JSON.stringify(change(envelope)) } : request;
+}
+
+function without(object: Json, ...names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
