@@ -2,12 +2,15 @@ import { distance } from 'fastest-levenshtein';
 
 const fewestLetters = 3;
 const mostListed = 30;
+const mostLetters = 1000;
 
 /**
  * Known names that somebody may have meant by one that is not known, the likeliest first: those in which it begins a word, then those that are
  * spelled alike. Empty where none is near: a far one would mislead.
  */
 export function nearNames(found: string, known: readonly string[]): readonly string[] {
+  // nobody means a name by that, and to compare it takes its time
+  if (found.length > mostLetters) return [];
   return known
     .map((name) => ({ name, far: farness(found.toLowerCase(), name.toLowerCase()) }))
     .filter(({ far }) => far <= 1)

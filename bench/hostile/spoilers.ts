@@ -25,6 +25,10 @@ const textOf = ({ body }: Right): string => body.toString();
 const headOf = ({ status, headers }: Right): string =>
   `HTTP/1.1 ${status} x\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
 
+/** 200 MB of nothing. */
+let bomb: Buffer | undefined;
+const packedNothing = (): Buffer => (bomb ??= gzipSync(Buffer.alloc(200_000_000)));
+
 /** What a broken service, or something between, makes of right answers now and then. */
 export const spoilers: Readonly<Record<string, Spoiler>> = {
   'the answer to the request before': (_right, before) => before,
@@ -51,6 +55,8 @@ export const spoilers: Readonly<Record<string, Spoiler>> = {
   'a body that stops': (right) => [
     `${headOf(right)}Content-Length: ${right.body.length + 100}\r\n\r\n${textOf(right)}`,
   ],
+  'a little that is much when it is unpacked': (right) =>
+    withHeader(withBody(right, packedNothing()), 'Content-Encoding', 'gzip'),
   'bytes that are no UTF-8': (right) => withBody(right, Buffer.concat([right.body, Buffer.from([0xff, 0xfe, 0xc3])])),
   'a zero behind the body': (right) => withBody(right, `${textOf(right)}\0`),
   'something behind the body': (right) => withBody(right, `${textOf(right)}\n-- served by node 3`),

@@ -1,6 +1,5 @@
 import type { Client, Dispatcher } from 'undici';
 import { NoAnswer } from './failure.ts';
-import { type Guest, Room } from './room.ts';
 import { sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
 export type Received = Omit<WireAnswer, 'exchange'>;
@@ -50,10 +49,7 @@ function marksIn(chunks: readonly Buffer[]): number {
   return marks;
 }
 
-/** Answers under way, of all requests of this thread. */
-const room = new Room(64 * 1024 * 1024);
-
-class Collector implements Dispatcher.DispatchHandler, Guest {
+class Collector implements Dispatcher.DispatchHandler {
   readonly #client: Client;
   readonly #limits: ReceiveLimits;
   readonly #resolve: (received: Received) => void;
@@ -92,18 +88,6 @@ class Collector implements Dispatcher.DispatchHandler, Guest {
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  get sizeBytes(): number {
-    return this.#sizeBytes;
-  }
-
-  pause(): void {
-    this.#controller?.pause();
-  }
-
-  resume(): void {
-    this.#controller?.resume();
-  }
-
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
   }
@@ -119,7 +103,6 @@ class Collector implements Dispatcher.DispatchHandler, Guest {
       return;
     }
     this.#chunks.push(chunk);
-    room.grown(this);
     if (this.#sizeBytes <= mostMarks) return;
     this.#marks += marksIn(this.#chunks.slice(this.#counted));
     this.#counted = this.#chunks.length;
@@ -144,7 +127,6 @@ class Collector implements Dispatcher.DispatchHandler, Guest {
   }
 
   #settle(): void {
-    room.left(this);
     clearTimeout(this.#timer);
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
   }
