@@ -235,7 +235,8 @@ export const untried: readonly Untried[] = [
       'profile extensionHost.samples.action.batch.record|extensionHost.samples.task.success.inputBase64',
       'profile extensionHost.samples.task.success.record|extensionHost.samples.task.success.hasOutput',
       'profile extensionHost.samples.task.failure.inputBase64|extensionHost.samples.task.failure.record',
-      'profile extensionHost.samples.emailRecord',
+      'profile extensionHost.samples.emailRecord|extensionHost.samples.task.seconds',
+      'profile extensionHost.queryTokenName',
     ],
   },
   {

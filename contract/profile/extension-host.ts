@@ -24,6 +24,11 @@ export const extensionHost = Type.Object(
     signatureIncludesBasePath: optional(
       Type.Boolean({ description: 'Whether the signed path holds the path of hostUri; true unless given.' }),
     ),
+    queryTokenName: optional(
+      text(
+        'Query parameter by which calls of validations, tasks and mails tell the token as well; access_token unless given.',
+      ),
+    ),
     time: optional(time),
     objects: optional(
       Type.Record(Type.String(), json('Members of data.'), {
@@ -85,7 +90,7 @@ function taskSample(description: string) {
   return Type.Object(
     {
       inputName: text('Name of the input file.'),
-      input: optional(text('Text of the input file.')),
+      input: optional(Type.String({ description: 'Text of the input file, which may be empty.' })),
       inputBase64: optional(
         Type.String({
           description: 'Bytes of the input file in Base64, where it is no text; counts before input.',

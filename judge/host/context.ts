@@ -77,7 +77,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
   const host = openHost({
     post: own.post,
     sender,
-    queryTokenName: session.profile.all.expect?.queryTokenName ?? usualQueryTokenName,
+    queryTokenName: own.binding.queryTokenName ?? usualQueryTokenName,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
   });
   const clock = openClock(own.time, record, { signal });

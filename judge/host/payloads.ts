@@ -41,12 +41,21 @@ export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Paylo
   }
 }
 
-/** The payload of an action: that of the sample, which alone decides what is selected, else a form action on an object. */
+/** The payload of an action: that of the sample, which alone decides what is selected, else a form action on an object. Where it names no route, that is one for what is selected. */
 export function actionPayload(parts: PayloadParts, sample?: Payload): Payload {
   const usual = anAction(parts);
   if (sample === undefined) return usual;
-  const { objectId: _objectId, svcUOIVersion: _version, requestedRoute, httpVerb, ...common } = usual;
-  return { ...common, ...(!isRibbon(sample) && { requestedRoute, httpVerb }), ...sample };
+  const { objectId: _objectId, svcUOIVersion: _version, requestedRoute: _route, httpVerb: _verb, ...common } = usual;
+  return { ...common, ...(!isRibbon(sample) && formOn(sample, parts)), ...sample };
+}
+
+/** Creates where nothing is selected. */
+function formOn({ objectId, spaceId, httpVerb }: Payload, parts: PayloadParts): Payload {
+  const route = `/api/space/${typeof spaceId === 'string' ? spaceId : parts.spaceId}/softtype/definition/schema`;
+  const isCreation = httpVerb === 'POST' || (httpVerb === undefined && objectId === undefined);
+  if (isCreation) return { requestedRoute: route, httpVerb: 'POST' };
+  const edited = typeof objectId === 'string' ? objectId : parts.unique('object');
+  return { requestedRoute: `${route}/${encodeURIComponent(edited)}`, httpVerb: 'PATCH', svcUOIVersion: 1 };
 }
 
 /** Form actions alone stand for a route. Source: extensions, Payloads, Action content payload */

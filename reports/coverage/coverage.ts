@@ -30,10 +30,12 @@ export const rulesOfCells: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const told = new WeakMap<Run, Coverage>();
 
-/** Undefined where the record does not tell what was reached. */
+/** Undefined where the record does not tell what was reached, and where an extension host alone was judged: what is asked of a service is not asked of it. */
 export function coverageOf(run: Run, { standings }: Assessment): Coverage | undefined {
   const reached = run.footer?.reached;
-  if (reached === undefined) return undefined;
+  const sides = new Set(standings.filter(({ state }) => state !== 'not-selected').map(({ rule }) => rule.side));
+  const isAboutHostAlone = sides.has('extension') && !sides.has('service');
+  if (reached === undefined || isAboutHostAlone) return undefined;
   const known = told.get(run);
   if (known !== undefined) return known;
   const byRule = new Map<string, Standing>(standings.map((standing) => [standing.rule.id, standing]));
