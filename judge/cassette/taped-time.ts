@@ -36,6 +36,10 @@ export class TapedControlledTime implements TimeKeeper {
     return this.#readAt === undefined ? this.#now : this.#now + performance.now() - this.#readAt;
   }
 
+  get standsStill(): boolean {
+    return this.#readAt === undefined;
+  }
+
   sleep(delayMs: number, signal: AbortSignal): Promise<void> {
     if (this.#readAt !== undefined) return machineClock.sleep(delayMs, signal);
     return this.#timers.sleep(this.#now + delayMs, signal);

@@ -239,3 +239,29 @@ describe('what is held against a schedule is told', () => {
     ]);
   });
 });
+
+test('a case that takes no part in time waits in that of the service as well, where it stands still', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const steps: string[] = [];
+  const keeper: TimeKeeper = {
+    controlled: true,
+    standsStill: true,
+    now: () => 0,
+    sleep: () => Promise.reject(new Error('nobody sleeps here')),
+    begin: async () => undefined,
+    watch: () => undefined,
+    join: async () => ({
+      until: (awaited) => {
+        steps.push('time is moved');
+        resolve('came');
+        return awaited;
+      },
+      through: (run) => run(),
+      leave: () => void steps.push('left'),
+    }),
+    keptBetween: () => ({ stalledMs: 0, slowMs: 0 }),
+    close: async () => undefined,
+  };
+  expect(await openClock(keeper, new CaseRecord(true)).until(promise, 5)).toBe('came');
+  expect(steps).toEqual(['time is moved', 'left']);
+});

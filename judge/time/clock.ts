@@ -149,7 +149,7 @@ class CaseClock implements Clock {
     );
   }
 
-  /** A case that does not take part in time waits in real time: what it waits for happens at once or never. */
+  /** A case that does not take part in time waits in real time, and where that was in vain because time stands still, in that of the service. */
   async until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
     let isOver = false;
     const from = this.now();
@@ -220,8 +220,13 @@ class CaseClock implements Clock {
     this.#record.timelines.set(key, timelineOf(story));
   }
 
-  #waitFor<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
-    return this.#participant === undefined ? within(withinMs, promise) : this.#participant.until(promise, withinMs);
+  async #waitFor<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+    if (this.#participant !== undefined) return this.#participant.until(promise, withinMs);
+    const came = promise.then(() => true);
+    came.catch(() => undefined);
+    if ((await within(withinMs, came)) === true || this.#keeper.standsStill !== true) return within(0, promise);
+    const participant = await this.#keeper.join(this.#signal);
+    return participant.until(promise, withinMs).finally(() => participant.leave());
   }
 
   #tellGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {

@@ -128,6 +128,10 @@ export class ControlledTime implements TimeKeeper {
     return this.#orderedMs;
   }
 
+  get standsStill(): boolean {
+    return this.#readAt === undefined;
+  }
+
   begin(): Promise<void> {
     return (this.#begun ??= this.#read());
   }

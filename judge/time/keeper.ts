@@ -23,6 +23,8 @@ export interface Kept {
 export interface TimeKeeper extends HostClock {
   /** Whether the suite moves the clock of the service. */
   readonly controlled: boolean;
+  /** Whether time goes on only while somebody takes part. */
+  readonly standsStill?: boolean;
   /** Has to resolve before the first reading. @throws {PreconditionFailed} the clock cannot be read */
   begin(): Promise<void>;
   /** Time does not move while a request is being answered there. */

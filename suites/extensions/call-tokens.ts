@@ -167,9 +167,10 @@ export const callTokenRules = rules('calls', {
   },
   'calls.token.expires': {
     level: 'must',
-    source: 'extensions: Limits, token validity; Call envelope, row accessToken',
+    source:
+      'extensions: Limits, token validity; Call envelope, row accessToken; Registered trusted external endpoint, row tokenLifeTime',
     statement:
-      'The token works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query.',
+      'The token of a call, that of a trusted endpoint included, works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query.',
     fault: 'Expiry is not enforced on tokens issued for extensions.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.accepted-by-api'],
@@ -215,6 +216,7 @@ export const callTokenRules = rules('calls', {
       }
       // hours, which nobody waits for in real time
       if (clock.controlled) await expectDayLong(context, thing, works);
+      if (clock.controlled) await expectEndsAtEndpoint(context, thing, works);
     }),
   },
   'calls.token.refresh-and-owner': {
@@ -441,6 +443,17 @@ async function expectDayLong(context: CaseContext, thing: Thing, works: readonly
     isRight: ({ status }) => works.includes(status),
   });
   expect(read).toAnswer(...works);
+}
+
+/** A trusted endpoint has minutes of its own. */
+async function expectEndsAtEndpoint(context: CaseContext, thing: Thing, works: readonly number[]): Promise<void> {
+  const { given, service, expect, clock, profile } = context;
+  if (profile.all.triggers?.endpoint === undefined) return;
+  const endpoint = await given.endpoint({ trusted: true, registration: { tokenLifeTime: lifeSeconds / 60 } });
+  const token = await tokenAtEndpoint(context, endpoint, 'editor');
+  expect(await service.read(thing, withBearer(token))).toAnswer(...works);
+  await clock.pass((lifeSeconds + toleranceSeconds + lateSeconds) * secondMs);
+  expect(await service.read(thing, withBearer(token))).toAnswer(401);
 }
 
 /** Whether the run may last until no tolerance explains any more that a token works. */
