@@ -2,7 +2,7 @@ import { dataOf, entriesOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
-import { type Operation, add, expectRefusals, isWithoutValue, replace } from './operation-steps.ts';
+import { type Operation, add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
 
 /** Members below those that the root and its entries have. How deep paths lead is not said, so that nothing is asked of them but refusals. */
 interface DeepMembers {
@@ -30,6 +30,41 @@ export function expectNoDeepReplacedBy(context: CaseContext, values: readonly un
   return expectRefusedDeep(context, ({ held, holders }) =>
     [...held, ...holders].flatMap((path) => values.map((value) => replace(path, value))),
   );
+}
+
+/** A replace and a remove inside an entry that no first read shows: where they are accepted they have their effect. */
+export async function expectInnerOfLaterEntryChanged(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined) return;
+  let owner = await given.objectWithEntries(12, { nested: () => 2 });
+  const innerOf = async () => {
+    const { arrays, reply } = await service.snapshot(owner);
+    // for how long an entry keeps its id is not said
+    const entry = arrays[port.member]?.find(({ members }) => members[port.text] === owner.texts.at(-1));
+    const items: unknown = entry?.members[nested.member];
+    return { entry, items: Array.isArray(items) ? items.filter(isObject) : [], reply };
+  };
+  for (const op of ['replace', 'remove'] as const) {
+    const { entry, items } = await innerOf();
+    const [first, second] = items;
+    given.assume(entry !== undefined && items.length === 2, 'a last entry with two entries inside');
+    const path = pointer(port.member, entry?.entryId ?? '', nested.member, String(first?.['$entryId']));
+    const text = given.unique();
+    const reply = await service.operations(owner, [
+      op === 'replace' ? replace(`${path}${pointer(nested.text)}`, text) : remove(`${path}/`),
+    ]);
+    notes.observe(`a ${op} inside the last of 12 entries`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    const after = await innerOf();
+    expect(
+      after.items.map((item) => String(item[nested.text])).toSorted(),
+      `texts inside the last of 12 entries after a ${op}`,
+      after.reply,
+    ).toEqual([...(op === 'replace' ? [text] : []), String(second?.[nested.text])].toSorted());
+    owner = await given.current(owner);
+  }
 }
 
 async function expectRefusedDeep(

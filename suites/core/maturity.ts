@@ -123,7 +123,8 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.then-edit': {
     level: 'must',
     source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
-    statement: 'After a promote an edit with the new version leads to the version after that.',
+    statement:
+      'After a promote an edit with the new version leads to the version after that; after many, one with another version answers 409 where the state takes edits.',
     fault: 'promote and edit count separate versions',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.version-plus-one'],
@@ -140,6 +141,12 @@ export const maturityRules = rules('maturity', {
       expect(edit).toSucceed();
       expect(await readVersion(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(
         version + 1,
+      );
+      await expectGuardedFurther(
+        context,
+        'an edit after many promotes',
+        () => makePromotedOften(context, mostPromotes),
+        (moved, changes) => service.merge(moved, { [member]: given.unique() }, changes),
       );
     }),
   },
@@ -163,7 +170,7 @@ export const maturityRules = rules('maturity', {
           [409, { version: thing.version + 1 }],
         );
       }
-      await expectGuardedFurther(context, 'promote', 1);
+      await expectGuardedFurther(context, 'a second promote', () => makePromoted(context), context.service.promote);
     }),
   },
   'maturity.promote.absent-version-412': {
@@ -252,7 +259,8 @@ export const maturityRules = rules('maturity', {
         [412, { version: null }],
         ...refusedToStrangers(context),
       );
-      await expectGuardedFurther(context, 'demote', mostPromotes);
+      const make = () => makePromotedOften(context, mostPromotes);
+      await expectGuardedFurther(context, 'a demote after many promotes', make, context.service.demote);
     }),
   },
   'maturity.transitions.open-questions': {
@@ -313,6 +321,13 @@ async function expectSecondLevelGuarded(context: CaseContext): Promise<void> {
     expect(statesIn(read), `states after a promote on ${secondLevelId} was refused`, read).toEqual(before);
   }
   expect(await readVersion(context, thing), 'version after refused promotes').toEqual(version);
+  const promote = (moved: Thing, changes?: Changes) => service.send(promoteOn(context, moved, secondLevelId), changes);
+  const make = async (): Promise<Thing> => {
+    const fresh = await given.object();
+    await promote(fresh);
+    return given.current(fresh);
+  };
+  await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
 }
 
 /** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
@@ -364,24 +379,28 @@ function refusedToStrangers({ profile }: CaseContext): readonly (readonly [statu
   return strangers.map((as) => [403, { as }]);
 }
 
-/** The version is compared after several promotes as well, where the action is allowed there: which moves are is configuration. */
+/** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */
 async function expectGuardedFurther(
   context: CaseContext,
-  action: 'promote' | 'demote',
-  promotes: number,
+  what: string,
+  make: () => Promise<Thing>,
+  write: (thing: Thing, changes?: Changes) => Promise<Reply>,
 ): Promise<void> {
-  const { service, notes } = context;
-  const twin = await service[action](await makePromotedOften(context, promotes));
-  notes.observe(`${action} after at most ${promotes} promotes`, twin.status, twin);
+  const { expect, notes } = context;
+  const twin = await write(await make());
+  notes.observe(`status of ${what}`, twin.status, twin);
   if (twin.status >= 300) return;
-  const thing = await makePromotedOften(context, promotes);
-  const { version } = thing;
-  const refused = [
-    [409, { version: version - 1 }],
-    [409, { version: version + 1 }],
-    [412, { version: null }],
-  ] as const;
-  await expectMovesOnlyInOrder(context, thing, action, ...refused);
+  const thing = await make();
+  const before = await readStanding(context, thing);
+  for (const [status, version] of [
+    [409, thing.version - 1],
+    [409, thing.version + 1],
+    [412, null],
+  ] as const) {
+    expect(await write(thing, { version })).toAnswer(status);
+    expectStands(context, before, await readStanding(context, thing));
+  }
+  expect(await write(thing)).toSucceed();
 }
 
 /** As often as the service takes it, up to that number. */

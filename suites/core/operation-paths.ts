@@ -25,6 +25,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectInnerOfLaterEntryChanged } from './deep-members.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 const nothingToTellApart =
@@ -92,7 +93,8 @@ export const operationPathRules = rules('patch', {
   'patch.path.entry-member-addressed': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 3',
-    statement: '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId`.',
+    statement:
+      '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId`; what is accepted of a path into an array of an entry has its effect, on a later page as well.',
     fault: 'replace finds entries of page 0 only',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations', 'reading.entries.ids-stable-between-reads'],
@@ -116,6 +118,7 @@ export const operationPathRules = rules('patch', {
       await expectOneOfAlikeReplaced(context);
       await expectEmptyTextReplaced(context);
       await expectReplacedBehindTheFirstPage(context);
+      await expectInnerOfLaterEntryChanged(context);
     }),
   },
   'patch.path.input-schema-names': {

@@ -16,6 +16,9 @@ import { applyOperations, entriesIn, isWithoutValue, makeAlike, plainValues, rep
 import { expectAllGoneAfterPut, expectEveryKindStored } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 
+/** Of one array, of which no document says that they are too many. */
+const manyEntries = 101;
+
 export const patchRules = rules('patch', {
   'patch.put.stores-given-members': {
     level: 'must',
@@ -48,7 +51,10 @@ export const patchRules = rules('patch', {
         ).toEqual(texts.sort());
       for (const member of ['$oid', '$softType'])
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
-      if (arrayPort !== undefined) await expectAlikePut(context);
+      if (arrayPort !== undefined) {
+        await expectAlikePut(context);
+        await expectManyPut(context);
+      }
       await expectEveryTextPut(context);
       await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));
       await expectEveryKindStored(context, 'a PUT', writingMembers(context, 'put'));
@@ -317,6 +323,18 @@ async function expectEveryTextPut(context: CaseContext): Promise<void> {
     `texts of ${arrayPort.member} after PUT`,
     after.reply,
   ).toEqual(texts.toSorted());
+}
+
+/** A body may hold more entries than any page, and all of them are stored. */
+async function expectManyPut(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const owner = await given.objectWithEntries(1);
+  const texts = Array.from({ length: manyEntries }, () => given.unique());
+  const body = given.body({ [owner.port.member]: texts.map((text) => given.entry(text, {}, owner.port)) });
+  expect(await service.put(owner, body)).toSucceed();
+  const { arrays, reply } = await service.snapshot(owner);
+  const found = arrays[owner.port.member]?.map(({ members }) => members[profile.port.text]);
+  expect(found?.toSorted(), `entries after a PUT of ${manyEntries}`, reply).toEqual(texts.toSorted());
 }
 
 /** Entries that are alike stay as many as the body has, where a create keeps such. */

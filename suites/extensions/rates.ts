@@ -1,4 +1,5 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
+import type { Changes } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
@@ -60,7 +61,7 @@ export const rateRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, also where it is retried for ever, and whatever spaces its events come from; an update that states none leads back to five.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * pauseMs) / 1000, async (context) => {
@@ -82,7 +83,7 @@ export const rateRules = rules('delivery', {
         expectHeldBackWithRetry(context, 3),
         expectNewLimit(context),
         expectLimitLeftOut(context),
-        expectOneLimitForSpaces(context, 2),
+        expectOneLimitForAll(context, 2),
       ]);
     }),
   },
@@ -386,19 +387,37 @@ async function sendBurstBesideOther(context: CaseContext, limit: number): Promis
   );
 }
 
-/** Events of two spaces count against one limit, where the profile has a second space whose events can be triggered. */
-async function expectOneLimitForSpaces(context: CaseContext, limit: number): Promise<void> {
+/** Events of two spaces, or of two users, count against one limit, where the profile has a second one. */
+async function expectOneLimitForAll(context: CaseContext, limit: number): Promise<void> {
+  const { secondEditor } = context.profile.all.identities;
+  await Promise.all([
+    expectOneLimit(context, limit, 'spaces', (first) => {
+      const url = urlInSecondSpace(context, first);
+      return url === undefined ? undefined : { url };
+    }),
+    ...(secondEditor === undefined
+      ? []
+      : [expectOneLimit(context, limit, 'users', () => ({ as: 'secondEditor' as const }))]),
+  ]);
+}
+
+/** @param otherwise what makes an event one of the second, given one of the first; undefined where nothing does */
+async function expectOneLimit(
+  context: CaseContext,
+  limit: number,
+  what: string,
+  otherwise: (first: Triggered) => Changes | undefined,
+): Promise<void> {
   const { clock, expect, notes, triggers } = context;
   const extension = await extensionLimitedTo(context, limit);
   const since = clock.now();
-  const first = await triggers.event(extension);
-  const url = urlInSecondSpace(context, first);
-  if (url === undefined) return;
-  const elsewhere = await unlessRefused(() => triggers.event(extension, undefined, { url }));
-  if (elsewhere === undefined) return notes.observe('an event of the second space', 'is refused');
+  const changes = otherwise(await triggers.event(extension));
+  if (changes === undefined) return;
+  const other = await unlessRefused(() => triggers.event(extension, undefined, changes));
+  if (other === undefined) return notes.observe(`events of two ${what}`, 'are not taken');
   await Promise.all(
     Array.from({ length: limit }, (_, index) =>
-      triggers.event(extension, undefined, index % 2 === 0 ? { url } : undefined),
+      triggers.event(extension, undefined, index % 2 === 0 ? changes : undefined),
     ),
   );
   const count = await clock.at(since + watchedMs, async () => extension.calls().length, {
@@ -406,7 +425,7 @@ async function expectOneLimitForSpaces(context: CaseContext, limit: number): Pro
     what: 'the pause is over',
     isRight: (calls) => calls <= limit,
   });
-  expect(count, `calls of ${limit + 2} events of two spaces within ${watchedMs / 1000} s`).toSatisfy(
+  expect(count, `calls of ${limit + 2} events of two ${what} within ${watchedMs / 1000} s`).toSatisfy(
     `${limit} at most`,
     (calls) => calls <= limit,
   );

@@ -20,7 +20,7 @@ import {
   withPromptEnds,
 } from './delivery-attempts.ts';
 import { queueBesideEvents } from './queued-calls.ts';
-import { expectNewTimeout } from './updated-records.ts';
+import { expectNewTimeout, expectTimeoutLeftOut } from './updated-records.ts';
 import { TooLate } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });
@@ -70,7 +70,7 @@ export const timeoutRules = rules('delivery', {
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
-      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count.',
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count, or those of the default where it states none.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(30, async (context) => {
@@ -89,7 +89,7 @@ export const timeoutRules = rules('delivery', {
         waited.push((call.endedAt ?? since) - call.arrivedAt);
       }
       notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
-      await expectNewTimeout(context);
+      await Promise.all([expectNewTimeout(context), expectTimeoutLeftOut(context)]);
       // minutes, which are waited for only where time jumps
       if (clock.controlled) await expectLongTimeouts(context);
       for (const type of ['Email', 'ExternalTask'] as const) {

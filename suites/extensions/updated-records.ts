@@ -57,6 +57,19 @@ export async function expectNewTimeout(context: CaseContext): Promise<void> {
   clock.expectCame('end of a call that is not answered, 2 s since the last update', endedAt);
 }
 
+/** The same of a time that an update leaves out, after which calls have that of the default. */
+export async function expectTimeoutLeftOut(context: CaseContext): Promise<void> {
+  const { triggers, expect } = context;
+  const extension = await calledThenUpdated(context, { requestTimeout: 2 }, {}, { never: true });
+  if (extension === undefined) return;
+  const event = await triggers.event(extension);
+  const endedAt = await timeGivenUp(extension, { about: event }, givenUpMs);
+  expect(
+    endedAt === undefined ? 'goes on' : 'is given up',
+    `a call that is not answered, after ${givenUpMs / 1000} s, with no time stated since the last update`,
+  ).toEqual('goes on');
+}
+
 /** The same of whether events are retried for ever. */
 export async function expectNewRetries(context: CaseContext): Promise<void> {
   const { triggers, clock, expect } = context;
