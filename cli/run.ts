@@ -54,7 +54,12 @@ function explained(error: CommanderError, meant: Command): string {
     );
   if (error.code === 'commander.excessArguments' && extra !== undefined && meant.registeredArguments.length === 0)
     return unnamed(extra, meant);
-  return error.message.replace(/^error: /, '').replace(/(?<![.?])$/, '.');
+  // the sentence behind these words says what was found
+  const sentence = error.message.replace(
+    /^error: (?:command-argument value '.*' is invalid for argument '.*'\. )?/,
+    '',
+  );
+  return sentence.replace(/(?<![.?])$/, '.');
 }
 
 /** A file or an address that stands there without its flag. */

@@ -122,7 +122,7 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'editor-identity': identity('editor'),
   'collection-route': { keys: 'collection.reads', isMet: (profile) => has(profile.collection) },
   jwt: {
-    keys: 'identities.editor.username and password with auth.tokenUrl, or identities.editor.token',
+    keys: 'identities.editor.username and password with auth.tokenUrl, or a JWT as identities.editor.token',
     isMet: hasJwt,
   },
   'password-grant': {

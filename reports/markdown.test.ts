@@ -104,3 +104,15 @@ test('no text is anything but text', () => {
     }),
   );
 });
+
+test('what was observed is told with the key that binds it', () => {
+  const [id] = allIds;
+  if (id === undefined) throw new Error('no rule is built');
+  const observations = [
+    { what: 'a status', seen: '400', key: 'malformedJson' },
+    { what: 'another', seen: '1', key: 'auth.basicOnCoreRoutes' },
+  ];
+  const text = writeMarkdown(runWith([outcomeWith(id, 'observed', { observations })]));
+  expect(text).toContain('| a status | <code>400</code> | <code>expect.malformedJson</code> |');
+  expect(text).toContain('| another | <code>1</code> | <code>auth.basicOnCoreRoutes</code> |');
+});

@@ -9,6 +9,11 @@ export interface ObservedAnswer {
   readonly seen: readonly string[];
 }
 
+/** Where a profile binds what was observed: most keys stand under `expect`. */
+export function keyPath(key: string): string {
+  return key.includes('.') ? key : `expect.${key}`;
+}
+
 /** What a rule observed, by name; nothing in it depends on the run. */
 export function answersOf({ observations }: Pick<RuleResult, 'observations'>): readonly ObservedAnswer[] {
   const lasting = observations

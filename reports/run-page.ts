@@ -35,6 +35,7 @@ import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
 import { areaTable, expiredTable, expiredTitle, foldedRemains, groupByReason } from './run-summary.ts';
 import { counted, seconds, withoutUser } from './text.ts';
+import { keyPath } from './observed.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
 
@@ -235,7 +236,7 @@ function observationsIn({ standings }: Assessment) {
 /** The key, and the question that it answers. */
 function boundBy(key: string | undefined): Text {
   if (key === undefined) return '';
-  const path = key.includes('.') ? key : `expect.${key}`;
+  const path = keyPath(key);
   const open = questions.get(path);
   return [code(path.slice(0, longestKey)), ...(open === undefined ? [] : [' ', withCode(open)])];
 }

@@ -17,6 +17,7 @@ import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
 import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
+import { keyPath } from './observed.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
 
@@ -308,9 +309,14 @@ export function foldedRemains(run: Run) {
 
 function observedTable(standings: readonly Standing[]) {
   const rows = standings.flatMap(({ rule, outcome }) =>
-    (outcome?.observations ?? []).map(({ what, seen }) => [code(rule.id), what, code(seen)]),
+    (outcome?.observations ?? []).map(({ what, seen, key }) => [
+      code(rule.id),
+      what,
+      code(seen),
+      key === undefined ? '' : code(keyPath(key)),
+    ]),
   );
-  return { titles: ['rule', 'what', 'seen'], rows };
+  return { titles: ['rule', 'what', 'seen', 'bound by'], rows };
 }
 
 /** The remarks of every rule, and what had to be sent again. */

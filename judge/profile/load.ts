@@ -62,7 +62,10 @@ const mostBytes = 256 * 1024;
 function textIn(file: string): string {
   return readTextFile(
     file,
-    (why) => new ProfileError('unreadable', `${why}; name an existing profile`, { file }),
+    (why) =>
+      new ProfileError('unreadable', `${why}; name an existing profile, or let svc-conformance init write one`, {
+        file,
+      }),
     mostBytes,
   );
 }
