@@ -360,7 +360,7 @@ export class ApiKeys {
 
   /** Names asked for that are not configured. */
   excessPermissions(asked: readonly string[], configured: readonly string[]): readonly string[] {
-    return asked.filter((name) => !isConfiguredPermission(name, configured));
+    return asked.filter((name) => !configured.includes(name));
   }
 
   /** Names that keys are issued for, once each. @param configured all that the holder could have */
@@ -434,8 +434,4 @@ function acquireRequestFrom(body: unknown): AcquireRequest {
   if (!(value instanceof Misfit)) return value;
   const { pointer, complaint } = value;
   throw new Refusal(422, `${pointer === '' ? 'The body' : pointer} ${complaint}.`, { pointer });
-}
-
-function isConfiguredPermission(name: string, configured: readonly string[]): boolean {
-  return configured.includes(name);
 }

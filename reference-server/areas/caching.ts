@@ -13,7 +13,7 @@ export class Caching {
    */
   conditional(call: Call, answer: Answer): Answer {
     if (answer.status !== 200) return answer;
-    const etag = this.etagOf(representationOf(answer));
+    const etag = this.etagOf(answer.raw ?? JSON.stringify(answer.body));
     const headers = { ...answer.headers, ETag: etag, 'Cache-Control': 'private, no-cache' };
     const condition = call.headers['if-none-match'];
     const isHeld = condition !== undefined && this.ifNoneMatch(condition, etag);
@@ -36,8 +36,4 @@ export class Caching {
   notModified({ 'Content-Type': _described, ...headers }: Readonly<Record<string, string>>): Answer {
     return { status: 304, headers };
   }
-}
-
-function representationOf(answer: Answer): string | Buffer {
-  return answer.raw ?? JSON.stringify(answer.body);
 }

@@ -100,19 +100,14 @@ export class Chunks {
     this.needs = needs;
   }
 
-  /** POST: one chunk of a file. Source: extensions, File routes, row 2. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415, 507 */
+  /** POST: one chunk of a file. Source: extensions, File routes, row 2; ledger chunk-checksum-enforcement, file-success-statuses. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415, 507 */
   async uploadChunk(call: AreaCall): Promise<Answer> {
-    const checksum = this.expectedChunkChecksum(call);
+    const checksum = this.needs.fileAreas.expectedChecksum(call);
     const chunk = this.chunkOf(await this.formPartsOf(call));
     const place = this.chunkPlaceOf(chunk, call.admitted);
     this.assertChunkChecksum(checksum, chunk);
     const progress = await this.needs.fileAreas.inTurn(place, () => this.storeChunk(place, chunk));
-    return uploadComplete(progress) ? this.needs.fileAreas.createdFile(place) : chunkTaken();
-  }
-
-  /** Source: ledger chunk-checksum-enforcement. @throws {Refusal} 400 */
-  private expectedChunkChecksum(call: Call): string | undefined {
-    return this.needs.fileAreas.expectedChecksum(call);
+    return uploadComplete(progress) ? this.needs.fileAreas.createdFile(place) : { status: 200 };
   }
 
   /** The MD5 of the bytes of this chunk. Source: extensions, File routes, text below the chunk table. @throws {Refusal} 400 */
@@ -275,11 +270,6 @@ function assertSameUpload(underWay: Progress, chunk: Chunk): void {
   const { totalSize, chunkSize, totalChunks } = underWay;
   const detail = `An upload of ${totalSize} bytes in ${totalChunks} chunks of ${chunkSize} is under way at this path; go on with it, or delete the file first.`;
   throw new Refusal(409, detail, { pointer: 'resumableTotalSize' });
-}
-
-/** Source: ledger file-success-statuses */
-function chunkTaken(): Answer {
-  return { status: 200 };
 }
 
 function readerOf(call: Call, limitBytes: number): BusboyInstance {

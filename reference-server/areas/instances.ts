@@ -8,14 +8,7 @@ import type { AppliedFilter, Entries } from './entries.ts';
 import type { Hypermedia } from './hypermedia.ts';
 import type { Objects, OutputView } from './objects.ts';
 import { type ReadMemory, freshRead } from './read-memory.ts';
-import {
-  type CurrentStates,
-  type JsonSchema,
-  type Slice,
-  outputJsonSchema,
-  rootSections,
-  storedStates,
-} from './soft-type.ts';
+import { type JsonSchema, type Slice, outputJsonSchema, rootSections, storedStates } from './soft-type.ts';
 
 /** Instances that one answer lists at most. */
 const longestListing = 100;
@@ -109,7 +102,7 @@ export class Instances {
         object.content[canonical];
       if (value !== undefined) members[name] = value;
     }
-    return { ...this.systemMembers(object), ...currentStates(object), ...members };
+    return { ...this.systemMembers(object), ...storedStates(object), ...members };
   }
 
   /** Source: core, System properties inside `data` */
@@ -141,9 +134,4 @@ export class Instances {
   private describeListed({ spaceId, oid, softType, version, content }: StoredObject): object {
     return { href: this.needs.objects.locationOf(spaceId, oid), $oid: oid, $softType: softType, version, content };
   }
-}
-
-/** One member per maturity level, named after it. Source: core, States and transitions */
-function currentStates(object: StoredObject): CurrentStates {
-  return storedStates(object);
 }

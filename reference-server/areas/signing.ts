@@ -23,7 +23,7 @@ export class Signing {
   private keyOf(apiKey: string): KeyObject {
     const known = this.keys.get(apiKey);
     if (known !== undefined) return known;
-    const key = createSecretKey(signatureKey(apiKey));
+    const key = createSecretKey(Buffer.from(apiKey, 'base64'));
     const [oldest] = this.keys.keys();
     if (oldest !== undefined && this.keys.size >= keptKeys) this.keys.delete(oldest);
     this.keys.set(apiKey, key);
@@ -54,11 +54,6 @@ export class Signing {
   sameSignature(given: string, expected: string): boolean {
     return sameSecret(given, expected);
   }
-}
-
-/** The bytes that a key stands for. */
-function signatureKey(apiKey: string): Buffer {
-  return Buffer.from(apiKey, 'base64');
 }
 
 /** Base64 up to its first equals sign, with the two characters replaced that a URL would not take. */

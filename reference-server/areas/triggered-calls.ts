@@ -54,7 +54,8 @@ export class TriggeredCalls {
   deliveryOf(call: SpaceCall, triggered: TriggeredCall): Delivery {
     return {
       envelopeId: this.envelopeIdOf(call),
-      userName: subjectOf(call),
+      // ledger token-subject
+      userName: call.user.name,
       informationFilter: this.passedFilter(call),
       spaceId: call.space.id,
       ...triggered,
@@ -106,11 +107,6 @@ export class TriggeredCalls {
     const callee = await this.needs.callees.calleeOf(reading, address);
     return callee !== undefined && 'record' in callee ? { ...address, callee, record: callee.record } : undefined;
   }
-}
-
-/** Whose name stands in the token. Source: ledger token-subject */
-function subjectOf(call: SpaceCall): string {
-  return call.user.name;
 }
 
 /** The body of a trigger as an object. @throws {Refusal} 422 */

@@ -216,7 +216,7 @@ export class Triggers {
       registrationId,
       recordId,
       payload,
-      envelopeId: taskEnvelopeId(call, id),
+      envelopeId: id,
     } as const;
     const queued = await this.needs.queue.enqueue(writing, this.needs.triggeredCalls.deliveryOf(call, triggered));
     const job: Job = {
@@ -368,11 +368,6 @@ async function locateEvent({ params, space }: SpaceCall, reading: Reading): Prom
   const event = await eventWith(reading, eventId);
   if (event?.spaceId === space.id) return event;
   throw new Refusal(404, `There is no event ${eventId} in the space ${space.id}.`, { pointer: 'eventId' });
-}
-
-/** That of the job. Source: extensions, Call envelope, row id */
-function taskEnvelopeId(_call: SpaceCall, jobId: string): string {
-  return jobId;
 }
 
 /** A path that leads to a file below the root of the space area. @throws {Refusal} 422 */
