@@ -61,16 +61,6 @@ export const entriesMerged: Variant = breaks(
   },
 );
 
-/** What a PUT leaves out is gone, be it mandatory or not. */
-export const incompletePuts: Variant = breaks(
-  'contents',
-  'contentFrom',
-  (right) => (areas, call, softType, view, body) =>
-    call.method === 'PUT'
-      ? areas.contents.inputFrom(areas.contents.inputRules(call, 'refuse'), softType, view, body)
-      : right(areas, call, softType, view, body),
-);
-
 /** Clients may choose ids: by $oid in a create, or by a PUT to where nothing is. What another object has or had is not theirs. */
 export const idsOfClients: Variant = (classes) => {
   const chosen = new AsyncLocalStorage<string[]>();

@@ -5,6 +5,7 @@ import { type Variant, breaks, together } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
 import { foreignCoreChoices } from './foreign-core.ts';
 import { correlationOfOperations } from './foreign-core-batches.ts';
+import { oneSession } from './foreign-core-lenience.ts';
 
 const root = '/api/space/main/softtype';
 const inputs = `${root}/Document/documentInput`;
@@ -150,6 +151,8 @@ const script: readonly Said[] = [
   ['DELETE', `${root}/oid-1`],
   ['DELETE', `${root}/oid-1`],
   grant('edda-password'),
+  ['POST', `${root}/Part/partInput`, { body: { name: 'p', describedBy: [{ value: { $oid: 'none' } }] } }],
+  ['PATCH', `${inputs}/oid-99`, { headers: { ...outsider, 'Svc-InformationFilter': null }, body: {} }],
   grant('edda-password', 'All'),
   grant('wrong', 'All'),
 ];
@@ -168,8 +171,8 @@ const nothing: Variant = (classes) => classes;
 
 describe('a client can tell', () => {
   const plain = conversation(nothing, script);
-  /** What only an extension is told, and no client. */
-  const hidden: readonly Variant[] = [correlationOfOperations];
+  /** What only an extension is told, and what takes a token of the conversation itself. */
+  const hidden: readonly Variant[] = [correlationOfOperations, oneSession];
 
   test('nothing from nothing: two conversations with the plain server are equal', async () => {
     expect(await conversation(nothing, script)).toEqual(await plain);
@@ -196,4 +199,23 @@ test('an operation is carried out under its own correlation id', async () => {
   const own = operation('GET', `${root}/oid-1`, { headers: { 'x-correlation-id': 'own' } });
   await conversation(together(noting, correlationOfOperations), [batch(own)]);
   expect(ids).toContain('own');
+});
+
+test('a token ends with the next one', async () => {
+  const tokens: string[] = [];
+  const fates: Promise<string>[] = [];
+  const noting = breaks('grants', 'tokenAnswer', (right) => (areas, form, token) => {
+    const answer = right(areas, form, token);
+    tokens.push(token);
+    for (const granted of tokens)
+      fates.push(
+        areas.tokens.verifyToken(granted).then(
+          () => 'good',
+          () => 'ended',
+        ),
+      );
+    return answer;
+  });
+  await conversation(together(oneSession, noting), [grant('edda-password', 'All'), grant('edda-password', 'All')]);
+  expect(await Promise.all(fates)).toEqual(['good', 'ended', 'good']);
 });

@@ -35,6 +35,14 @@ import {
   tagsElsewhere,
 } from './foreign-core-reads.ts';
 import {
+  drafts,
+  headersBeforeAccess,
+  longUris,
+  oneSession,
+  referencesUnchecked,
+  scalarsCoerced,
+} from './foreign-core-lenience.ts';
+import {
   askAgain,
   badOperations,
   bareMediaTypes,
@@ -61,7 +69,6 @@ import {
   demoteToTheFirst,
   entriesMerged,
   idsOfClients,
-  incompletePuts,
   locksOnce,
   mandatoryRemoved,
   nullAddsNothing,
@@ -117,7 +124,13 @@ export const foreignCoreChoices: readonly Choice[] = [
   { meets: 'unknown members kept', silences: ['unknown-member-status'], by: unknownMembersKept },
   { meets: 'null stored by a merge', silences: ['merge-null'], by: nullStored },
   { meets: 'entries merged by their ids', silences: ['merge-arrays'], by: entriesMerged },
-  { meets: 'PUTs that leave out what is mandatory', silences: ['put-mandatory-missing'], by: incompletePuts },
+  {
+    meets: 'objects that need not be complete',
+    silences: ['put-mandatory-missing', 'invalid-content-status'],
+    by: drafts,
+  },
+  { meets: 'values taken for those of another type', silences: ['invalid-content-status'], by: scalarsCoerced },
+  { meets: 'references that lead nowhere', silences: [], by: referencesUnchecked },
   { meets: 'ids that clients choose', silences: ['client-supplied-oid', 'put-unknown-object'], by: idsOfClients },
   { meets: 'operations side by side', silences: ['operations-in-sequence'], by: operationsSideBySide },
   { meets: 'null that adds nothing', silences: ['operation-null-value'], by: nullAddsNothing },
@@ -241,8 +254,11 @@ export const foreignCoreChoices: readonly Choice[] = [
     silences: ['error-body-shape', 'batch-result-body-of-failure'],
     by: muteRefusals,
   },
+  { meets: 'headers asked for before access', silences: ['error-precedence'], by: headersBeforeAccess },
+  { meets: 'tokens that end with the next one', silences: ['token-claims-and-lifetime'], by: oneSession },
   // how it looks on the wire
   { meets: 'correlation ids in every answer', silences: ['correlation-id-echo'], by: correlationAlways },
+  { meets: 'long URIs of instances', silences: [], by: longUris },
   { meets: 'caches that ask again', silences: ['cache-control'], by: askAgain },
   { meets: 'URIs without a scheme', silences: ['uri-absolute-or-relative'], by: schemelessUris },
   { meets: 'listings that are lists', silences: ['collection-routes'], by: bareListings },
