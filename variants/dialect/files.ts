@@ -43,7 +43,7 @@ export const checksumsOfAnyForm: Variant = breaks(
 
 /** A chunk may come without its checksum. */
 export const chunksWithoutChecksum: Variant = breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
-  const isChunk = call.method === 'POST' && /\/fs\/file$/.test(call.url);
+  const isChunk = call.method === 'POST' && call.url.endsWith('/fs/file');
   return isChunk && call.headers['checksum'] === undefined ? undefined : right(areas, call);
 });
 
