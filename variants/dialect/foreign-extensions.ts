@@ -1,5 +1,6 @@
 import { together } from '../breaks.ts';
 import {
+  endpointsAsTheyAre,
   filtersWrittenAnew,
   furtherClaims,
   furtherPayloadMembers,
@@ -108,6 +109,7 @@ export const callingChoices: readonly Choice[] = [
     silences: ['signature-host-base-path', 'signature-path-encoding'],
     by: routesSigned,
   },
+  { meets: 'endpoints put behind their host as they are', silences: ['endpoint-joining'], by: endpointsAsTheyAre },
   { meets: 'other links for tasks', silences: ['task-link-templates'], by: otherLinks },
   // how it is delivered
   {
