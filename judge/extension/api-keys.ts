@@ -244,7 +244,7 @@ async function extensionHolder({ extensions, unique }: KeyHolderParts, options: 
       version: '1.0.0',
       name: 'Conformance keys',
       description: 'Asks for API keys.',
-      endpoint: `/t/${id}`,
+      endpoint: `t/${id}`,
       extensionType: type,
       category: 'conformance',
       ...(permissions !== null && { permissions: { tokenCallback: url + callbackPath, permissions } }),

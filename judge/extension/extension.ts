@@ -345,8 +345,8 @@ function recordOf(type: CalledType, unique: (prefix?: string) => string, softTyp
     id,
     version: '1.0.0',
     name: `Conformance ${type}`,
-    // of both letter cases: a signature stands for the path as it is
-    endpoint: `/T/${id}`,
+    // of both letter cases: a signature stands for the path as it is; without a slash before it, where all services join alike
+    endpoint: `T/${id}`,
     extensionType: type,
     category: 'conformance',
     rateLimitNumberOfExecutions: plenty,

@@ -35,14 +35,14 @@ const eventRecord: MetadataRecord = {
   ...common,
   id: 'traffic-event',
   name: 'Event of the traffic simulator',
-  endpoint: '/event',
+  endpoint: 'event',
   extensionType: 'ExternalEvent',
 };
 const taskRecord: MetadataRecord = {
   ...common,
   id: 'traffic-task',
   name: 'Task of the traffic simulator',
-  endpoint: '/task',
+  endpoint: 'task',
   extensionType: 'ExternalTask',
 };
 const callbackPath = '/keys';
@@ -67,7 +67,7 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
     // found by its id alone, so that nobody else may have it
     id: `traffic-keys-${randomBytes(8).toString('hex')}`,
     name: 'Keys of the traffic simulator',
-    endpoint: '/keys-event',
+    endpoint: 'keys-event',
     permissions: { tokenCallback: `${hostUri}${callbackPath}`, permissions: [permission, furtherPermission] },
   };
   listener.mount(new Site('', { apiKey, records: [eventRecord, taskRecord, keyRecord], script: answersOf() }));

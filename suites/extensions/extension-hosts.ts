@@ -11,7 +11,7 @@ export function eventRecord({ given }: CaseContext): MetadataRecord {
     id,
     version: '1.0.0',
     name: 'Conformance',
-    endpoint: `/t/${id}`,
+    endpoint: `t/${id}`,
     extensionType: 'ExternalEvent',
     category: 'conformance',
   };

@@ -1,6 +1,6 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
-import type { CalledType } from '../../judge/extension/call.ts';
+import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord, Step } from '../../judge/extension/extension.ts';
 import {
   callsAt,
@@ -247,9 +247,7 @@ export const metadataExchangeRules = rules('metadata', {
         const call = await triggerEvent(context, host, { recordId: good.id });
         notes.observe(
           `the right one of ${what}`,
-          call === undefined
-            ? 'not called'
-            : `called at ${call.path === good.endpoint ? 'its own endpoint' : 'another endpoint'}`,
+          call === undefined ? 'not called' : `called at ${isAt(good)(call) ? 'its own endpoint' : 'another endpoint'}`,
         );
       }
     }),
@@ -269,7 +267,7 @@ export const metadataExchangeRules = rules('metadata', {
       const moved = { ...record, endpoint: `${record.endpoint}/moved` };
       extension.setRecords([moved]);
       given.present(
-        await triggerEvent(context, extension, { call: { kind: 'other', path: record.endpoint } }),
+        await triggerEvent(context, extension, { call: { kind: 'other', path: `/${record.endpoint}` } }),
         'a call at the endpoint of before',
         ['metadata.fetch.at-no-other-time'],
       );
@@ -284,17 +282,19 @@ export const metadataExchangeRules = rules('metadata', {
         await triggerEvent(context, extension),
         'calls at the endpoint that the metadata shows after the update',
       );
-      const former = callsAt(extension).filter(({ path }) => path === record.endpoint).length;
+      const former = callsAt(extension).filter(isAt(record)).length;
       expectCall(context, await triggerEvent(context, extension), 'further calls at that endpoint');
       await stayQuiet(context);
-      expect(
-        callsAt(extension).filter(({ path }) => path === record.endpoint).length,
-        'calls at the endpoint of before',
-      ).toEqual(former);
+      expect(callsAt(extension).filter(isAt(record)).length, 'calls at the endpoint of before').toEqual(former);
       await expectForgotten(context, extension, moved);
     }),
   },
 });
+
+/** Whether a call came to the endpoint of the record. */
+function isAt({ endpoint }: MetadataRecord): (call: Call) => boolean {
+  return ({ path }) => path.replaceAll(/\/+/g, '/') === `/${endpoint}`;
+}
 
 /** Whether the profile says who asks for keys, and has that one. */
 function mayAskForKeys({ profile }: CaseContext): boolean {
@@ -368,7 +368,7 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
   );
   await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
-  const countOfFormer = () => callsAt(extension).filter(({ path }) => path === former.endpoint).length;
+  const countOfFormer = () => callsAt(extension).filter(isAt(former)).length;
   const before = countOfFormer();
   await unlessRefused(() => triggers.event(extension, undefined, { recordId: former.id }));
   await unlessRefused(() => triggers.event(extension));

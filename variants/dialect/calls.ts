@@ -118,6 +118,14 @@ export const routesSigned: Variant = together(
   ),
 );
 
+/** An endpoint is put behind the address of its host as it is, whatever it begins with. */
+export const endpointsAsTheyAre: Variant = breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+  const callee = await right(areas, reading, address);
+  if (callee === undefined || !('record' in callee)) return callee;
+  const base = callee.extension.hostUri.replace(/\/+$/, '');
+  return { ...callee, url: new URL(`${base}/${callee.record.endpoint}`).href };
+});
+
 /** Links name what is to be filled in otherwise, hold the token wherever one is needed, and lead to the status without a segment for it. */
 export const otherLinks: Variant = breaks(
   'requests',

@@ -1,5 +1,6 @@
 import { together } from '../breaks.ts';
 import {
+  endpointsAsTheyAre,
   filtersWrittenAnew,
   furtherClaims,
   furtherPayloadMembers,
@@ -79,8 +80,8 @@ import {
   typesInAnyCase,
 } from './registrations.ts';
 
-/** What the foreign dialect takes another way of files and extensions, innermost first. */
-export const foreignExtensionChoices: readonly Choice[] = [
+/** What whoever calls and is called meets. */
+export const callingChoices: readonly Choice[] = [
   // what is called
   {
     meets: 'tokens in the query of every call',
@@ -108,6 +109,7 @@ export const foreignExtensionChoices: readonly Choice[] = [
     silences: ['signature-host-base-path', 'signature-path-encoding'],
     by: routesSigned,
   },
+  { meets: 'endpoints put behind their host as they are', silences: ['endpoint-joining'], by: endpointsAsTheyAre },
   { meets: 'other links for tasks', silences: ['task-link-templates'], by: otherLinks },
   // how it is delivered
   {
@@ -129,7 +131,37 @@ export const foreignExtensionChoices: readonly Choice[] = [
   { meets: 'Retry-After honoured', silences: ['retry-after-header'], by: comingAgainAsTold },
   { meets: 'redirects followed within the host', silences: ['redirect-handling'], by: redirectsFollowed },
   { meets: 'no answers longer than 64 KiB', silences: ['response-size-limits'], by: shortAnswersOnly },
-  // what is registered
+  // what is set off
+  {
+    meets: 'triggers that say no more than an id',
+    silences: ['trigger-event-binding', 'trigger-endpoint-binding', 'trigger-task-binding', 'trigger-email-binding'],
+    by: triggersAccepted,
+  },
+  { meets: 'an answer to deleted events', silences: ['event-delete-route'], by: deletionsShown },
+  { meets: 'jobs with other members', silences: ['job-route'], by: jobsShown },
+  {
+    meets: 'reports in any spelling, and late ones without effect',
+    silences: ['task-status-letter-case', 'task-final-state-changes'],
+    by: lenientReports,
+  },
+  { meets: 'no reports of others', silences: ['task-callback-identity'], by: reportsOfTheScheduler },
+  { meets: 'timeouts from the call on, and from progress', silences: ['task-timeout-clock'], by: timeoutsFromTheCall },
+  { meets: 'validators asked in turn', silences: ['validation-several-extensions'], by: validatorsInTurn },
+  { meets: '422 and 424 for what is not valid', silences: ['trigger-validation-binding'], by: otherVerdictStatuses },
+  {
+    meets: 'validations asked again for what cannot be read',
+    silences: ['validation-status-code', 'task-and-validation-success'],
+    by: verdictsAskedAgain,
+  },
+  { meets: 'actions tried again', silences: ['action-retries'], by: actionsRetried },
+  { meets: 'a limit of direct calls', silences: ['rate-scope'], by: directCallsLimited },
+  { meets: 'actions with an answer around them', silences: ['trigger-action-binding'], by: actionsWrapped },
+  { meets: 'events told to the log of a host', silences: ['other-extension-payloads'], by: eventsLoggedOutside },
+  { meets: 'the first mailer', silences: ['email-replacement'], by: firstMailer },
+];
+
+/** What whoever registers meets. */
+export const registeringChoices: readonly Choice[] = [
   {
     meets: 'registrations in answers of another shape',
     silences: ['registration-responses', 'registration-read-update-delete'],
@@ -164,34 +196,10 @@ export const foreignExtensionChoices: readonly Choice[] = [
   },
   { meets: 'keys for some of the names', silences: ['acquire-mixed-request'], by: permissionsCutDown },
   { meets: 'keys that end with the day', silences: ['key-rotation-overlap'], by: keysOfTheDay },
-  // what is set off
-  {
-    meets: 'triggers that say no more than an id',
-    silences: ['trigger-event-binding', 'trigger-endpoint-binding', 'trigger-task-binding', 'trigger-email-binding'],
-    by: triggersAccepted,
-  },
-  { meets: 'an answer to deleted events', silences: ['event-delete-route'], by: deletionsShown },
-  { meets: 'jobs with other members', silences: ['job-route'], by: jobsShown },
-  {
-    meets: 'reports in any spelling, and late ones without effect',
-    silences: ['task-status-letter-case', 'task-final-state-changes'],
-    by: lenientReports,
-  },
-  { meets: 'no reports of others', silences: ['task-callback-identity'], by: reportsOfTheScheduler },
-  { meets: 'timeouts from the call on, and from progress', silences: ['task-timeout-clock'], by: timeoutsFromTheCall },
-  { meets: 'validators asked in turn', silences: ['validation-several-extensions'], by: validatorsInTurn },
-  { meets: '422 and 424 for what is not valid', silences: ['trigger-validation-binding'], by: otherVerdictStatuses },
-  {
-    meets: 'validations asked again for what cannot be read',
-    silences: ['validation-status-code', 'task-and-validation-success'],
-    by: verdictsAskedAgain,
-  },
-  { meets: 'actions tried again', silences: ['action-retries'], by: actionsRetried },
-  { meets: 'a limit of direct calls', silences: ['rate-scope'], by: directCallsLimited },
-  { meets: 'actions with an answer around them', silences: ['trigger-action-binding'], by: actionsWrapped },
-  { meets: 'events told to the log of a host', silences: ['other-extension-payloads'], by: eventsLoggedOutside },
-  { meets: 'the first mailer', silences: ['email-replacement'], by: firstMailer },
-  // files
+];
+
+/** What whoever keeps files meets. */
+export const filingChoices: readonly Choice[] = [
   { meets: 'other statuses for what is done to files', silences: ['file-success-statuses'], by: filesTold },
   {
     meets: 'other statuses of refusals about files',
@@ -222,3 +230,6 @@ export const foreignExtensionChoices: readonly Choice[] = [
     by: otherBulkRefusals,
   },
 ];
+
+/** What the foreign dialect takes another way of files and extensions, innermost first. */
+export const foreignExtensionChoices: readonly Choice[] = [...callingChoices, ...registeringChoices, ...filingChoices];
