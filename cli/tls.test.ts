@@ -97,6 +97,21 @@ describe('over TLS', () => {
     expect(exitCode).toBe(0);
   });
 
+  test.skipIf(authority === undefined)(
+    'a host that is not trusted is told as one (skipped without openssl)',
+    async () => {
+      if (authority === undefined) return;
+      await using host = await startExtensionHost({ apiKey, listen: { tls: authority.sign(local) } });
+      const nobody = { ...authority, file: '' };
+      const { printed, exitCode } = await ended(nobody, 'check-extension', '--url', host.url, '--api-key', apiKey);
+      expect(printed).toMatch(
+        /set NODE_EXTRA_CA_CERTS to the certificate of its issuer, or correct its address \(--url/,
+      );
+      expect(printed).not.toMatch(/nothing answers|did not answer/);
+      expect(exitCode).toBe(3);
+    },
+  );
+
   test.skipIf(authority === undefined)('an extension host calls the suite (skipped without openssl)', async () => {
     if (authority === undefined) return;
     const { profile } = await announced(authority, 'simulate', 'extension', '--api-key', apiKey);

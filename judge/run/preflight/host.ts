@@ -1,3 +1,4 @@
+import { TargetUnreachable } from '../../client/failure.ts';
 import type { Sender } from '../../client.ts';
 import type { Reply } from '../../exchange.ts';
 import type { Session } from '../../session.ts';
@@ -12,7 +13,7 @@ export async function sentenceAboutHost({ host, secrets }: Session): Promise<str
     return aboutReply(await host.post.discover(unrecorded), host.post.metadataUrl);
   } catch (error) {
     const message = secrets.redact(messageOf(error));
-    if (message.startsWith('nothing answers')) return message;
+    if (error instanceof TargetUnreachable) return message;
     return `the extension host did not answer the metadata exchange at ${host.post.metadataUrl} (${message}): see its log, or correct its address (--url, or extensionHost.hostUri of the profile)`;
   }
 }
