@@ -317,7 +317,7 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
 /** No operation of a long list is passed over. */
 async function expectLongListApplied(context: CaseContext): Promise<void> {
   const { given, expect, profile } = context;
-  const owner = await given.objectWithEntries(longList);
+  const owner = await given.objectWithEntries(1);
   const texts = Array.from({ length: longList }, () => given.unique());
   const after = await applyOperations(
     context,
@@ -325,7 +325,7 @@ async function expectLongListApplied(context: CaseContext): Promise<void> {
     texts.map((text) => add(pointer(profile.port.member), given.entry(text, {}, owner.port))),
   );
   const found = entriesIn(after, owner.port).map(({ members }) => members[owner.port.text]);
-  expect(found.toSorted(), `${longList} entries after one list of ${longList} appends`, after.reply).toEqual(
+  expect(found.toSorted(), `entries after one list of ${longList} appends`, after.reply).toEqual(
     [...owner.texts, ...texts].toSorted(),
   );
 }
