@@ -229,7 +229,8 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
 /** Whether the metadata were got before the registration was answered; else resolves when they were got. */
 async function isFetched(reached: Reached): Promise<boolean> {
   const metadata = { kind: 'metadata' } as const;
-  if (reached.calls(metadata).length > 0) return true;
+  // one that has come and not ended may have been sent right behind the answer
+  if (reached.calls(metadata)[0]?.endedAt !== undefined) return true;
   await reached.call(metadata, { withinMs: metadataWaitMs });
   await reached.ended(1, metadata);
   return false;

@@ -16,7 +16,7 @@ async function laggingService(): Promise<string> {
   const fetchRecords = async (hostUri: string): Promise<void> => {
     const records = (await (await fetch(`${hostUri}/svc/extension`)).json()) as { id: string; endpoint: string }[];
     await sleep(lagMs);
-    for (const { id, endpoint } of records) known.set(id, hostUri + endpoint);
+    for (const { id, endpoint } of records) known.set(id, `${hostUri}/${endpoint}`);
   };
   const { url } = await smallService(async ({ url: path, body }, response) => {
     const sent = body.length === 0 ? {} : (JSON.parse(body.toString()) as Record<string, unknown>);
