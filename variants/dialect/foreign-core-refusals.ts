@@ -82,7 +82,12 @@ export const otherGrants: Variant = together(
     ...right(areas, form, token),
     status: 201,
     headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-    body: { access_token: token, token_type: 'bearer', expires_in: '3600', refresh_token: 'none' },
+    body: {
+      access_token: token,
+      token_type: 'bearer',
+      expires_in: '3600',
+      refresh_token: `refresh-${token.slice(-40)}`,
+    },
   })),
   breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
     ...withoutHeaders(right(areas, refusal), 'www-authenticate'),
