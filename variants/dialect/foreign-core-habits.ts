@@ -110,15 +110,26 @@ export const looseItems: Variant = breaks('multiCreate', 'multiCreate', (right) 
   return right(areas, Array.isArray(call.json) ? { ...call, json } : call, writing);
 });
 
-/** Now and then there is too much to do. */
+/** Now and then there is too much to do, by turns for this client and for all. */
 export const sometimesTooMuch: Variant = (classes) => {
   let turn = 0;
   return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
     turn += 1;
-    if (turn % 61 === 0) throw new Refusal(429, 'Ask again.', { headers: { 'Retry-After': '0' } });
+    const status = turn % 122 === 0 ? 503 : 429;
+    if (turn % 61 === 0) throw new Refusal(status, 'Ask again.', { headers: { 'Retry-After': '0' } });
     return right(areas, route, call);
   })(classes);
 };
+
+/** Tags hold a comma, and are compared as they are. */
+export const tagsWithCommas: Variant = together(
+  breaks(
+    'caching',
+    'etagOf',
+    (right) => (areas, representation) => `"1,${right(areas, representation).replaceAll('"', '')}"`,
+  ),
+  breaks('caching', 'ifNoneMatch', () => (_areas, header, etag) => header === etag),
+);
 
 function assertKnown(query: URLSearchParams, ...names: readonly string[]): void {
   const stranger = [...query.keys()].find((name) => !names.includes(name) && !name.includes('.'));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
@@ -81,7 +82,12 @@ export const otherGrants: Variant = together(
     ...right(areas, form, token),
     status: 201,
     headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-    body: { access_token: token, token_type: 'bearer', expires_in: '3600', refresh_token: 'none' },
+    body: {
+      access_token: token,
+      token_type: 'bearer',
+      expires_in: '3600',
+      refresh_token: `refresh-${token.slice(-40)}`,
+    },
   })),
   breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
     ...withoutHeaders(right(areas, refusal), 'www-authenticate'),
@@ -227,10 +233,10 @@ export const badOperations: Variant = breaks(
     right(areas, run, operations).catch(restateRefusal({ 403: 400, 404: 400, 409: 400, 422: 400 })),
 );
 
-/** An answer always has a correlation id, one of the server where the client gave none. */
-export const correlationAlways: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
-  const finished = await right(areas, call, answer);
-  return { ...finished, headers: { ...finished.headers, [headerNames.correlationId]: call.correlationId } };
+/** An answer has a correlation id of its own, whatever the client gave. */
+export const correlationOfItsOwn: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  const finished = withoutHeaders(await right(areas, call, answer), 'x-correlation-id');
+  return { ...finished, headers: { ...finished.headers, [headerNames.correlationId]: randomUUID() } };
 });
 
 /** Caches may keep an answer as long as they ask again. */

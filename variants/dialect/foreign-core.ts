@@ -18,6 +18,7 @@ import {
   looseItems,
   sometimesTooMuch,
   strictQueries,
+  tagsWithCommas,
 } from './foreign-core-habits.ts';
 import {
   entriesTurnedRound,
@@ -47,7 +48,7 @@ import {
   badOperations,
   bareMediaTypes,
   contentFirst,
-  correlationAlways,
+  correlationOfItsOwn,
   filterStatuses,
   lenientExpiry,
   missingBeforeForbidden,
@@ -117,6 +118,7 @@ export const foreignCoreChoices: readonly Choice[] = [
     silences: ['links-and-state', 'link-completeness'],
     by: linksByRole,
   },
+  { meets: 'tags with commas', silences: ['etag-strength', 'if-none-match-forms'], by: tagsWithCommas },
   { meets: 'tags on pages and none on definitions', silences: ['etag-resources'], by: tagsElsewhere },
   // what is written
   { meets: 'URNs as ids', silences: [], by: idsAsUrns },
@@ -257,12 +259,12 @@ export const foreignCoreChoices: readonly Choice[] = [
   { meets: 'headers asked for before access', silences: ['error-precedence'], by: headersBeforeAccess },
   { meets: 'tokens that end with the next one', silences: ['token-claims-and-lifetime'], by: oneSession },
   // how it looks on the wire
-  { meets: 'correlation ids in every answer', silences: ['correlation-id-echo'], by: correlationAlways },
+  { meets: 'another correlation id in every answer', silences: ['correlation-id-echo'], by: correlationOfItsOwn },
   { meets: 'long URIs of instances', silences: [], by: longUris },
   { meets: 'caches that ask again', silences: ['cache-control'], by: askAgain },
   { meets: 'URIs without a scheme', silences: ['uri-absolute-or-relative'], by: schemelessUris },
   { meets: 'listings that are lists', silences: ['collection-routes'], by: bareListings },
   { meets: 'an OpenAPI document with nulls', silences: [], by: describesPlainJson },
   { meets: 'definitions in YAML', silences: ['openapi-version-and-media-type'], by: definitionsInYaml },
-  { meets: '429 now and then', silences: ['rate-limit-of-core-routes'], by: sometimesTooMuch },
+  { meets: '429 and 503 now and then', silences: ['rate-limit-of-core-routes'], by: sometimesTooMuch },
 ];
