@@ -101,7 +101,22 @@ function alternatives(error: ErrorObject, errors: readonly ErrorObject[], wordin
 function sentenceOf(error: ErrorObject, path: Path, expected: string, { whole, show }: Wording): string {
   const name = path.length === 0 ? whole : path.join('.');
   if (error.keyword === 'required') return `${name} lacks "${String(error.params['missingProperty'])}"`;
-  return `${name} must be ${expected || 'something else'}, found ${show(error.data)}${nearest(error)}`;
+  return `${name} must be ${expected || 'something else'}, found ${isSecretPlace(path, error.data) ? kindOf(error.data) : show(error.data)}${nearest(error)}`;
+}
+
+const secretName = /(?:password|pat|token|secret|key)$/i;
+const withSecrets = /^(?:identities|auth|extensionHost|bulk|probes|time|restart|listener)$/;
+
+/** Whether what stands there may be a secret, or hold one: what is of the wrong kind may be the right one that was not quoted. */
+function isSecretPlace(path: Path, data: unknown): boolean {
+  const [first, last] = [String(path[0] ?? ''), String(path.findLast((key) => typeof key === 'string') ?? '')];
+  return secretName.test(last) || (typeof data === 'object' && data !== null && withSecrets.test(first));
+}
+
+function kindOf(data: unknown): string {
+  if (data === null) return 'nothing';
+  if (Array.isArray(data)) return 'a list';
+  return typeof data === 'object' ? 'a mapping' : `a ${typeof data} that is not shown`;
 }
 
 /** The one of the words that may stand there which is spelled nearly so. */

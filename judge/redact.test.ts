@@ -167,3 +167,14 @@ describe('Secrets', () => {
     expect(text).toBe('$MINE $CLIENT_SECRET $SIGNING_KEY');
   });
 });
+
+test.each([
+  ['a list', "auth: { clientSecret: ['hunter2-in-yaml'] }"],
+  ['a mapping', 'auth: { clientSecret: { is: hunter2-in-yaml } }'],
+  ['a number that was not quoted', 'auth: { clientSecret: 471100815 }'],
+  ['a mapping in the place of an identity', 'auth: [hunter2-in-yaml]'],
+])('a profile that holds a secret as %s is refused without it', (_what, line) => {
+  expect(() => smallProfile('http://localhost:1', line)).toThrow(
+    /^(?!.*(?:hunter2|471100815)).* must be .*, found a /s,
+  );
+});
