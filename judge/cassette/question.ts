@@ -24,10 +24,16 @@ export function credentialOf({ headers }: Pick<WireRequest, 'headers'>, secrets:
   return values.map((value) => formOf(value, secrets)).join(', ');
 }
 
+/**
+ * Names of tokens that calls brought. A service may give one token to several calls of one second, so that which case named it first is
+ * chance.
+ */
+const namesOfCalls: ReadonlySet<string> = new Set(['TASK_TOKEN', 'ENVELOPE_TOKEN']);
+
 function formOf(value: string, secrets: Secrets): string {
   const [, scheme = '', credential = ''] = /^(\S*) *(.*)$/s.exec(value) ?? [];
   const name = secrets.nameOf(credential) ?? secrets.nameOf(inUrlAlphabet(credential));
-  if (name !== undefined) return `${scheme} $${name}`;
+  if (name !== undefined && !namesOfCalls.has(name)) return `${scheme} $${name}`;
   return `${scheme} ${credential.replaceAll(jwt, '').length} ${credential.length}`;
 }
 
