@@ -105,6 +105,29 @@ test.each([
   expect(ran()).toBe(times);
 });
 
+test('a run that ends in the middle of a move lets time run after it', async () => {
+  const { control } = service(() => 0);
+  const steps: string[] = [];
+  const moving = Promise.withResolvers<void>();
+  const slow = {
+    ...control,
+    moveTo: async (to: number, held: number) => {
+      moving.resolve();
+      await sleep(50);
+      steps.push('moved');
+      return control.moveTo(to, held);
+    },
+    letRun: async () => void steps.push('let run'),
+  };
+  const time = new ControlledTime({ control: slow, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  const participant = await time.join(new AbortController().signal);
+  void participant.until(new Promise<never>(() => undefined), 200_000);
+  await moving.promise;
+  participant.leave();
+  await time.close();
+  expect(steps).toEqual(['moved', 'let run']);
+});
+
 describe('the service is asked how it stands', () => {
   async function passing(requestsSent: () => number): Promise<number> {
     const { control, asked } = service(() => 0);

@@ -103,6 +103,7 @@ export class ControlledTime implements TimeKeeper {
   /** Whether time ran by itself before the first move. */
   #ran = true;
   #driving = false;
+  #driven: Promise<void> = Promise.resolve();
   #closed = false;
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
   #usualSurplus = 0;
@@ -173,6 +174,8 @@ export class ControlledTime implements TimeKeeper {
       () => true,
       () => false,
     );
+    // a move that is under way would stop it again
+    await Promise.race([this.#driven, sleep(longestFarewellMs, undefined, { ref: false })]);
     if (wasTaken === true && this.#ran) await this.#around.control.letRun();
     await this.#around.control.close();
   }
@@ -196,7 +199,7 @@ export class ControlledTime implements TimeKeeper {
   async #waiting<T>(member: Member, promise: Promise<T>): Promise<T> {
     this.#left = undefined;
     member.waits += 1;
-    void this.#drive();
+    if (!this.#driving) this.#driven = this.#drive();
     try {
       return await Promise.race([promise, this.#failed.promise]);
     } finally {
@@ -214,7 +217,6 @@ export class ControlledTime implements TimeKeeper {
 
   /** One driver at a time moves the clock, until nobody takes part any more. */
   async #drive(): Promise<void> {
-    if (this.#driving) return;
     this.#driving = true;
     try {
       while (this.#members.size > 0 && !this.#closed) {
@@ -235,7 +237,7 @@ export class ControlledTime implements TimeKeeper {
 
   #isIdle(): boolean {
     const everybodyWaits = [...this.#members].every(({ waits }) => waits > 0);
-    return everybodyWaits && this.#around.requestsUnderWay() === 0 && this.#isQuiet();
+    return this.#members.size > 0 && everybodyWaits && this.#around.requestsUnderWay() === 0 && this.#isQuiet();
   }
 
   #isQuiet(): boolean {
