@@ -318,7 +318,12 @@ test('hundreds in one process leave nothing open: no handle, no timer, no file',
   rmSync(folder, { recursive: true });
   expect(own.size).toBe(10);
   expect([...own].filter((path) => existsSync(path))).toEqual([]);
-  await expect.poll(settled).toEqual(before);
+  // what files before this one left in the thread may have ended meanwhile
+  const left = async (): Promise<readonly string[]> => {
+    const then = [...before];
+    return (await settled()).filter((name) => !then.includes(name) || then.splice(then.indexOf(name), 1).length === 0);
+  };
+  await expect.poll(left).toEqual([]);
 });
 
 /** Starts a server in a process of its own, asks it something, and tells the packages that it loaded. */
