@@ -1,11 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { nextTurn } from './clock.ts';
 
 /**
- * How long a call whose end nobody foretold is waited for, in real time, before it counts as held. It passes in slices, and what
- * arrived is looked at after each: where the machine stood still for a while, that was one slice.
+ * How long a call whose end nobody foretold is waited for, in real time, before it counts as held. It passes in slices, each with turns of
+ * the event loop, of which a call takes some twenty: a machine that is slow or stood still gets as many of them as any other.
  */
 const patienceSlices = 10;
 const sliceMs = 10;
+const turnsOfSlice = 10;
 
 /** The same for a client that tells how many calls it holds: then it is only there against waiting for ever. */
 const longPatienceSlices = 200;
@@ -82,13 +84,10 @@ export class Activity {
 
   /** Waits for any change; when none comes in time, the calls that are on their way count as held. */
   async #callEnded(): Promise<void> {
-    let left = this.#told ? longPatienceSlices : patienceSlices;
-    const timer = setInterval(() => {
-      left -= 1;
-      if (left === 0) this.#supposeHeld();
-    }, sliceMs);
-    await this.#changed();
-    clearInterval(timer);
+    const changed = this.#changed().then(() => true);
+    for (let slice = 0; slice < (this.#told ? longPatienceSlices : patienceSlices); slice += 1)
+      if (await Promise.race([changed, waitInVain()])) return;
+    this.#supposeHeld();
   }
 
   #changed(): Promise<void> {
@@ -105,4 +104,11 @@ export class Activity {
     for (const call of this.#calls) this.#supposed.add(call);
     this.#tell();
   }
+}
+
+/** One slice of the patience. */
+async function waitInVain(): Promise<false> {
+  await delay(sliceMs);
+  for (let turn = 0; turn < turnsOfSlice; turn += 1) await nextTurn();
+  return false;
 }
