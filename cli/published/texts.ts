@@ -40,11 +40,14 @@ export async function publishedTexts(record?: string): Promise<PublishedTexts> {
   const out = await mkdtemp(join(tmpdir(), 'svc-conformance-published-'));
   try {
     const exitCode = await checkCommand({ ...options, out, ...(record !== undefined && { record }) }, startPatiently);
-    if (exitCode !== 0)
-      throw new Error(
-        `The reference server was judged with exit code ${exitCode}; expected 0. Repair it, or run again where the machine was too busy.`,
-      );
     const run = await readRun(join(out, 'outcomes.ndjson'), listedRules);
+    if (exitCode !== 0) {
+      const off = run.outcomes.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed');
+      const told = off.map(({ rule, verdict, reason = '' }) => `${rule} ${verdict} ${reason}`.trim()).join('; ');
+      throw new Error(
+        `The reference server was judged with exit code ${exitCode}; expected 0 (${told}). Repair it, or run again where the machine was too busy.`,
+      );
+    }
     return { 'result.md': lastingResult(run), 'fingerprint.md': fingerprint(readReport(join(out, 'report.json'))) };
   } finally {
     await rm(out, { recursive: true });
