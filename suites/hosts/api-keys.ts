@@ -6,7 +6,7 @@ import type { Acquired, Installation } from '../../judge/host/installation.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a request for keys is waited for after the calls, in ms. */
-const requestMs = 2000;
+const requestMs = 10_000;
 
 /** How long a host may take to ask for another key, in ms. */
 const rotationMs = 60_000;
