@@ -128,14 +128,21 @@ export async function heardIn(change: Variant, play: (scene: Scene) => Promise<v
     },
     pass: async (seconds) => {
       await sleep(soonMs);
+      await clock.advanceBy(0);
       await clock.advanceBy(seconds * 1000);
       await sleep(soonMs);
+      await clock.advanceBy(0);
     },
     restart: async () => {
-      await fetch(`${url}/_control/restart`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${server.controlToken}` },
-      });
+      const headers = { authorization: `Bearer ${server.controlToken}` };
+      await fetch(`${url}/_control/restart`, { method: 'POST', headers });
+      // connections of before may end under the first request on them
+      const answers = async (): Promise<boolean> => {
+        const answer = await fetch(`${url}/_control/clock`, { headers }).catch(() => undefined);
+        await answer?.text();
+        return answer !== undefined;
+      };
+      for (let left = 5; left > 0 && !(await answers()); left -= 1);
     },
     lastLocation: () => location,
     note: (what) => void answers.push(said(['noted', what])),
