@@ -136,13 +136,7 @@ export async function heardIn(change: Variant, play: (scene: Scene) => Promise<v
     restart: async () => {
       const headers = { authorization: `Bearer ${server.controlToken}` };
       await fetch(`${url}/_control/restart`, { method: 'POST', headers });
-      // connections of before may end under the first request on them
-      const answers = async (): Promise<boolean> => {
-        const answer = await fetch(`${url}/_control/clock`, { headers }).catch(() => undefined);
-        await answer?.text();
-        return answer !== undefined;
-      };
-      for (let left = 5; left > 0 && !(await answers()); left -= 1);
+      await outliveConnections(`${url}/_control/clock`, headers);
     },
     lastLocation: () => location,
     note: (what) => void answers.push(said(['noted', what])),
@@ -229,4 +223,14 @@ function jsonOf(content: string): unknown {
   } catch {
     return content;
   }
+}
+
+/** Asks until it is answered: connections of before a restart may end under the first request on them. */
+async function outliveConnections(url: string, headers: Headers): Promise<void> {
+  const isAnswered = async (): Promise<boolean> => {
+    const answer = await fetch(url, { headers }).catch(() => undefined);
+    await answer?.text();
+    return answer !== undefined;
+  };
+  for (let left = 5; left > 0 && !(await isAnswered()); left -= 1);
 }
