@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 
 /** Long enough for any test on a machine that does much else; a test that hangs ends all the same. */
 const limitMs = 600_000;
@@ -47,6 +47,19 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Says at the end what passed only when it was tried again: a race of the test, or of what it tests, that somebody has to look into. */
+const namesOfRetried: Reporter = {
+  onTestRunEnd(modules: readonly TestModule[]) {
+    const retried = modules.flatMap((module) =>
+      [...module.children.allTests()].filter((test) => test.diagnostic()?.flaky),
+    );
+    for (const test of retried)
+      process.stderr.write(
+        `Passed at the second try only: ${test.module.relativeModuleId} > ${test.fullName}\n  ${String(test.result().errors?.[0]?.message)}\n`,
+      );
+  },
+};
+
 /** Unit and property tests only; the cases of the suites are run by the program itself. */
 export default defineConfig({
   // the examples import the package by its name
@@ -63,6 +76,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,
     hookTimeout: limitMs,
+    // A machine that stands still for a second may turn a test red that is right; never a property, whose next seed is another one.
+    retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
+    reporters: ['default', namesOfRetried],
     // Most files take longer to load than to run: threads that keep what they have loaded do that once.
     pool: 'threads',
     isolate: false,

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { watchOpen } from '../fixtures/left-open.fixture.ts';
 import { fetchService, type FetchedService } from './fetch.ts';
 import { startServer } from './server.ts';
 
@@ -109,20 +110,13 @@ test('a request that is given up ends, and the service goes on', async () => {
 });
 
 test('nothing is left open', async () => {
-  const open = async (): Promise<readonly string[]> => {
-    for (let turns = 0; turns < 20; turns += 1) await turn();
-    return process
-      .getActiveResourcesInfo()
-      .filter((name) => !/Immediate|MessagePort|Pipe|TTY|FSReq/.test(name))
-      .toSorted();
-  };
-  const before = await open();
+  const leftOpen = await watchOpen();
   for (let count = 0; count < 20; count += 1) {
     await using service = await fetchService();
     const answers = await Promise.all(Array.from({ length: 5 }, () => service.fetch('/nowhere')));
     for (const [index, answer] of answers.entries()) if (index % 2 === 0) await answer.body?.cancel();
   }
-  await expect.poll(open).toEqual(before);
+  expect(await leftOpen()).toEqual([]);
 });
 
 test('a service that is closed answers nobody', async () => {

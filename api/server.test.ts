@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Agent, request } from 'undici';
+import { watchOpen } from '../fixtures/left-open.fixture.ts';
 import { headerNames } from '../contract/names.ts';
 import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
 import { freePort, postgres, startCluster } from '../reference-server/ports/postgres.fixture.ts';
@@ -287,14 +287,7 @@ test.each([
 });
 
 test('hundreds in one process leave nothing open: no handle, no timer, no file', async () => {
-  const settled = async (): Promise<readonly string[]> => {
-    for (let turns = 0; turns < 20; turns += 1) await turn();
-    return process
-      .getActiveResourcesInfo()
-      .filter((name) => !/Immediate|MessagePort|Pipe|TTY|FSReq/.test(name))
-      .toSorted();
-  };
-  const before = await settled();
+  const leftOpen = await watchOpen();
   const own = new Set<string>();
   for (let batch = 0; batch < 10; batch += 1) {
     const servers = await Promise.all(Array.from({ length: 20 }, () => startServer()));
@@ -318,15 +311,7 @@ test('hundreds in one process leave nothing open: no handle, no timer, no file',
   rmSync(folder, { recursive: true });
   expect(own.size).toBe(10);
   expect([...own].filter((path) => existsSync(path))).toEqual([]);
-  // what files before this one left in the thread may have ended meanwhile
-  const left = async (): Promise<readonly string[]> => {
-    const then = [...before];
-    return (await settled()).filter((name) => !then.includes(name) || then.splice(then.indexOf(name), 1).length === 0);
-  };
-  // not by expect.poll, whose own timer would be counted
-  const until = performance.now() + 60_000;
-  while ((await left()).length > 0 && performance.now() < until);
-  expect(await left()).toEqual([]);
+  expect(await leftOpen()).toEqual([]);
 });
 
 /** Starts a server in a process of its own, asks it something, and tells the packages that it loaded. */

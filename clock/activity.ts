@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { nextTurn } from './clock.ts';
+import { nextTurn, systemClock } from './clock.ts';
 
 /**
  * How long a call whose end nobody foretold is waited for, in real time, before it counts as held. It passes in slices, each with turns of
@@ -108,7 +107,7 @@ export class Activity {
 
 /** One slice of the patience. */
 async function waitInVain(): Promise<false> {
-  await delay(sliceMs);
+  await systemClock.sleep(sliceMs);
   for (let turn = 0; turn < turnsOfSlice; turn += 1) await nextTurn();
   return false;
 }

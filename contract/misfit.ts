@@ -109,8 +109,8 @@ const withSecrets = /^(?:identities|auth|extensionHost|bulk|probes|time|restart|
 
 /** Whether what stands there may be a secret, or hold one: what is of the wrong kind may be the right one that was not quoted. */
 function isSecretPlace(path: Path, data: unknown): boolean {
-  const [first, last] = [String(path[0] ?? ''), String(path.findLast((key) => typeof key === 'string') ?? '')];
   if (data === '') return false;
+  const [first, last] = [String(path[0] ?? ''), String(path.findLast((key) => typeof key === 'string') ?? '')];
   return secretName.test(last) || (typeof data === 'object' && data !== null && withSecrets.test(first));
 }
 

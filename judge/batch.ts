@@ -172,10 +172,15 @@ export function failingOperations(context: CaseContext): readonly FailingOperati
   }));
 }
 
+/** Whether a status is the refusal that the operation is sure to meet. */
+export function isRefusal({ status }: FailingOperation, seen: number): boolean {
+  return status === undefined ? seen >= 400 : seen === status;
+}
+
 /** Whether the operation is refused as a request by itself; where it is not, the rules of its own route have that, and a batch has nothing to undo. */
-export async function isRefusedAlone({ service }: CaseContext, { status, make }: FailingOperation): Promise<boolean> {
-  const alone = await service.send(await make());
-  return status === undefined ? alone.status >= 400 : alone.status === status;
+export async function isRefusedAlone({ service }: CaseContext, failing: FailingOperation): Promise<boolean> {
+  const { status } = await service.send(await failing.make());
+  return isRefusal(failing, status);
 }
 
 /** The request without the version in its own headers. */

@@ -110,6 +110,7 @@ export class CaseRecord {
   history(last?: Exchange): readonly Sent[] {
     const end = this.#history.findIndex((sent) => sent.exchange === last);
     const recent = end === -1 ? this.#history : this.#history.slice(0, end + 1);
+    if (this.#creations.size === 0) return [...recent];
     const said = recent.map(({ request: { url, body = '' } }) => `${url} ${Buffer.from(body).toString()}`).join('\n');
     const creations = [...this.#creations].filter(([id]) => said.includes(id)).map(([, sent]) => sent);
     return [...creations, ...recent];

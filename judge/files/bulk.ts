@@ -211,8 +211,13 @@ async function mkdirBelow(place: string, directory: string): Promise<void> {
   await chmod(directory, openToAll.directory);
 }
 
+/** The files below. A service that is at work there may take a folder away while it is read: then it is read again. */
 async function namesBelow(place: string): Promise<readonly string[]> {
-  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (Object(error).code === 'ENOENT' && Object(error).path !== place) return undefined;
+    throw error;
+  });
+  if (entries === undefined) return namesBelow(place);
   const files = entries.filter((entry) => !entry.isDirectory());
   return files.map((entry) => relative(place, join(entry.parentPath, entry.name)).split(sep).join('/')).toSorted();
 }

@@ -2,8 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
-import { listen } from '../../fixtures/listening.fixture.ts';
-import type { Listening } from '../../fixtures/listening.fixture.ts';
+import { listen, type Listening } from '../../fixtures/listening.fixture.ts';
 
 const delayMs = 20;
 

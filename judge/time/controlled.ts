@@ -7,6 +7,7 @@ import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
 import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
+import { within } from '../run/within.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 
@@ -170,13 +171,9 @@ export class ControlledTime implements TimeKeeper {
   /** Lets time run again where the run has stopped it. */
   async close(): Promise<void> {
     this.#closed = true;
-    const wasTaken = await this.#taken?.then(
-      () => true,
-      () => false,
-    );
-    // a move that is under way would stop it again
-    await Promise.race([this.#driven, sleep(longestFarewellMs, undefined, { ref: false })]);
-    if (wasTaken === true && this.#ran) await this.#around.control.letRun();
+    // an order that is under way would stop it again
+    await within(longestFarewellMs, Promise.allSettled([this.#taken, this.#driven]));
+    if (this.standsStill && this.#ran) await this.#around.control.letRun();
     await this.#around.control.close();
   }
 
@@ -361,7 +358,7 @@ export class ClockControl {
   /** Lets time run by itself from where it stands; a service that cannot, or is gone, is left as it is. */
   async letRun(): Promise<void> {
     const told = this.#send('POST', { run: true, held: 0 }).catch(() => undefined);
-    await Promise.race([told, sleep(longestFarewellMs, undefined, { ref: false })]);
+    await within(longestFarewellMs, told);
   }
 
   close(): Promise<void> {

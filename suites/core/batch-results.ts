@@ -7,6 +7,7 @@ import {
   bodyOfResult,
   editRequest,
   failingOperations,
+  isRefusal,
   isRefusedAlone,
   readerMayBatch,
   resultsOf,
@@ -135,8 +136,7 @@ export const batchResultRules = rules('batch', {
         const { what, status, make } = failing;
         const failed = await sendBatch(context, [await make()]);
         const [code] = statusesOf(failed);
-        const isAsAlone = status === undefined ? Number(code) >= 400 : code === status;
-        if (!isAsAlone && !(await isRefusedAlone(context, failing))) continue;
+        if (!isRefusal(failing, Number(code)) && !(await isRefusedAlone(context, failing))) continue;
         if (status === undefined)
           expect(Number(code), `statusCode of ${what}`, failed).toSatisfy('400 or above', (number) => number >= 400);
         else expect(code, `statusCode of ${what}`, failed).toEqual(status);

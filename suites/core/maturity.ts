@@ -165,7 +165,7 @@ export const maturityRules = rules('maturity', {
         await expectMovesOnlyInOrder(
           context,
           thing,
-          'promote',
+          context.service.promote,
           [409, { version: thing.version - edits }],
           [409, { version: thing.version + 1 }],
         );
@@ -183,7 +183,7 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const thing = await context.given.object();
       const ifMatch = { version: null, headers: { 'If-Match': `"${thing.version}"` } };
-      await expectMovesOnlyInOrder(context, thing, 'promote', [412, { version: null }], [412, ifMatch]);
+      await expectMovesOnlyInOrder(context, thing, context.service.promote, [412, { version: null }], [412, ifMatch]);
     }),
   },
   'maturity.promote.race-one-winner': {
@@ -213,7 +213,12 @@ export const maturityRules = rules('maturity', {
     needs: ['soft-type', 'maturity', 'reader-identity'],
     after: ['maturity.promote.status-204'],
     test: scenario(async (context) => {
-      await expectMovesOnlyInOrder(context, await context.given.object(), 'promote', ...refusedToStrangers(context));
+      await expectMovesOnlyInOrder(
+        context,
+        await context.given.object(),
+        context.service.promote,
+        ...refusedToStrangers(context),
+      );
       await expectSecondLevelGuarded(context);
     }),
   },
@@ -253,7 +258,7 @@ export const maturityRules = rules('maturity', {
       await expectMovesOnlyInOrder(
         context,
         thing,
-        'demote',
+        context.service.demote,
         [409, { version: version - 1 }],
         [409, { version: version + 1 }],
         [412, { version: null }],
@@ -386,21 +391,20 @@ async function expectGuardedFurther(
   make: () => Promise<Thing>,
   write: (thing: Thing, changes?: Changes) => Promise<Reply>,
 ): Promise<void> {
-  const { expect, notes } = context;
+  const { notes } = context;
   const twin = await write(await make());
   notes.observe(`status of ${what}`, twin.status, twin);
   if (twin.status >= 300) return;
   const thing = await make();
-  const before = await readStanding(context, thing);
-  for (const [status, version] of [
-    [409, thing.version - 1],
-    [409, thing.version + 1],
-    [412, null],
-  ] as const) {
-    expect(await write(thing, { version })).toAnswer(status);
-    expectStands(context, before, await readStanding(context, thing));
-  }
-  expect(await write(thing)).toSucceed();
+  const { version } = thing;
+  await expectMovesOnlyInOrder(
+    context,
+    thing,
+    write,
+    [409, { version: version - 1 }],
+    [409, { version: version + 1 }],
+    [412, { version: null }],
+  );
 }
 
 /** As often as the service takes it, up to that number. */
@@ -416,16 +420,16 @@ async function makePromotedOften(context: CaseContext, most: number): Promise<Th
 async function expectMovesOnlyInOrder(
   context: CaseContext,
   thing: Thing,
-  action: 'promote' | 'demote',
+  act: (thing: Thing, changes?: Changes) => Promise<Reply>,
   ...refused: readonly (readonly [status: number, changes: Changes])[]
 ): Promise<void> {
-  const { service, expect } = context;
+  const { expect } = context;
   const before = await readStanding(context, thing);
   for (const [status, changes] of refused) {
-    expect(await service[action](thing, changes)).toAnswer(status);
+    expect(await act(thing, changes)).toAnswer(status);
     expectStands(context, before, await readStanding(context, thing));
   }
-  expect(await service[action](thing)).toSucceed();
+  expect(await act(thing)).toSucceed();
 }
 
 /** Reads of objects that one request made, where the profile says how they are found. */

@@ -360,7 +360,7 @@ async function expectNewVersion(
 async function expectVersionOfNoEdit(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const member = profile.textMember;
-  const [thing] = [await makeEditable(context)];
+  const thing = await makeEditable(context);
   const value = thing.body[member];
   const edits: Readonly<Record<string, (version: number) => RequestSpec>> = {
     'an empty merge body': (version) => service.requests.merge(thing, {}, version),

@@ -96,7 +96,9 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       await uploadSource(context, from);
       await expectUploaded(context, from);
       await waitQuietly(context);
-      context.expect(await namesAddedTo(from), 'files that the run added to the source directory').toEqual([]);
+      context
+        .expect(addedTo(from, await from.directory.names()), 'files that the run added to the source directory')
+        .toEqual([]);
     }),
   },
   'bulk-upload.log.survives-source-deletion': {
@@ -111,34 +113,31 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       const { expect, files } = context;
       const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
       await uploadSource(context, from, { writeLog: true, deleteFilesAfterUpload: true });
-      await waitForNames(context, from, (names) => names.length <= 1 && names.some((name) => logName.test(name)));
+      await waitForNames(context, from, isLogAlone);
       await waitQuietly(context);
       const names = await from.directory.names();
-      expect(names, 'files in the source directory after the run').toSatisfy(
-        'the log alone',
-        ([first = '', ...rest]) => logName.test(first) && rest.length === 0,
-      );
+      expect(names, 'files in the source directory after the run').toSatisfy('the log alone', isLogAlone);
       await expectUploaded(context, from);
       await expectNothingAt(context, files.area(from.level), names[0] ?? '');
     }),
   },
 });
 
-/** Asserts that the run leaves one log, in the root of the source, beside the files; its name. */
+/** Asserts that the run leaves one log, in the root of the source, beside the files; its name. It may take that name only when it was written to its end. */
 async function expectLog(context: CaseContext, from: BulkSource): Promise<readonly string[]> {
-  await waitForNames(context, from, (names) => names.some((name) => logName.test(name)));
-  const added = await namesAddedTo(from);
+  const added = addedTo(from, await waitForNames(context, from, (names) => isLogAlone(addedTo(from, names))));
   context
     .expect(added, 'files that the run added to the source directory')
-    .toSatisfy(
-      'one FileUpload_<timestamp>.log at its root',
-      ([first = '', ...rest]) => logName.test(first) && rest.length === 0,
-    );
+    .toSatisfy('one FileUpload_<timestamp>.log at its root', isLogAlone);
   return added;
 }
 
-async function namesAddedTo({ directory, tree }: BulkSource): Promise<readonly string[]> {
-  return (await directory.names()).filter((name) => tree[name] === undefined);
+function isLogAlone([first = '', ...rest]: readonly string[]): boolean {
+  return logName.test(first) && rest.length === 0;
+}
+
+function addedTo({ tree }: BulkSource, names: readonly string[]): readonly string[] {
+  return names.filter((name) => tree[name] === undefined);
 }
 
 /** The log as JSON, as soon as it was written to its end. */

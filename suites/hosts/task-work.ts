@@ -4,6 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { filePathOf } from '../../judge/host/stage-answers.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
+import { isBecauseOfCall } from './requests.ts';
 
 /** How long the end of a task is waited for where other rules judge that it comes, unless the profile knows better, in s. */
 const endSeconds = 20;
@@ -73,7 +74,7 @@ export async function finishedTask(
 
 /** Everything that came because of the task, oldest first. */
 export function requestsOf({ installation }: Begun): readonly Arrival[] {
-  return installation.arrivals({ where: ({ kind }) => !['acquire', 'keyed', 'other'].includes(kind) });
+  return installation.arrivals({ where: isBecauseOfCall });
 }
 
 export function uploadsOf(task: Begun): readonly Arrival[] {

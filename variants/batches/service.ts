@@ -8,6 +8,7 @@ import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import type { Script } from '../../simulator/extension/script.ts';
 import type { Variant } from '../breaks.ts';
 import { createVariant } from '../create-variant.ts';
+import { restartServer } from '../restart.ts';
 
 /** Users of the seed, with their personal access tokens. */
 const tokens = {
@@ -210,15 +211,7 @@ export async function playOn<T>(variant: Variant | undefined, play: (service: Se
       const { status, text } = await nobody.post('/_control/clock', { by: seconds * 1000 }, control);
       if (status !== 200) throw new Error(`Expected the clock to move, found ${status}: ${text}`);
     },
-    async restart() {
-      await nobody.post('/_control/restart', undefined, control);
-      // connections of before may end under the first request on them
-      const answers = async (): Promise<boolean> => {
-        const answer = await nobody.get('/_control/clock', control).catch(() => undefined);
-        return answer !== undefined;
-      };
-      for (let left = 5; left > 0 && !(await answers()); left -= 1);
-    },
+    restart: () => restartServer(url, control),
     async directory() {
       const path = await mkdtemp(join(tmpdir(), 'svc-conformance-batch-'));
       left.defer(() => rm(path, { recursive: true, force: true }));

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ControlledClock, controlledClock } from '../../clock/controlled.ts';
 import type { Variant } from '../breaks.ts';
 import { createVariant } from '../create-variant.ts';
+import { restartServer } from '../restart.ts';
 
 /** What a host answers; 200 with an empty object unless given. */
 export interface HostAnswer {
@@ -133,11 +134,7 @@ export async function heardIn(change: Variant, play: (scene: Scene) => Promise<v
       await sleep(soonMs);
       await clock.advanceBy(0);
     },
-    restart: async () => {
-      const headers = { authorization: `Bearer ${server.controlToken}` };
-      await fetch(`${url}/_control/restart`, { method: 'POST', headers });
-      await outliveConnections(`${url}/_control/clock`, headers);
-    },
+    restart: () => restartServer(url, { authorization: `Bearer ${server.controlToken}` }),
     lastLocation: () => location,
     note: (what) => void answers.push(said(['noted', what])),
   };
@@ -223,14 +220,4 @@ function jsonOf(content: string): unknown {
   } catch {
     return content;
   }
-}
-
-/** Asks until it is answered: connections of before a restart may end under the first request on them. */
-async function outliveConnections(url: string, headers: Headers): Promise<void> {
-  const isAnswered = async (): Promise<boolean> => {
-    const answer = await fetch(url, { headers }).catch(() => undefined);
-    await answer?.text();
-    return answer !== undefined;
-  };
-  for (let left = 5; left > 0 && !(await isAnswered()); left -= 1);
 }
