@@ -17,9 +17,6 @@ export interface MetadataRecord {
 /** What a request is to the host: one of the documented calls, the metadata exchange, or nothing it knows. */
 export type ReceivedKind = 'metadata' | 'event' | 'validation' | 'task' | 'email' | 'action' | 'endpoint' | 'other';
 
-/** Path of the metadata exchange below hostUri. Source: extensions, Metadata exchange */
-export const metadataPath = '/svc/extension';
-
 const kindByType: Readonly<Record<string, ReceivedKind>> = {
   ExternalEvent: 'event',
   ExternalValidation: 'validation',

@@ -1,8 +1,9 @@
+import { metadataPath } from '../../contract/names.ts';
 import { defaultAnswer } from './default-answer.ts';
 import { jsonOf } from '../../contract/json.ts';
 import { envelopeOf, isObject } from './envelope.ts';
 import { headerValues, textOf, type Entry } from './entry.ts';
-import { kindOfType, metadataPath, type MetadataRecord, type ReceivedKind } from './metadata.ts';
+import { kindOfType, type MetadataRecord, type ReceivedKind } from './metadata.ts';
 import { Player, type Script } from './script.ts';
 import { checkSignature } from './signature.ts';
 import type { ScriptedAnswer, Step } from './step.ts';

@@ -1,3 +1,4 @@
+import { metadataPath } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
@@ -91,7 +92,7 @@ export const hostSigningRules = rules('signing', {
         statuses.add(
           expectRefused(
             context,
-            await host.metadata({ signature: host.signatureFor(`${host.hostUri}/svc/extension`, key) }),
+            await host.metadata({ signature: host.signatureFor(host.hostUri + metadataPath, key) }),
             `a metadata request signed with ${what}`,
           ),
         );
@@ -104,7 +105,7 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       }
-      const metadataUrl = `${host.hostUri}/svc/extension`;
+      const metadataUrl = host.hostUri + metadataPath;
       for (const [what, change] of spoilt) {
         const spoiltFor = (url: string): string => change(host.signatureFor(url));
         const reply = await host.metadata({ signature: spoiltFor(metadataUrl) });
@@ -136,7 +137,7 @@ export const hostSigningRules = rules('signing', {
       await assumeWell(context);
       const installation = await stage.installation();
       for (const [index, record] of records.all.entries())
-        for (const other of [`${host.hostUri}/svc/extension`, otherUrl(context, index)].filter(
+        for (const other of [host.hostUri + metadataPath, otherUrl(context, index)].filter(
           // addresses that differ in their query alone have one signature
           (url) => host.signatureFor(url) !== host.signatureFor(record.url),
         ))
@@ -148,7 +149,7 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       const [foreign] = records.all.filter(
-        ({ url }) => host.signatureFor(url) !== host.signatureFor(`${host.hostUri}/svc/extension`),
+        ({ url }) => host.signatureFor(url) !== host.signatureFor(host.hostUri + metadataPath),
       );
       if (foreign !== undefined)
         statuses.add(
@@ -193,7 +194,7 @@ export const hostSigningRules = rules('signing', {
     fault: 'Not applicable as a failure; recorded variant: padded form accepted.',
     needs: ['extension-host'],
     test: hostScenario(async ({ host, notes }) => {
-      const url = `${host.hostUri}/svc/extension`;
+      const url = host.hostUri + metadataPath;
       const right = host.signatureFor(url);
       const standard = Buffer.from(right, 'base64url').toString('base64');
       // one that has neither character by chance, which nobody can tell when the run is played, is spelled alike in both alphabets

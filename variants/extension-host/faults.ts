@@ -1,9 +1,10 @@
+import { metadataPath } from '../../contract/names.ts';
 import { joinUrl } from '../../simulator/extension/call.ts';
 import { CallbackError } from '../../simulator/extension/client.ts';
 import { type HostClock, machineClock } from '../../simulator/extension/clock.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import { type HostAreas, type HostFaultChoice, rightAreas } from '../../simulator/extension/host.ts';
-import { metadataPath, type MetadataRecord } from '../../simulator/extension/metadata.ts';
+import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Surroundings } from '../../simulator/extension/surroundings.ts';
 import { breaking, together, type Variant } from './breaks.ts';
