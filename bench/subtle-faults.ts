@@ -135,6 +135,7 @@ async function failingWith(
     seed,
     runs: Number(values.runs),
     caseLimitMs,
+    asFound: true,
   });
   const breaks = async (rule: RuleId): Promise<readonly RuleId[]> =>
     isBreach((await judgedInTime(open.judge, rule, { limitMs: caseLimitMs, stopped: never })).outcome) ? [rule] : [];

@@ -27,6 +27,11 @@ class Trial {
   #obstacle: unknown;
   #shrinks = 0;
   #shrinkUntil = Infinity;
+  readonly #mostShrinks: number;
+
+  constructor({ asFound = false }: Pick<Generation, 'asFound'>) {
+    this.#mostShrinks = asFound ? 0 : mostShrinks;
+  }
 
   async run(run: () => Promise<void>): Promise<void> {
     if (this.#isOver()) throw endOfTrial();
@@ -51,7 +56,7 @@ class Trial {
     if (this.#obstacle !== undefined) return true;
     if (this.#violation === undefined) return false;
     this.#shrinks += 1;
-    return this.#shrinks > mostShrinks || readTime() > this.#shrinkUntil;
+    return this.#shrinks > this.#mostShrinks || readTime() > this.#shrinkUntil;
   }
 
   #note(error: unknown): void {
@@ -121,6 +126,8 @@ export interface Generation {
   readonly seed: number;
   /** Number of generated runs of a property. */
   readonly runs: number;
+  /** Whether data that fail are told as they were found; else the smallest that fail are looked for. */
+  readonly asFound?: boolean;
   /** Told before each generated run, so that a report shows the requests of that run only, the last `kept` of them. */
   readonly begin?: (kept?: number) => void;
 }
@@ -267,10 +274,10 @@ export function schedule(
 async function assertProperty<T>(
   arbitrary: Arbitrary<T>,
   run: (value: T) => Promise<void>,
-  { seed, runs, begin }: Generation,
+  { seed, runs, begin, asFound = false }: Generation,
   { always = [], share = 1, tell = fc.stringify }: PropertyOptions<T>,
 ): Promise<void> {
-  const trial = new Trial();
+  const trial = new Trial({ asFound });
   const property = fc.asyncProperty(arbitrary, (value) =>
     trial.run(async () => {
       begin?.();

@@ -456,6 +456,19 @@ describe('properties', () => {
     });
   });
 
+  test('what fails is told as it was found where nobody asks for the smallest', async () => {
+    const session = await sessionOn(objectStore());
+    const values: number[] = [];
+    const failing = property(integer({ min: 0, max: 1000 }), async ({ expect }, value) => {
+      values.push(value);
+      expect(value, 'value').toSatisfy('below 0', (number) => number < 0);
+    });
+    const outcome = await runCase(must, failing, { session, seed: 7, runs: 20, asFound: true, deadlineMs: 5000 });
+    assert(outcome.verdict).toBe('fail');
+    assert(values).toHaveLength(1);
+    assert(outcome.violation?.counterexample).toMatch(new RegExp(`^${values[0]} `));
+  });
+
   test('a precondition is not shrunk', async () => {
     const session = await sessionOn(objectStore());
     let runs = 0;

@@ -26,7 +26,7 @@ import { startTakingOff } from './run/taken-off.ts';
 import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
-export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
+export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound'> {
   readonly session: Session;
   /** Needs and rules, or patterns of them, that are not to be judged, with the reasons; none unless given. */
   readonly notSupported?: Readonly<Record<string, string>>;
@@ -201,6 +201,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     const generation = {
       seed: seedOf(run.seed, rule.id),
       runs: run.runs,
+      asFound: run.asFound ?? false,
       begin: (kept?: number) => record.begin(kept),
     };
     const running = runAs(partOf(rule, run, number), () => runWith(test, run.session, options, generation));

@@ -53,7 +53,7 @@ async function tryMutant(task: Extract<ServiceTask, { kind: 'try' }>): Promise<T
       const refused = await sentenceAbout(deployment, seed);
       if (refused !== undefined) return { refused, outcomes: [] };
     }
-    return { outcomes: await judgeVariant({ fault: 'mutant', ...task }, start) };
+    return { outcomes: await judgeVariant({ fault: 'mutant', ...task, asFound: true }, start) };
   } catch (error) {
     return { refused: `it does not start: ${String(error)}`, outcomes: [] };
   } finally {

@@ -78,7 +78,7 @@ export async function batchMatrix({
     const mistake = mistakeNamed(name);
     const outcomes: Outcome[] = [];
     for (const { own, others } of portionsOf(served, mistake, (rule) => meets(name, rule))) {
-      const found = await judge({ fault: name, own, others, seed, runs });
+      const found = await judge({ fault: name, own, others, seed, runs, asFound: true });
       outcomes.push(...(await settled(found, (again) => judge({ fault: name, own: [], others: again, seed, runs }))));
       if (!all && outcomes.some(isKill)) break;
     }

@@ -24,6 +24,8 @@ export interface Variant {
   readonly caseLimitMs?: number;
   /** Rules that look back at what the other cases met; none unless given. */
   readonly lookingBack?: readonly RuleId[];
+  /** Whether what the rules that are judged in full find is told as it was found, as what the others find always is. */
+  readonly asFound?: boolean;
 }
 
 export type Start = (fault: string) => Promise<Deployment>;
@@ -46,7 +48,7 @@ const closeLimitMs = 3000;
 
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
 export async function judgeVariant(
-  { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs, lookingBack = [] }: Variant,
+  { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs, lookingBack = [], asFound = false }: Variant,
   start: Start = startWith,
 ): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
@@ -57,8 +59,13 @@ export async function judgeVariant(
   const [bystanders] = inTurns(deployment, others);
   const [, schedules, restarting] = inTurns(deployment, [...own, ...others]);
   return [
-    ...(await outcomesOn(deployment, ordinary, { ...judging, runs, width })),
-    ...(await outcomesOn(deployment, bystanders, { ...judging, runs: Math.min(runs, bystanderRuns), width })),
+    ...(await outcomesOn(deployment, ordinary, { ...judging, runs, width, asFound })),
+    ...(await outcomesOn(deployment, bystanders, {
+      ...judging,
+      runs: Math.min(runs, bystanderRuns),
+      width,
+      asFound: true,
+    })),
     ...(await outcomesOn(deployment, schedules, { ...judging, runs, width: alone ? 1 : schedules.length })),
     ...(await outcomesOn(deployment, restarting, { ...judging, runs, width: 1 })),
   ];
@@ -87,16 +94,25 @@ export interface Judging {
   readonly caseLimitMs?: number;
   /** Rules that are judged at the end, by what the others met. */
   readonly lookingBack?: readonly RuleId[];
+  /** Whether data that fail are told as they were found; else the smallest that fail are looked for. */
+  readonly asFound?: boolean;
 }
 
 /** What the cases of these rules say of a deployment; verdicts are not settled. */
 export async function outcomesOn(
   deployment: Deployment,
   rules: readonly RuleId[],
-  { seed, runs, width, caseLimitMs = usualCaseLimitMs, lookingBack = [] }: Judging,
+  { seed, runs, width, caseLimitMs = usualCaseLimitMs, lookingBack = [], asFound = false }: Judging,
 ): Promise<readonly Outcome[]> {
   if (rules.length === 0) return [];
-  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
+  await using open = openJudge(catalogue, {
+    loaded: deployment.loaded,
+    seed,
+    runs,
+    caseLimitMs,
+    collect: false,
+    asFound,
+  });
   const judge = async (rule: RuleId): Promise<Outcome> => {
     const { outcome } = await judgedInTime(open.judge, rule, { limitMs: caseLimitMs + 1000, stopped: never });
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');

@@ -1,9 +1,10 @@
+import module from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { CaseTimedOut } from '../../judge/client/failure.ts';
-import { judgeVariant, type Variant } from './judge-variant.ts';
-import { reachOf, type Reach } from './reach.ts';
+import type { Variant } from './judge-variant.ts';
+import type { Reach } from './reach.ts';
 import { stackOf } from '../../contract/thrown.ts';
 
 /** What a thread is asked. */
@@ -15,6 +16,10 @@ export type TaskAnswer =
   | { readonly outcomes: readonly Outcome[] }
   | { readonly reach: Reach }
   | { readonly error: string };
+
+// a thread does not inherit it, and more than half of its start is reading the suites
+module.enableCompileCache();
+const [{ judgeVariant }, { reachOf }] = await Promise.all([import('./judge-variant.ts'), import('./reach.ts')]);
 
 // A case that was ended in the middle leaves promises behind; what they come to later must not take the next variant with it.
 process.on('unhandledRejection', (error) => {

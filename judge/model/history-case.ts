@@ -40,13 +40,18 @@ interface Following {
   readonly compare: Compare;
   /** Texts that nobody used before, of one kind after another. */
   readonly fresh: () => string;
-  /** Whether that is done after each command, and not only at the end. */
-  readonly closely: boolean;
+  readonly looks: Looks;
   /** Told the index before each command. */
   readonly reached?: (index: number) => void;
 }
 
-type Try = (history: History, closely: boolean) => Promise<Failed | undefined>;
+/**
+ * When objects are compared besides at the end: at the beginning and after each command, either by everything that can be seen of them, or by the
+ * first read and one route after another.
+ */
+type Looks = 'at the end' | 'by turns' | 'wholly';
+
+type Try = (history: History, looks: Looks) => Promise<Failed | undefined>;
 
 const longestMs = 6000;
 
@@ -90,22 +95,25 @@ export function historyCase(
   ): Promise<void> {
     const whole = await shapeOf(context);
     const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
-    const attempt = (history: History, closely: boolean): Promise<Failed | undefined> =>
+    const attempt = (history: History, looks: Looks): Promise<Failed | undefined> =>
       violationOf(
-        { context, shape, compare, closely, fresh: textsEnding(context.given, shape.endings) },
+        { context, shape, compare, looks, fresh: textsEnding(context.given, shape.endings) },
         generation,
         history,
       );
     const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
     const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
-    const failing = await findFirst(all, lanes, (history) => attempt(history, true));
+    const failing = await findFirst(all, lanes, (history) => attempt(history, 'by turns'));
     const history = failing && all[failing.index];
     if (failing === undefined || history === undefined) return;
+    const told = (found: History): string =>
+      `${tellHistory(found)} (seed ${generation.seed}, history ${failing.index + 1})`;
+    if (generation.asFound === true) throw Object.assign(failing.found.violation, { counterexample: told(history) });
     // followed once more by itself: until now its requests stand among those of others
     const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
     throw Object.assign(violation ?? failing.found.violation, {
       isScript: violation !== undefined,
-      counterexample: `${tellHistory(smallest)} (seed ${generation.seed}, history ${failing.index + 1})`,
+      counterexample: told(smallest),
     });
   }
 }
@@ -144,9 +152,9 @@ async function reduced(
 ): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
   const until = readTime() + longestMs;
   let violation: Failed['violation'] | undefined;
-  const fails = async (candidate: History, closely = true): Promise<boolean> => {
+  const fails = async (candidate: History, looks: Looks = 'wholly'): Promise<boolean> => {
     // a candidate that the service does not let us try is none
-    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate, closely));
+    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate, looks));
     if (failed === undefined) return false;
     ({ violation } = failed);
     return true;
@@ -155,7 +163,7 @@ async function reduced(
     fails({ ...history, commands: less }),
   );
   const small = await findSimplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
-  await fails(small, false);
+  await fails(small, 'at the end');
   return { history: small, ...(violation && { violation }) };
 }
 
@@ -195,29 +203,33 @@ function moved(object: number, gone: number): number {
 
 /** Does what the history says and compares with the model. @throws {Violation} where the service differs */
 async function follow(following: Following, { starts, commands }: History): Promise<void> {
-  const { context, shape, compare, closely } = following;
+  const { context, shape, compare, looks } = following;
+  const closely = looks !== 'at the end';
+  const wholly = looks === 'wholly';
   const subjects: Subject[] = [];
   for (const start of starts) subjects.push(await started(following, start));
   if (closely)
     for (const [index, subject] of subjects.entries())
-      await compare({ context, shape, subject, where: `object ${index + 1}` });
+      await compare({ context, shape, subject, where: `object ${index + 1}`, wholly });
   for (const [index, command] of commands.entries()) {
     following.reached?.(index);
     const touched =
       command.kind === 'batch'
         ? await followBatch(following, subjects, command)
         : await followEdit(following, subjects, command);
-    for (const subject of closely ? touched : [])
+    // the last look of all shows what this one would
+    for (const subject of closely && index < commands.length - 1 ? touched : [])
       await compare({
         context,
         shape,
         subject,
         where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}`,
+        wholly,
       });
   }
   following.reached?.(commands.length);
   for (const [index, subject] of subjects.entries())
-    await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
+    await compare({ context, shape, subject, where: `object ${index + 1} at the end`, wholly: true });
 }
 
 async function started({ context, shape, fresh }: Following, start: Start): Promise<Subject> {

@@ -28,12 +28,14 @@ export interface Subject {
   unordered: boolean;
   /** What was learned from a first look and has to stay: by what it belongs to. */
   readonly learned: Map<string, unknown>;
+  /** Looks by turns so far. */
+  looks: number;
 }
 
 /** What is believed of an object that was just made with that content. */
 export function subjectOf(thing: Thing, content: Content): Subject {
   const state = { ...freshState(content), version: thing.version };
-  return { thing, state, ids: undefined, unordered: true, learned: new Map() };
+  return { thing, state, ids: undefined, unordered: true, learned: new Map(), looks: 0 };
 }
 
 /** The write counts: what was read before is out of date. */
@@ -62,29 +64,49 @@ export function stateAfter(moves: number): string {
   return `current state after ${moves} moves`;
 }
 
-/** One object as every read route shows it. */
+/** What shows again what the first read and the pages behind it show. */
+export type ReadRoute = 'long' | 'filtered' | 'page 0';
+
+export const readRoutes: readonly ReadRoute[] = ['long', 'filtered', 'page 0'];
+
+/** One object as read routes show it. */
 export interface View {
   /** Short and long route, in this order; the long one alone where the short one applies another schema. */
   readonly instances: readonly Reply[];
-  /** By port, every page that the model has entries for. */
+  /** By port, every page that the model has entries for, the first of them where it was read. */
   readonly pages: readonly (readonly Reply[])[];
+  /** Number of the first page that was read. */
+  readonly pagesFrom: number;
   /** Instance read and pages with the fixed filter, of the first port. */
   readonly filtered: { readonly instance: Reply; readonly pages: readonly Reply[] } | undefined;
 }
 
-/** Reads all routes at once. */
-export async function readView(context: CaseContext, shape: Shape, { thing, state }: Subject): Promise<View> {
+/** Reads these routes at once, with the first read and the pages behind it. */
+export async function readView(
+  context: CaseContext,
+  shape: Shape,
+  { thing, state }: Subject,
+  routes: readonly ReadRoute[] = readRoutes,
+): Promise<View> {
   const { service } = context;
-  const instances = hasShortRoute(thing.type)
-    ? [service.readShort(thing), service.readLong(thing)]
-    : [service.readLong(thing)];
+  const first = hasShortRoute(thing.type) ? [service.readShort(thing)] : [];
+  const isLongRead = first.length === 0 || routes.includes('long');
+  const instances = [...first, ...(isLongRead ? [service.readLong(thing)] : [])];
+  const pagesFrom = routes.includes('page 0') ? 0 : 1;
   const pages = shape.ports.map((port, index) =>
-    Promise.all(numbersOf(entriesOf(state, index).length).map((page) => service.page(thing, page, { port }))),
+    Promise.all(
+      numbersOf(entriesOf(state, index).length)
+        .slice(pagesFrom)
+        .map((page) => service.page(thing, page, { port })),
+    ),
   );
-  const filtered = shape.filter === undefined ? undefined : filteredOf(context, shape.filter.id, thing, state);
+  const filtered =
+    shape.filter !== undefined && routes.includes('filtered')
+      ? filteredOf(context, shape.filter.id, thing, state)
+      : undefined;
   // together: what fails while another one is waited for would belong to no case
   const [shown, paged, admitted] = await Promise.all([Promise.all(instances), Promise.all(pages), filtered]);
-  return { instances: shown, pages: paged, filtered: admitted };
+  return { instances: shown, pages: paged, pagesFrom, filtered: admitted };
 }
 
 async function filteredOf(
@@ -119,12 +141,15 @@ export async function readIds(
 }
 
 /** The first instance read with all pages. @param ports of which pages were read */
-export function readOf({ instances, pages }: Pick<View, 'instances' | 'pages'>, ports: readonly Port[]): Read<Reply> {
+export function readOf(
+  { instances, pages, pagesFrom = 0 }: Pick<View, 'instances' | 'pages'> & Partial<View>,
+  ports: readonly Port[],
+): Read<Reply> {
   const [instance] = instances;
   return {
     ...(instance && { instance }),
     pages: ports.flatMap(({ member }, index) =>
-      (pages[index] ?? []).map((answer, number) => ({ member, number, answer })),
+      (pages[index] ?? []).map((answer, place) => ({ member, number: pagesFrom + place, answer })),
     ),
   };
 }

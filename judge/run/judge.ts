@@ -73,6 +73,7 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         session,
         seed,
         runs,
+        asFound: run.asFound ?? false,
         deadlineMs,
         signal,
         waits,

@@ -39,6 +39,8 @@ export interface Run {
   readonly tracing?: { readonly sends: boolean; readonly keeps: boolean };
   /** Whether somebody wants a script of each violation. */
   readonly repeat?: boolean;
+  /** Whether it is enough to know that generated data fail, so that nobody looks for the smallest that do. */
+  readonly asFound?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
   readonly concurrency?: number;
   /** Longest time of one case, in ms, and that of a schedule in real time on top; as the profile says unless given. */
