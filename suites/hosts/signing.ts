@@ -6,9 +6,7 @@ import type { HostCall } from '../../judge/host/host.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 import { aside, partHere } from '../../judge/part.ts';
-
-/** How long the traces of work are waited for where a host does some, in ms. */
-const tracesMs = 2000;
+import { endMsOf } from './task-work.ts';
 
 /** Signatures that are nearly right. The last character is left alone: some of its bits say nothing, and a host may compare bytes. */
 const spoilt: readonly (readonly [what: string, change: (signature: string) => string])[] = [
@@ -62,7 +60,8 @@ export const hostSigningRules = rules('signing', {
         // what the unsigned call set off would come before what a signed one sets off
         const signed = installation.call(record);
         await host.call(signed);
-        await installation.arrived({ of: signed, kind: 'status' }, tracesMs);
+        // one that does one thing after another has to come to it
+        await installation.arrivedInTurn({ of: signed, kind: 'status' }, endMsOf(context));
         expect(
           installation.arrivals({ of: unsigned }).length,
           'requests of the host for an unsigned task call',
