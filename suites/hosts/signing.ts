@@ -161,6 +161,30 @@ export const hostSigningRules = rules('signing', {
       notes.observe(...noteOfStatuses(statuses));
     }),
   },
+  'signing.extension-host.refusal-is-final': {
+    level: 'should',
+    source: 'extensions: Errors, rule 1 (transient statuses are tried again); Authentication, rule 3',
+    statement:
+      'What is not rightly signed is refused for good: neither with 408 nor with a 5xx, by which a service would send it again.',
+    fault: 'Unsigned calls are answered 503.',
+    needs: ['extension-host'],
+    after: ['signing.extension-host.missing-signature-refused'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage } = context;
+      const installation = await stage.installation();
+      const isFinal = ({ status }: Reply): boolean => status !== 408 && status < 500;
+      const expectFinal = (reply: Reply, what: string): void =>
+        context
+          .expect(isFinal(reply), `a status of ${what} that ends it, which ${reply.status} is not`, reply)
+          .toEqual(true);
+      expectFinal(await host.metadata({ signature: null }), 'an unsigned metadata request');
+      for (const record of records.all)
+        expectFinal(
+          await host.call(installation.call(record), { signature: null }),
+          `${callOf(record)} without signature`,
+        );
+    }),
+  },
   'signing.extension-host.query-ignored': {
     level: 'must',
     source: 'extensions: Authentication, rule 3 with Calls to extensions, last sentence',
