@@ -14,8 +14,8 @@ export interface SiteOptions {
   /** Metadata response; none: every path is an external endpoint. Anything is served as it stands, so that a record may be wrong. */
   readonly records?: readonly MetadataRecord[];
   readonly script?: Script;
-  /** Whom it does not admit it refuses with 401; all unless given, and the check of the signature is only recorded. */
-  readonly isAdmitted?: (entry: Entry) => boolean;
+  /** What those get who are not let in, undefined for others; all are unless given, and the check of the signature is only recorded. */
+  readonly refusalOf?: (entry: Entry) => Step | undefined;
   /** What a request gets that the script leaves alone; the right answer for its kind unless given. */
   readonly answer?: (entry: Entry) => Step | Promise<Step>;
   /** Requests that get the right answer, whatever the script says. */
@@ -30,7 +30,7 @@ export class Site {
   /** Path of hostUri, without a slash at its end. */
   readonly base: string;
   readonly apiKey: string | undefined;
-  readonly #isAdmitted: (entry: Entry) => boolean;
+  readonly #refusalOf: (entry: Entry) => Step | undefined;
   readonly #answer: (entry: Entry) => Step | Promise<Step>;
   #records: readonly MetadataRecord[] | undefined;
   readonly #isForeign: (entry: Entry) => boolean;
@@ -40,7 +40,7 @@ export class Site {
     const { apiKey, records, script, isForeign = () => false } = options;
     this.base = base;
     this.apiKey = apiKey;
-    this.#isAdmitted = options.isAdmitted ?? (() => true);
+    this.#refusalOf = options.refusalOf ?? (() => undefined);
     this.#answer = options.answer ?? ((entry) => defaultAnswer(entry, this.records));
     this.#records = records;
     this.#isForeign = isForeign;
@@ -102,7 +102,8 @@ export class Site {
 
   stepFor(entry: Entry): Step | Promise<Step> {
     if (entry.cutShort) return { status: 413 };
-    if (!this.#isAdmitted(entry)) return { status: 401 };
+    const refusal = this.#refusalOf(entry);
+    if (refusal !== undefined) return refusal;
     const step = this.#isForeign(entry) ? undefined : this.#player.next(entry);
     if (step?.status !== undefined) return step;
     const answer = this.#answer(entry);

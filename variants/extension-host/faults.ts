@@ -91,6 +91,7 @@ export const extensionFaults = {
         (surroundings.apiKey !== undefined && bearerOf(entry) === signatureOf(surroundings.apiKey, metadataPath)) ||
         right(entry),
   ),
+  'signing.extension-host.refusal-is-final': breaks('signing', 'refusal', () => () => ({ status: 503 })),
   'signing.extension-host.query-ignored': breaks(
     'signing',
     'isAdmitted',
@@ -183,6 +184,15 @@ export const extensionFaults = {
     'reports',
     'statusWord',
     (right) => (status) => (status === 'Completed' ? 'completed' : right(status)),
+  ),
+  'tasks.host.end-is-last': breaks('reports', 'reportEnd', (right, reports) => async (task, status, paths, signal) => {
+    await right(task, status, paths, signal);
+    await reports.reportProgress(task, 'The task has ended.', signal);
+  }),
+  'tasks.host.failure-named': breaks(
+    'reports',
+    'reportFailure',
+    (_right, reports) => (task, _outcome, paths, signal) => reports.reportEnd(task, 'Canceled', paths, signal),
   ),
   'tasks.host.status-body': breaks(
     'reports',
