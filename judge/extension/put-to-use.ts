@@ -9,6 +9,17 @@ export const longestPutToUseMs = 4000;
 export class PutToUse {
   #ms = usualMs;
   #learning: Promise<void> | undefined;
+  #isAfterAnswers = false;
+
+  /** Whether some metadata were got after their registration was answered: where they seem to come first the two have raced. */
+  get isAfterAnswers(): boolean {
+    return this.#isAfterAnswers;
+  }
+
+  /** Some metadata were. */
+  cameAfterAnswer(): void {
+    this.#isAfterAnswers = true;
+  }
 
   /** What to wait after the metadata were got. */
   get ms(): number {
