@@ -185,7 +185,12 @@ export function openExtensions(parts: ExtensionParts): MakesExtensions {
 
 async function extension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
   const made = await madeExtension(parts, options);
-  if (made.registration !== undefined && !(await isFetched(made))) await untilUsed(parts, made);
+  if (made.registration === undefined) return made;
+  const { putToUse, record } = parts;
+  if (!(await isFetched(made))) putToUse.cameAfterAnswer();
+  if (putToUse.isAfterAnswers) await untilUsed(parts, made);
+  // what raced before anything told of it has another try
+  else record.settling.push(() => putToUse.isAfterAnswers && made.calls().length === 0);
   return made;
 }
 

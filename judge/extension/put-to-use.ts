@@ -11,6 +11,17 @@ export class PutToUse {
   #ms = usualMs;
   readonly #tried = Promise.withResolvers<void>();
   #isTried = false;
+  #isAfterAnswers = false;
+
+  /** Whether some metadata were got after their registration was answered: where they seem to come first the two have raced. */
+  get isAfterAnswers(): boolean {
+    return this.#isAfterAnswers;
+  }
+
+  /** Some metadata were. */
+  cameAfterAnswer(): void {
+    this.#isAfterAnswers = true;
+  }
 
   /** What to wait after the metadata were got. */
   get ms(): number {
