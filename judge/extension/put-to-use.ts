@@ -15,7 +15,7 @@ export class PutToUse {
 
   /** Whether some metadata were got after their registration was answered: where they seem to come first the two have raced. */
   get isAfterAnswers(): boolean {
-    return this.#isAfterAnswers;
+    return reading('metadata after answers', () => Number(this.#isAfterAnswers)) === 1;
   }
 
   /** Some metadata were. */
