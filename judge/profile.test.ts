@@ -67,6 +67,14 @@ describe('loadProfile', () => {
       23,
       'expect.putSuccess must be of type integer or of type array, found "yes"',
     ],
+    [
+      'an extension host alone',
+      `profileVersion: 1\nimplementation: mine\nextensionHost: { hostUri: http://x, apiKey: AAAA }\n`,
+      'content',
+      3,
+      16,
+      'this profile names an extension host and no service: svc-conformance check-extension --profile judges that; a service needs baseUrl',
+    ],
     ['a missing key', good.replace('space: main\n', ''), 'content', 1, 1, 'the file lacks "space"'],
     ['another version', good.replace('1', '2'), 'content', 1, 17, 'profileVersion must be 1, found 2'],
     [

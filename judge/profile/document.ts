@@ -7,6 +7,7 @@ import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
 import { hintAt } from '../../contract/spelling.ts';
 import { describe } from '../describe.ts';
+import { isObject } from '../json.ts';
 import type { DocumentedRoute } from '../profile.ts';
 import { matches } from '../run/glob.ts';
 import { softTypesOf } from '../soft-types.ts';
@@ -171,9 +172,20 @@ export interface NamedRule {
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
 export function checkProfile(document: ProfileDocument, rules?: readonly NamedRule[]): Profile {
   const ids = rules?.map(({ id }) => id);
+  assertOfService(document);
   const profile = withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids);
   assertTargets(document, profile);
   return withAbsentRoutes(profile, rules);
+}
+
+/** Whoever judges an extension host alone has a profile without a service. */
+function assertOfService(document: ProfileDocument): void {
+  const { content } = document;
+  if (isObject(content) && content['extensionHost'] !== undefined && content['baseUrl'] === undefined)
+    throw document.errorAt(
+      ['extensionHost'],
+      'this profile names an extension host and no service: svc-conformance check-extension --profile judges that; a service needs baseUrl',
+    );
 }
 
 /** The content of the document where it is the profile of the package, which is known to be right. */

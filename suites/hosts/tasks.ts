@@ -122,10 +122,9 @@ export const hostTaskRules = rules('tasks', {
   },
   'tasks.host.end-is-last': {
     level: 'should',
-    source:
-      'extensions: States and transitions (from a running task alone); Limits, retries (a lost answer leads to a repeat)',
+    source: 'extensions: States and transitions (from a running task alone)',
     statement:
-      'After the status that ends a task the host sends no progress, no file and no other status for it; and a task that is delivered once more, as after a lost acknowledgement, comes to no other end.',
+      'After the status that ends a task the host sends no progress and no file for it; that a task which is delivered once more, as after a lost acknowledgement, comes to another end is remarked on.',
     fault: 'The last progress is reported after the end.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -156,9 +155,12 @@ export const hostTaskRules = rules('tasks', {
       const isWorked = (await installation.arrived({ where: isOfRepeat }, furtherRealMs)) !== undefined;
       notes.observe('a task that comes again is worked on again', isWorked);
       if (isWorked) await installation.arrivedInTurn({ kind: 'status', where: isOfRepeat }, endMsOf(context));
-      const [other] = installation.arrivals({ kind: 'status', where: (arrival) => statusOf(arrival) !== ended });
-      const end = other === undefined ? ended : statusOf(other);
-      expect(end, 'the end of a task that came again', other?.seen).toEqual(ended);
+      const others = installation.arrivals({ kind: 'status' }).map(statusOf);
+      const other = others.find((status) => status !== ended);
+      if (other !== undefined)
+        notes.remark(
+          `a task that was delivered once more after it was reported as ${ended}, as after a lost acknowledgement, was then reported as ${other}`,
+        );
     }),
   },
   'tasks.host.status-body': {
