@@ -62,8 +62,7 @@ describe('jsonOf', () => {
 
 test('a member that is not there is nothing, whatever its name', () => {
   const members = ownMembers(JSON.parse('{ "__proto__": { "valueOf": 1 }, "length": 2 }'), { text: 'a' });
-  expect(['constructor', 'valueOf', 'toString', 'length', 'text'].map((name) => members[name])).toEqual([
-    ...[undefined, undefined, undefined],
-    ...[2, 'a'],
-  ]);
+  const inherited = ['constructor', 'valueOf', 'toString'].map((name) => members[name]);
+  expect(inherited).toEqual([undefined, undefined, undefined]);
+  expect([members['length'], members['text']]).toEqual([2, 'a']);
 });
