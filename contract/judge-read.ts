@@ -364,8 +364,9 @@ export function pagesOf(count: number): number {
   return Math.ceil(count / entriesPerPage);
 }
 
+/** The own members of an object: a name such as `constructor` stands for nothing else. */
 function objectOf(value: unknown): Json {
-  return isJsonObject(value) ? value : {};
+  return Object.assign(Object.create(null), isJsonObject(value) ? value : {});
 }
 
 function isJsonObject(value: unknown): value is Json {

@@ -6,7 +6,7 @@ import {
   pageLinksOf as linksOfArray,
 } from '../contract/judge-read.ts';
 import type { Reply } from './exchange.ts';
-import { isObject } from './json.ts';
+import { isObject, ownMembers } from './json.ts';
 import { plainInteger } from './target.ts';
 import type { Port } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
@@ -17,7 +17,7 @@ export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
   const data = memberOf(reply, 'data');
   if (!isObject(data) || Object.keys(data).length === 0)
     throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
-  return data;
+  return ownMembers(data);
 }
 
 /** Throws PreconditionFailed for a refusal: whether the route answers is judged by the rules about it. */

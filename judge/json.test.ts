@@ -1,6 +1,6 @@
 import fc, { jsonValue } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deeplyEqual, firstDifference } from './json.ts';
+import { deeplyEqual, firstDifference, jsonOf, ownMembers } from './json.ts';
 
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);
@@ -44,4 +44,25 @@ describe('deeplyEqual', () => {
     expect(deeplyEqual({ a: undefined }, {})).toBe(true);
     expect(deeplyEqual({ a: null }, {})).toBe(false);
   });
+});
+
+describe('jsonOf', () => {
+  test('tells integers apart that one number would stand for, and keeps all others as numbers', () => {
+    expect(jsonOf('[9007199254740993, -9007199254740993, 18446744073709551615]')).toEqual([
+      '9007199254740993',
+      '-9007199254740993',
+      '18446744073709551615',
+    ]);
+    const numbers =
+      '[9007199254740991, 9007199254740992, 12345678901234567000, 12345678901234567168, 0.1234567890123456789]';
+    expect(jsonOf(numbers)).toEqual(JSON.parse(numbers));
+    expect(jsonOf('"9007199254740993')).toBeUndefined();
+  });
+});
+
+test('a member that is not there is nothing, whatever its name', () => {
+  const members = ownMembers(JSON.parse('{ "__proto__": { "valueOf": 1 }, "length": 2 }'), { text: 'a' });
+  const inherited = ['constructor', 'valueOf', 'toString'].map((name) => members[name]);
+  expect(inherited).toEqual([undefined, undefined, undefined]);
+  expect([members['length'], members['text']]).toEqual([2, 'a']);
 });

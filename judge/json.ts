@@ -5,13 +5,24 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text, or undefined where it is none. */
+/** The value of a JSON text, or undefined where it is none. An integer that no number holds, such as an id of 64 bits, is its digits as text. */
 export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function exact(_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
+  // longer ones are numbers in full rather than ids
+  if (typeof value !== 'number' || !/^-?\d{16,20}$/.test(source) || String(value) === source) return value;
+  return BigInt(value) === BigInt(source) ? value : source;
+}
+
+/** The members of these objects together, and no inherited ones, so that there is a `constructor` where the wire shows one. */
+export function ownMembers(...objects: readonly JsonObject[]): Record<string, unknown> {
+  return Object.assign(Object.create(null), ...objects);
 }
 
 /** A JSON Pointer (RFC 6901) through these segments. */

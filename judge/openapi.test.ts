@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arbitraryOf, operationFor } from './openapi.ts';
+import { arbitraryOf, misfits, operationFor } from './openapi.ts';
 
 const text = { type: 'string' };
 const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -24,6 +24,12 @@ test('a body made up from a document leads to no object, since no schema says wh
 test('a body that cannot do without such an object is not made up', () => {
   const schema = objectWith({ owner: objectWith({ id: text, value: text }) }, { required: ['owner'] });
   expect(arbitraryOf({}, schema)).toBeUndefined();
+});
+
+test('a member that is not there fits, whatever its name', () => {
+  const schema = objectWith({ constructor: text, valueOf: text });
+  expect(misfits({}, schema, {})).toEqual([]);
+  expect(misfits({}, schema, { valueOf: 1 })).toHaveLength(1);
 });
 
 test.each(['/api/space/yard:7/softtype/a(1)/in~2', '/api/space/yard%3a7/softtype/a%281%29/in%7E2'])(

@@ -327,6 +327,7 @@ function schemasOf(document: Json): Schemas {
 class Schemas {
   readonly #ajv = new Ajv2020({
     strict: false,
+    ownProperties: true,
     allErrors: true,
     validateFormats: true,
     logger: false,

@@ -8,7 +8,7 @@ import { portOf } from './profile.ts';
 import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
 import { PreconditionFailed, Violation } from './violation.ts';
-import { isObject } from './json.ts';
+import { isObject, ownMembers } from './json.ts';
 import { referencesIn } from './reference-port.ts';
 
 /** The implementation under test. Every method of `requests` can be sent at once: `service.read(thing, { as: 'reader' })`. */
@@ -132,7 +132,7 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
 
 function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
   const data = isObject(reply.json) ? reply.json['data'] : undefined;
-  if (isObject(data)) return data;
+  if (isObject(data)) return ownMembers(data);
   throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
 }
 
@@ -149,10 +149,8 @@ function rootMembers(data: Readonly<Record<string, unknown>>, thing: Thing): Rec
   const inner = object === undefined ? undefined : members[object.member];
   if (object === undefined || !isObject(inner)) return members;
   const sent = thing.body[object.member];
-  return {
-    ...members,
-    [object.member]: pickMembers(inner, [...object.scalars, ...namesIn(object.body), ...namesIn(sent)]),
-  };
+  const known = [...object.scalars, ...namesIn(object.body), ...namesIn(sent)];
+  return ownMembers(members, { [object.member]: pickMembers(inner, known) });
 }
 
 /** The references that the read itself shows. */
@@ -287,7 +285,7 @@ function entryOf(raw: unknown, known: readonly string[], port?: Pick<Port, 'nest
   const source = isObject(raw) ? raw : {};
   return {
     entryId: String(source['$entryId'] ?? ''),
-    members: { ...pickMembers(source, known), ...nestedOf(source, port) },
+    members: ownMembers(pickMembers(source, known), nestedOf(source, port)),
   };
 }
 
@@ -303,12 +301,13 @@ function nestedOf(source: Readonly<Record<string, unknown>>, port?: Pick<Port, '
 
 function nestedEntryOf(raw: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
   const { entryId, members } = entryOf(raw, known);
-  return { $entryId: entryId, ...members };
+  return ownMembers({ $entryId: entryId }, members);
 }
 
 /** The own members of these names. */
 function pickMembers(source: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.filter((name) => Object.hasOwn(source, name)).map((name) => [name, source[name]]));
+  const own = names.filter((name) => Object.hasOwn(source, name));
+  return ownMembers(Object.fromEntries(own.map((name) => [name, source[name]])));
 }
 
 /** An integer, also where it is written as text: how it is written is judged by rules of their own. */

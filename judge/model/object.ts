@@ -157,7 +157,7 @@ export function readOf(
 /** What a read of the object has to show. */
 export function knownOf({ object, ports, scalars, numbers, flags }: Shape, { thing, state }: Subject): Known {
   const valued = <V>(names: readonly string[], values: Readonly<Record<string, V>>) =>
-    Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+    Object.fromEntries(names.map((name) => [name, Object.hasOwn(values, name) ? (values[name] ?? null) : null]));
   return {
     oid: thing.oid,
     version: state.version,

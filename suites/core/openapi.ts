@@ -270,7 +270,9 @@ function expectFit(
   const canCompare = isUsable(document, schema);
   notes.observe(`the schema of ${request.method} ${operation.template} can be used`, canCompare, reply);
   if (!canCompare) return false;
-  expect(misfits(document, schema, reply.json), `misfits of ${operation.template}`, reply).toEqual([]);
+  // long integers as the numbers that a schema knows
+  const shown: unknown = reply.json === undefined ? undefined : JSON.parse(reply.text);
+  expect(misfits(document, schema, shown), `misfits of ${operation.template}`, reply).toEqual([]);
   return true;
 }
 
