@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metadataPath } from '../simulator/extension/metadata.ts';
+import { metadataPath } from '../contract/names.ts';
 import { calling } from '../simulator/extension/service.fixture.ts';
 import { signatureOf } from '../simulator/extension/signature.ts';
 import { type ExtensionHost, type ScriptedAnswer, startExtensionHost } from './index.ts';

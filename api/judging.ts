@@ -11,7 +11,7 @@ import { registryOf } from '../judge/redact/profile-secrets.ts';
 import { type Base, openBase } from '../judge/run/base.ts';
 import type { RuleTrace, Run, Unusable } from '../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../judge/run/run-cases.ts';
-import { settle } from '../judge/run/settle.ts';
+import { settle, Settling } from '../judge/run/settle.ts';
 import { assess } from '../reports/assessment.ts';
 import { entriesOf } from '../reports/entries.ts';
 import { type Exit, exitOf } from '../reports/exit.ts';
@@ -117,7 +117,10 @@ async function judgeCases(
 ): Promise<Ended> {
   const outcomes: Outcome[] = [];
   const traces: RuleTrace[] = [];
-  const endsAt = (outcome: Outcome): boolean => bail === true && isViolation(outcome, header);
+  const settling = new Settling(run.rules, (rule, holds) => catalogue.standsOn(rule, holds));
+  // what another rule explains is no violation of its own
+  const endsAt = (outcome: Outcome): boolean =>
+    bail === true && settling.hear(outcome).some((settled) => isViolation(settled, header));
   const stopped = stopWhen(endsAt, () => base.isAlive());
   const attendance = {
     signal,
@@ -128,7 +131,8 @@ async function judgeCases(
     },
     onTrace: (trace: RuleTrace) => void traces.push(trace),
   };
-  return { outcomes, traces, ...(await runCases({ ...run, notSupported: header.notSupported }, attendance, thread)) };
+  const judged = { ...run, notSupported: header.notSupported, groundsAtOnce: bail === true };
+  return { outcomes, traces, ...(await runCases(judged, attendance, thread)) };
 }
 
 function exitCodeOf(header: RunHeader, outcomes: readonly Outcome[], footer: RunFooter): Exit['code'] {

@@ -160,7 +160,7 @@ async function judgeOpen(
       loaded,
       rules: rules.map(({ id }) => id),
       asGiven: first.length > 0,
-      alone: options.shard !== undefined,
+      elsewhere: whole.filter((rule) => !own.includes(rule)).map(({ id }) => id),
       seed,
       runs: options.runs ?? defaultRuns,
       collect: !deployment.temporary,

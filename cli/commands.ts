@@ -459,7 +459,7 @@ function startFlags(): readonly Option[] {
   return [
     flag(
       '--start <command>',
-      'command that starts the service and stays until it is stopped: begun once nobody answers yet, ended with everything it started; what it prints goes to service.log in the folder of the run',
+      'command that starts the service and stays until it is stopped: begun once nobody answers yet, ended with everything it started; what it prints goes to service.log in the folder of the run, the last 32 MiB and up to as many before them in service.log.1',
     ),
     flag(
       '--wait <duration>',

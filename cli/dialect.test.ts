@@ -25,15 +25,15 @@ const runs = { strange: 3, foreign: 1 } as const;
 /** All rules about the service as `check` judges them, with the bundled profile. What the plain server does, the published results tell. */
 describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
   const out = makeFolder();
-  const cassette = dialect === 'strange' ? join(out, 'run.cassette') : undefined;
+  const cassette = join(out, 'run.cassette');
   let outcomes: ReadonlyMap<RuleId, Outcome>;
 
   beforeAll(async () => {
     await using target = await startReference({ dialect });
     const tracing = { sends: true, keeps: false };
     const judging = {
-      options: { out, quiet: true as const, ...(cassette !== undefined && { record: cassette }) },
-      run: { loaded: target.loaded, rules: ids, seed, runs: runs[dialect], record: cassette !== undefined, tracing },
+      options: { out, quiet: true as const, record: cassette },
+      run: { loaded: target.loaded, rules: ids, seed, runs: runs[dialect], record: true, tracing },
       startedAt: performance.now(),
       signal: new AbortController().signal,
     };
@@ -60,8 +60,7 @@ describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
     expect(differing.size).toBeGreaterThan(rulesOf(own).size / 3);
   });
 
-  if (cassette !== undefined)
-    test('is judged again from its cassette as it was', () => expectPlayedAsRecorded(cassette, ids));
+  test('is judged again from its cassette as it was', () => expectPlayedAsRecorded(cassette, ids));
 });
 
 function said(outcome: Outcome | undefined): string {

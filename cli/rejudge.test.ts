@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import vectorsFile from '../fixtures/vectors/signature.json' with { type: 'json' };
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { type Cassette, cassetteBytes, CassetteError, readCassette } from '../judge/cassette/file.ts';
@@ -68,6 +70,18 @@ describe('a cassette of a few rules', () => {
     expect(outcomes).toMatchObject([
       { verdict: 'broken', reason: expect.stringContaining('not on the cassette: GET ') },
     ]);
+  });
+
+  test('takes nothing away from this machine, whatever directory it names', async () => {
+    const folder = makeFolder();
+    const bulk = await recordedHere(['bulk-upload.space.uploads-tree']);
+    const text = textOn(bulk);
+    // what is on it is not done again
+    expect(text).toContain('"what":"removal"');
+    const changed = text.replace(/("what":"directory",[^\n]*"value":)"[^"]*"/, `$1${JSON.stringify(folder)}`);
+    expect(changed).toContain(folder);
+    await rejudge(cassetteBytes({ ...bulk, tape: new Uint8Array(zstdCompressSync(changed)) }), 'changed');
+    expect(existsSync(folder)).toBe(true);
   });
 
   test('says which rule was never recorded', async () => {

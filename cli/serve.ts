@@ -30,7 +30,7 @@ export interface Announcement {
 
 const bundledProfile = new URL('../fixtures/profile.yaml', import.meta.url);
 
-/** Serves until SIGTERM or SIGINT, then finishes what is being answered. @throws {UsageError} a store, fault or address that cannot be used */
+/** Serves until SIGTERM or SIGINT, or until a process that started it over a channel is gone, then finishes what is being answered. @throws {UsageError} a store, fault or address that cannot be used */
 export async function serveCommand(options: ServeOptions): Promise<number> {
   using interrupt = onInterrupt();
   const faults = (options.fault ?? []).map(faultId);
@@ -50,7 +50,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     docs: `${url}/docs`,
     ...(options.control && options.controlToken === undefined && { controlToken: server.controlToken }),
   });
-  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
+  if (!interrupt.signal.aborted) await Promise.race([once(interrupt.signal, 'abort'), once(process, 'disconnect')]);
   await server.close();
   await store.close();
   return 0;

@@ -12,6 +12,9 @@ export const mediaTypes = {
   problem: 'application/problem+json',
 } as const;
 
+/** Path below hostUri at which an extension tells of itself. Source: extensions, Metadata exchange */
+export const metadataPath = '/svc/extension';
+
 /** Placeholder of the page number in the href of a page link. */
 export const pageNumberTemplate = '{pageNumber}';
 

@@ -15,6 +15,7 @@ import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
 import { Inconclusive, PreconditionFailed, Violation } from './violation.ts';
+import { readTime } from './time/part-time.ts';
 
 const mostShrinks = 60;
 
@@ -55,7 +56,7 @@ class Trial {
     if (this.#obstacle !== undefined) return true;
     if (this.#violation === undefined) return false;
     this.#shrinks += 1;
-    return this.#shrinks > this.#mostShrinks || performance.now() > this.#shrinkUntil;
+    return this.#shrinks > this.#mostShrinks || readTime() > this.#shrinkUntil;
   }
 
   #note(error: unknown): void {
@@ -63,7 +64,7 @@ class Trial {
       this.#obstacle = error;
       return;
     }
-    if (this.#violation === undefined) this.#shrinkUntil = performance.now() + shrinkMs;
+    if (this.#violation === undefined) this.#shrinkUntil = readTime() + shrinkMs;
     this.#violation = error;
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Profile } from '../contract/profile.ts';
 import { type Connection, Connections } from './client/connections.ts';
 import { exchangeOf } from './client/exchange-of.ts';
@@ -9,7 +9,9 @@ import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
 import type { Trace } from './trace.ts';
+import { reading } from './part.ts';
 import { Holding, mayTimePass } from './time/keeper.ts';
+import { sleep } from './time/part-time.ts';
 import type { Waits } from './waits.ts';
 
 const repeats = 5;
@@ -36,7 +38,7 @@ class Pace {
     const now = performance.now();
     const start = Math.max(now, this.#next);
     this.#next = start + this.#gapMs;
-    if (start > now) await sleep(start - now);
+    if (start > now) await pause(start - now);
   }
 }
 
@@ -108,7 +110,7 @@ export class HttpClient {
       if (waitMs === undefined) return answered(answer, request);
       this.patience.push({ status: answer.status, retryAfter });
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
-      const wait = sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
+      const wait = sleep(waitMs, sender.signal);
       const what = `the time after which ${nameOf(request)} may be sent again, as a ${answer.status} asked`;
       await (sender.waits?.heldBack(what, wait) ?? wait);
     }
@@ -127,17 +129,19 @@ export class HttpClient {
   /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
   async sendAndLeave(asked: WireRequest, sender: Sender): Promise<void> {
     const { ask, request } = this.#begin(asked, sender);
-    await this.#pace.turn();
+    if (!isPlayed(ask)) await this.#pace.turn();
     this.requests += 1;
-    const sentAt = performance.now() - this.#startedAt;
+    const started = isPlayed(ask) ? ask.sentAt : performance.now();
     if (isPlayed(ask)) await ask.answer(sender.signal);
     else await sendAndLeave(request);
-    if (ask !== undefined && !isPlayed(ask)) ask.end({ received: nothing });
+    if (ask !== undefined && !isPlayed(ask)) ask.end({ received: nothing, sentAt: started });
     const error = 'the connection was cut by the suite after the request was sent';
-    sender.add({
-      request,
-      exchange: exchangeOf(request, { error, sentAt, durationMs: performance.now() - this.#startedAt - sentAt }),
+    const exchange = exchangeOf(request, {
+      error,
+      sentAt: started - this.#startedAt,
+      durationMs: performance.now() - started,
     });
+    sender.add({ request, exchange });
   }
 
   close(): Promise<void> {
@@ -190,7 +194,7 @@ export class HttpClient {
     receive: () => Promise<Received>,
     letGo?: () => void,
   ): Promise<WireAnswer> {
-    const started = performance.now();
+    const started = isPlayed(ask) ? ask.sentAt : performance.now();
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
       const exchange = exchangeOf(request, {
         ...end,
@@ -204,11 +208,11 @@ export class HttpClient {
     try {
       const receiving = receive();
       const received = await (sender.waits?.on(() => `the answer to ${nameOf(request)}`, receiving) ?? receiving);
-      if (ask !== undefined && !isPlayed(ask)) ask.end({ received });
+      if (ask !== undefined && !isPlayed(ask)) ask.end({ received, sentAt: started });
       return { ...received, exchange: record({ received }) };
     } catch (error) {
       const failure = failureOf(error, { ...place, request: nameOf(request) });
-      if (ask !== undefined && !isPlayed(ask)) ask.end({ error: failure });
+      if (ask !== undefined && !isPlayed(ask)) ask.end({ error: failure, sentAt: started });
       record({ error: failure.message });
       throw failure;
     } finally {
@@ -288,7 +292,7 @@ export function waitMsOf(
   if (retryAfter === undefined) return status === 429 ? unstatedMs * 2 ** repeated : undefined;
   const stated = /^\d+$/.test(retryAfter)
     ? Number(retryAfter) * 1000
-    : Date.parse(retryAfter) - timeOfTarget(answeredAt, Date.now());
+    : Date.parse(retryAfter) - timeOfTarget(answeredAt, reading('wall', Date.now));
   if (Number.isNaN(stated) || stated > longestMs) return undefined;
   return Math.max(0, stated);
 }

@@ -7,8 +7,10 @@ export interface Asides {
   aside<T>(part: string, what: string, learn: () => Promise<T>): Promise<T>;
   /** Told of bytes that a part made of a text, and which anybody can make again. */
   made(part: string, seed: string, length: number): void;
-  /** A reading of a clock. */
-  reading(part: string, read: () => number): number;
+  /** A reading of a clock, or of what else changes by itself. @param what tells it from what else the part reads */
+  reading(part: string, what: string, read: () => number): number;
+  /** Calls `fire` once so many ms have passed. Returns what prevents it. */
+  timer(part: string, ms: number, fire: () => void): () => void;
 }
 
 /** From what a part of a run draws. */
@@ -104,8 +106,8 @@ export function aside<T>(what: string, learn: () => Promise<T>): Promise<T> {
   return asides === undefined ? learn() : asides.aside(name, what, learn);
 }
 
-/** Reads a clock whose reading goes into what the case sends. */
-export function reading(read: () => number): number {
+/** Reads a clock, or what else changes by itself, where what a case sends or finds hangs on it. */
+export function reading(what: string, read: () => number): number {
   const { asides, name } = partHere();
-  return asides === undefined ? read() : asides.reading(name, read);
+  return asides === undefined ? read() : asides.reading(name, what, read);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sent } from './client/wire.ts';
+import { Part, partHere, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 
 function sent(method: string, url: string, status: number, location?: string): Sent {
@@ -34,4 +35,12 @@ test('a history that is full keeps what made the objects that it is still about'
   record.add(last);
   expect(urlsOf(record.history())).toEqual(['/things/other']);
   expect(urlsOf(record.prelude).slice(0, 2)).toEqual(['/make/other', '/settings/21']);
+});
+
+test('what is done at the end is done by the part that asked for it', async () => {
+  const record = new CaseRecord(true);
+  const seen: string[] = [];
+  runAs(new Part({ name: 'a.b.c#0', stem: 'a' }), () => record.atEnd(async () => void seen.push(partHere().name)));
+  await record.end();
+  expect(seen).toEqual(['a.b.c#0']);
 });

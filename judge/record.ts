@@ -4,6 +4,7 @@ import type { Observation, Timeline } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
+import { partHere, runAs } from './part.ts';
 import { within } from './run/within.ts';
 import { Waits } from './waits.ts';
 import type { Trace } from './trace.ts';
@@ -88,9 +89,13 @@ export class CaseRecord {
     if (first !== undefined) this.#rememberCreation(first);
   }
 
-  /** What is to be done when the case has ended, the last first. @param limitMs how long it may take */
+  /**
+   * What is to be done when the case has ended, the last first, by the part that asks for it: what it does otherwise than by requests is not
+   * done again in a run that is played. @param limitMs how long it may take
+   */
   atEnd(work: () => Promise<void>, limitMs = 1000): void {
-    this.#endings.unshift(async () => void (await within(limitMs, work())));
+    const part = partHere();
+    this.#endings.unshift(() => runAs(part, async () => void (await within(limitMs, work()))));
   }
 
   async end(): Promise<void> {

@@ -10,7 +10,7 @@ import { openHostContext } from './host/context.ts';
 import { unmetNeeds } from './needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
 import { isBreach, isStumble, type Outcome } from './outcome.ts';
-import { Part, runAs } from './part.ts';
+import { Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
@@ -20,6 +20,7 @@ import type { Session } from './session.ts';
 import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
+import { readTime } from './time/part-time.ts';
 import type { Trace } from './trace.ts';
 import { startTakingOff } from './run/taken-off.ts';
 import { Waits } from './waits.ts';
@@ -75,14 +76,19 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   if (blocked !== undefined) return blocked;
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
+  return runAs(wholeOf(rule, run), () => tryCase(rule, test, run));
+}
+
+async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
+  const { session } = run;
   const startedAt = performance.now();
   const { conduct, onSent, trace, waits = new Waits() } = run;
   const reuse = session.lostConnections < reuseUntilLost;
-  const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
+  const isTimed = test.kind === 'schedule' && !isTimeControlled(sideProfile(session.profile.all, test.side));
   let made = 0;
   let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits }), 0);
   for (let number = 1; number < mostAttempts; number += 1) {
-    const spentMs = performance.now() - startedAt - waits.heldBackMs;
+    const spentMs = reading('spent', () => performance.now() - startedAt - waits.heldBackMs);
     // each attempt takes about as long as the others
     const hasTime = spentMs * (1 + 1 / number) < run.deadlineMs;
     // what goes wrong twice on a machine that lets it go on stays wrong
@@ -158,7 +164,9 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
 /** What a case saw because another one took a validation extension from the service that was to be asked. */
 function departure(error: unknown, { departures }: Session): string | undefined {
   const { reply } = error instanceof Violation || error instanceof PreconditionFailed ? error : {};
-  if (reply === undefined || reply.status < 400 || !departures.isAround(reply.exchange)) return undefined;
+  if (reply === undefined || reply.status < 400) return undefined;
+  const { exchange } = reply;
+  if (reading('departures', () => Number(departures.isAround(exchange))) === 0) return undefined;
   return `a validation extension of another case went while ${reply.status} was answered`;
 }
 
@@ -172,7 +180,7 @@ function lateness(error: unknown, isTimed: boolean): string | undefined {
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
   const ending = new AbortController();
   const { waits } = record;
-  const startedAt = performance.now();
+  const startedAt = readTime();
   const endWatch = startDeadline(
     run.deadlineMs,
     startTakingOff({ session: run.session, waits, deadlineMs: run.deadlineMs }),
@@ -218,9 +226,9 @@ function unlessStalled(error: unknown, { machine }: Session, startedAt: number):
     (error instanceof PreconditionFailed && error.reply === undefined) ||
     (error instanceof Violation && error.isLate);
   if (!isWaitedFor) return error;
-  const now = performance.now();
+  const now = readTime();
   const from = Math.max(startedAt, now - lookBackMs);
-  const stalledMs = machine.stalledMs(from, now);
+  const stalledMs = reading('stalled', () => machine.stalledMs(from, now));
   if (stalledMs < leastStallMs || stalledMs < (now - from) * leastShare) return error;
   return new MachineStalled(stalledMs, error.message);
 }
@@ -233,6 +241,11 @@ function sentenceAboutTime(limitMs: number, waits: Waits): string {
 
 function partName({ id }: Pick<Rule, 'id'>, attempt: number): string {
   return `${id}#${attempt}`;
+}
+
+/** What is decided about the attempts at a case. */
+function wholeOf({ id }: Rule, { session }: CaseRun): Part {
+  return new Part({ ...session.chance, name: id, stem: id, asides: session.tape });
 }
 
 /** What an attempt draws is the same for the same seed, whatever runs beside it. */

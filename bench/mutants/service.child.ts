@@ -31,8 +31,11 @@ async function cover({
   await sentenceAbout(deployment, seed);
   const outcomes = [];
   for (const rule of inTurns(deployment, rules).flat()) {
+    noteFor('start');
+    // what a server makes once and remembers, the first case to ask would come by alone
+    await using fresh = await start();
     noteFor(rule);
-    outcomes.push(...(await outcomesOn(deployment, [rule], { seed, runs, width: 1, caseLimitMs })));
+    outcomes.push(...(await outcomesOn(fresh, [rule], { seed, runs, width: 1, caseLimitMs })));
   }
   noteFor(atLoading);
   return {
@@ -45,9 +48,10 @@ async function cover({
 
 async function tryMutant(task: Extract<ServiceTask, { kind: 'try' }>): Promise<Tried> {
   const { ground, mutant, preflight, seed } = task;
-  const start = await starterOf(ground);
-  switchOn(mutant);
   try {
+    // one that is on from the first may keep its module from loading
+    const start = await starterOf(ground);
+    switchOn(mutant);
     if (preflight) {
       await using deployment = await start();
       const refused = await sentenceAbout(deployment, seed);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, type TestContext } from 'vitest';
 import type { Latencies } from '../../contract/schemas/traffic.ts';
 import type { Engine, EngineSetup, Load } from '../../simulator/traffic/engine.ts';
 import { Tally } from '../../simulator/traffic/measure/tally.ts';
@@ -15,6 +15,8 @@ import { setupFor } from './ground.ts';
 const [seconds, stallFromMs, stallMs] = [6, 2000, 2000];
 /** What two processes that wake in time are apart by, in ms. */
 const wakeMs = 1;
+/** Above that what they tell of moments is no figure, in ms: a tenth of the stall. */
+const longestWakingMs = 200;
 
 type Percentiles = Omit<Latencies, 'histogram'>;
 
@@ -67,6 +69,15 @@ interface SeenBoth {
   readonly woken: Woken;
 }
 
+/** On a machine that wakes both of them in time; where it never does in a few tries, nothing can be told. */
+async function seenInTime({ skip }: TestContext, engine: Engine, load: Load): Promise<SeenBoth> {
+  for (let left = 5; left > 0; left -= 1) {
+    const seen = await seenBoth(engine, load);
+    if (seen.woken.maxMs <= longestWakingMs) return seen;
+  }
+  return skip(`the machine woke two processes more than ${longestWakingMs} ms late in each of five tries`);
+}
+
 async function seenBoth(engine: Engine, load: Load): Promise<SeenBoth> {
   await using target = await startSide('plausible', { refusesOldVersions: false });
   await using proxy = await startProxy(target.url);
@@ -109,8 +120,8 @@ const rawOf = (timed: readonly Timed[]): Percentiles => percentilesOf(timed.map(
 // a process that others keep from running sees bytes late, but not three times
 const busy = { retry: 3 };
 
-test('a closed loop and a proxy with its own clock see the same stall of 2 s', busy, async () => {
-  const { tally, timed, woken } = await seenBoth(users, { model: 'closed', users: 12 });
+test('a closed loop and a proxy with its own clock see the same stall of 2 s', busy, async (context) => {
+  const { tally, timed, woken } = await seenInTime(context, users, { model: 'closed', users: 12 });
   const { raw = expect.fail('nothing raw'), requests, ...latencies } = tally.all.summary('all');
   // what is under way at the end is cut off, and counted by nobody but the proxy
   expect(timed.length - requests).toBeLessThanOrEqual(12);
@@ -119,9 +130,9 @@ test('a closed loop and a proxy with its own clock see the same stall of 2 s', b
   expectSame({ ...raw, ...onlyLatencies(latencies) }, rawOf(timed), woken);
 });
 
-test('an open model sees the stall as the proxy does, and as the schedule would have had it', busy, async () => {
+test('an open model sees the stall as the proxy does, and as the schedule would have had it', busy, async (context) => {
   const rate = 200;
-  const { tally, timed, woken } = await seenBoth(openModelOn(8), { model: 'open', rate });
+  const { tally, timed, woken } = await seenInTime(context, openModelOn(8), { model: 'open', rate });
   const { raw = expect.fail('nothing raw'), requests, ...latencies } = tally.all.summary('all');
   expect([requests, timed.length]).toEqual([rate * seconds, rate * seconds]);
   expectSame(raw, rawOf(timed), woken);

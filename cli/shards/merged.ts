@@ -15,7 +15,8 @@ export interface MergedRun {
 
 /** Puts the parts of one run together: what stands on a rule that failed in another part is settled here. */
 export function merged(shards: readonly ShardRun[]): MergedRun {
-  const judged = shards.flatMap(({ run }) => run.outcomes);
+  // what nobody selected and much stands on may have been judged by several parts
+  const judged = [...new Map(shards.flatMap(({ run }) => run.outcomes).map((one) => [one.rule, one])).values()];
   return {
     run: {
       rules: shards[0]?.run.rules ?? [],

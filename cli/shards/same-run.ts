@@ -4,7 +4,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Rule } from '../../judge/rule.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted } from '../../reports/text.ts';
-import type { RunHeader, Shard } from '../../judge/outcome.ts';
+import type { Outcome, RunHeader, Shard } from '../../judge/outcome.ts';
 import { rulesOfShard } from '../../judge/run/shard.ts';
 import { UsageError } from '../usage.ts';
 
@@ -88,18 +88,28 @@ function assertComplete(shards: readonly ShardRun[], of: number): void {
 /** Parts that were cut out of different selections would leave rules out without a trace. */
 function assertDealt(shards: readonly ShardRun[]): void {
   const whole = wholeOf(shards);
+  const selected = new Set(whole.map(({ id }) => id));
   for (const { file, run, shard } of shards) {
     const own = rulesOfShard(whole, shard).map(({ id }) => id);
     if (!isDeepStrictEqual(own, [...run.header.selected]))
       throw new UsageError(
         `${file} does not hold what shard ${shard.index} of ${shard.of} holds of all that the shards selected. Run every shard with the same --areas, --rules and --level.`,
       );
-    const foreign = run.outcomes.find(({ rule }) => !own.includes(rule));
+    const foreign = run.outcomes.find(({ rule }) => !own.includes(rule) && !isGround(rule, run, selected));
     if (foreign !== undefined)
       throw new UsageError(
         `${file} tells how ${foreign.rule} ended, which is no rule of shard ${shard.index} of ${shard.of}: these are lines of another record.`,
       );
   }
+}
+
+/** Whether a part may tell how the rule ended, though nobody selected it: because another one that did not hold stands on it. */
+function isGround(rule: RuleId, { outcomes }: Run, selected: ReadonlySet<RuleId>): boolean {
+  return !selected.has(rule) && outcomes.some((one) => standsOn(one).includes(rule));
+}
+
+function standsOn({ rule, standsOn: named = [] }: Outcome): readonly string[] {
+  return [...catalogue.standsOn(rule), ...named];
 }
 
 function wholeOf(shards: readonly ShardRun[]): readonly Rule[] {

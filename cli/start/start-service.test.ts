@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,6 +125,19 @@ describe('--start', () => {
     expect(readFileSync(join(folder, 'out', 'service.log'), 'utf8')).toContain(address);
     const { command } = JSON.parse(readFileSync(join(folder, 'out', 'outcomes.ndjson'), 'utf8').split('\n')[0] ?? '');
     expect(command).toContain(" --start 'exec '");
+  });
+
+  test('keeps what a service prints within bounds, the end of it above all', async () => {
+    const most = 32 * 1024 ** 2;
+    const chatter = `yes 'nothing to tell' | head -c ${most + 2}`;
+    await checked('--profile', profile, '--start', `${chatter}; ${chatter}; ${small()}`);
+    const log = join(folder, 'out', 'service.log');
+    expect(statSync(`${log}.1`).size).toBeGreaterThanOrEqual(most);
+    expect(statSync(log).size).toBeLessThanOrEqual(most);
+    expect(readFileSync(log, 'utf8') + readFileSync(`${log}.1`, 'utf8')).toContain('listening with');
+    await checked('--profile', profile, '--start', `yes 'nothing to tell' | head -c ${most - 1000}; ${small()}`);
+    expect(existsSync(`${log}.1`)).toBe(false);
+    expect(statSync(log).size).toBeGreaterThan(most - 1000);
   });
 
   test('refuses where something answers already, and judges that with --reuse', async () => {

@@ -1,7 +1,18 @@
 import { tell } from '../exit-codes.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -36,6 +47,9 @@ interface ServiceStart {
 /** How long it may wind up before it is killed, in ms. */
 const graceMs = 5000;
 const lookEveryMs = 20;
+/** What is kept of what it prints, in bytes, twice: as the log and as the part before it. */
+const longestLogBytes = 32 * 1024 ** 2;
+const lookAtLogEveryMs = 1000;
 /** What is shown of a service that ended, in bytes and in lines. */
 const [tailBytes, tailLines] = [16_384, 20];
 
@@ -114,6 +128,7 @@ class Service implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #onSignal = (name: NodeJS.Signals): void => this.#heard(name);
   readonly #onExit = (): void => void this.#signal('SIGKILL');
+  readonly #log: NodeJS.Timeout;
   #interrupts = 0;
   #isStopping = false;
   #hasAnswered = false;
@@ -123,6 +138,7 @@ class Service implements AsyncDisposable {
     const log = openLog(start.log);
     this.#child = spawn(start.command, { shell: true, detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
+    this.#log = setInterval(() => boundLog(start.log), lookAtLogEveryMs).unref();
     this.ended = once(this.#child, 'exit').catch(() => undefined);
     process.on('exit', this.#onExit);
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, this.#onSignal);
@@ -166,6 +182,8 @@ class Service implements AsyncDisposable {
     while (this.#signal(0) && performance.now() < until) await sleep(lookEveryMs);
     this.#signal('SIGKILL');
     if (this.#child.pid !== undefined) await this.ended;
+    clearInterval(this.#log);
+    boundLog(this.#start.log);
     const { command, address } = this.#start;
     if (this.#hasAnswered && (await isTaken(address)))
       tell(
@@ -196,25 +214,46 @@ class Service implements AsyncDisposable {
 
 const interruptedExitCode = 3;
 
-/** @throws {UsageError} */
+/** A file that each write goes to the end of, wherever that is then. @throws {UsageError} */
 function openLog(file: string): number {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
   try {
     makeFolder(dirname(file));
-    return openSync(file, 'w', 0o600);
+    rmSync(`${file}.1`, { force: true });
+    return openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
   } catch (error) {
     throw new UsageError(`${file} cannot be written (${codeOf(error)}); name another folder with --out.`);
   }
 }
 
+/** Lets a log that has grown too long begin anew, and keeps its last part beside it: what is printed while that is written as well. */
+function boundLog(file: string): void {
+  try {
+    const { size } = statSync(file);
+    if (size <= longestLogBytes) return;
+    writeFileSync(`${file}.1`, bytesFrom(file, size - longestLogBytes), { mode: 0o600 });
+    appendFileSync(`${file}.1`, bytesFrom(file, size));
+    truncateSync(file);
+  } catch {
+    // the run does without what its service prints
+  }
+}
+
 function endOf(file: string): string {
   try {
-    const open = openSync(file, 'r');
-    const { size } = fstatSync(open);
-    const bytes = Buffer.alloc(Math.min(size, tailBytes));
-    readSync(open, bytes, 0, bytes.byteLength, Math.max(0, size - tailBytes));
-    closeSync(open);
-    return bytes.toString();
+    return bytesFrom(file, Math.max(0, statSync(file).size - tailBytes)).toString();
   } catch {
     return '';
+  }
+}
+
+function bytesFrom(file: string, start: number): Buffer {
+  const open = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(open).size - start));
+    readSync(open, bytes, 0, bytes.byteLength, start);
+    return bytes;
+  } finally {
+    closeSync(open);
   }
 }

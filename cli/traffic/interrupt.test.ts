@@ -65,6 +65,10 @@ async function interrupt(child: ReturnType<typeof begin>): Promise<TrafficReport
   return existsSync(reportFile()) ? (JSON.parse(readFileSync(reportFile(), 'utf8')) as TrafficReport) : undefined;
 }
 
+function childrenOf({ pid }: ChildProcess): readonly string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+}
+
 const [open, closed] = [
   ['--rate', '30'],
   ['--users', '4'],
@@ -122,11 +126,20 @@ describe('a preparation', () => {
     });
   });
 
+  test.runIf(process.platform === 'linux')('whose process is killed takes its own server with it', async () => {
+    const child = begin([]);
+    while (!child.said().includes('p99')) await sleep(20);
+    const [server = 0] = childrenOf(child).map(Number);
+    expect(server).toBeGreaterThan(0);
+    child.kill('SIGKILL');
+    while (existsSync(`/proc/${server}`)) await sleep(20);
+  });
+
   test.runIf(process.platform === 'linux')(
     'in which the own server is still starting has nothing to report',
     async () => {
       const child = begin([]);
-      while (readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8') === '') await sleep(20);
+      while (childrenOf(child).length === 0) await sleep(20);
       await interrupt(child);
       expect(child.said()).not.toContain('Error');
     },

@@ -41,10 +41,13 @@ export async function openTrafficTarget(
   return { loaded, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** In a process group of its own: Ctrl-C on a terminal goes to the whole group, and the target has to stay until the load has ended. */
+/**
+ * In a process group of its own: Ctrl-C on a terminal goes to the whole group, and the target has to stay until the load has ended. Over a
+ * channel, whose end it hears however this process ends.
+ */
 async function startOwn(faults: readonly FaultId[], signal: AbortSignal): Promise<TrafficTarget | undefined> {
   const argv = [main, 'serve', '--control', '--log', 'error', ...faults.flatMap((fault) => ['--fault', fault])];
-  const server = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  const server = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], detached: true });
   const close = (): Promise<void> => ended(server, signal.aborted ? interruptedPatienceMs : usualPatienceMs);
   const loaded = await unlessAborted(
     announced(server).then(({ url }) => loadProfile(`${url}/_control/profile.yaml`, { isOurs: true })),

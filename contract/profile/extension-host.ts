@@ -7,7 +7,9 @@ const calledRecord = text('Id of the metadata record that is called; the first o
 
 const action = Type.Object(
   {
-    payload: json('Payload of the envelope.'),
+    payload: json(
+      'Payload of the envelope. One whose contentPayload holds selectedObject or contextObject is that of a ribbon action; any other is that of a form action, and gets a requestedRoute and a httpVerb where it has none.',
+    ),
     record: optional(calledRecord),
   },
   closed,

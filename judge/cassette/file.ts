@@ -38,7 +38,7 @@ export class CassetteError extends Error {
 }
 
 const title = 'svc-conformance cassette ';
-const version = 1;
+const version = 2;
 const digestLength = 64;
 /** Longest parts, unpacked, in bytes: a full run has 50 MB. */
 const mostAboutBytes = 16 * 1024 * 1024;

@@ -23,6 +23,7 @@ export interface AskLine {
   /** What the credential of the request is, in the place of the credential itself, where it has one. */
   readonly credential?: string;
   readonly body?: Content;
+  readonly sentAt?: number;
   /** Absent where the run ended before. */
   readonly endedAt?: number;
   readonly status?: number;
@@ -74,6 +75,17 @@ export interface AsideLine {
   readonly failure?: Failure;
 }
 
+/** A limit that a part set itself, or a time that it slept. */
+export interface TimerLine {
+  readonly kind: 'timer';
+  readonly part: string;
+  readonly ms: number;
+  /** When it was over; absent where the run ended before. */
+  readonly at?: number;
+  /** Whether nothing came before it was over. */
+  readonly fired?: true;
+}
+
 /** What happened to the time in which a service or a host lives. */
 export interface TimeLine {
   readonly kind: 'time';
@@ -91,9 +103,10 @@ export type Line =
   | CallLine
   | StageLine
   | AsideLine
+  | TimerLine
   | TimeLine
   | { readonly kind: 'lost'; readonly stalls: readonly Stall[] }
-  | { readonly kind: 'reading'; readonly part: string; readonly value: number }
+  | { readonly kind: 'reading'; readonly part: string; readonly what: string; readonly value: number }
   | { readonly kind: 'door'; readonly door: string; readonly port: number }
   | { readonly kind: 'rule'; readonly rule: string; readonly at: number }
   | { readonly kind: 'end'; readonly part: string; readonly at: number };

@@ -12,7 +12,7 @@ import type { Machine, TimeKeeper } from '../time/keeper.ts';
 import { bytesOf } from './content.ts';
 import { contentIn } from './file.ts';
 import { errorOf, NotOnCassette } from './failure.ts';
-import type { AsideLine, AskLine, CallLine, Line, StageLine } from './lines.ts';
+import type { AsideLine, AskLine, CallLine, Line, StageLine, TimerLine } from './lines.ts';
 import type { PlayedTime } from './played-time.ts';
 import { credentialOf, questionOf } from './question.ts';
 import { playedSecret } from './recorder.ts';
@@ -57,7 +57,7 @@ class Queues<T> {
 export class Player implements Tape {
   readonly chance: Tape['chance'] = { secret: playedSecret };
   readonly #missing = new Map<string, string>();
-  readonly #time: PlayedTime;
+  readonly #time: Pick<PlayedTime, 'now' | 'at'>;
   readonly #lines: readonly Line[];
   readonly #asks = new Map<string, Queues<Asked>>();
   readonly #inOrder = new Map<string, Asked[]>();
@@ -65,6 +65,7 @@ export class Player implements Tape {
   readonly #answered: AskLine[] = [];
   readonly #asides = new Queues<AsideLine>();
   readonly #readings = new Queues<number>();
+  readonly #timers = new Queues<TimerLine>();
   readonly #ports = new Map<string, number>();
   readonly #ends = new Map<string, number>();
   readonly #begins = new Map<string, number>();
@@ -73,7 +74,7 @@ export class Player implements Tape {
   readonly #stages = new Map<string, (message: StageMessage) => void>();
   #secrets: Secrets | undefined;
 
-  constructor(lines: readonly Line[], time: PlayedTime) {
+  constructor(lines: readonly Line[], time: Pick<PlayedTime, 'now' | 'at'>) {
     this.#lines = lines;
     this.#time = time;
     for (const line of lines) this.#sort(line);
@@ -114,10 +115,10 @@ export class Player implements Tape {
     const asked = part === partAround ? asks.nextOrLast(question) : asks.next(question);
     if (asked === undefined) {
       const error = this.#miss(part, what);
-      return { answer: () => Promise.reject(error) };
+      return { sentAt: this.#time.now, answer: () => Promise.reject(error) };
     }
     asked.isAsked = true;
-    return { answer: (signal) => this.#answer(asked, part, what, signal) };
+    return { sentAt: asked.line.sentAt ?? asked.line.at, answer: (signal) => this.#answer(asked, part, what, signal) };
   }
 
   async aside<T>(part: string, what: string): Promise<T> {
@@ -131,10 +132,16 @@ export class Player implements Tape {
 
   made(): void {}
 
-  reading(part: string, read: () => number): number {
-    const value = this.#readings.next(part);
-    if (value === undefined) this.#miss(part, 'a reading of the clock');
-    return value ?? read();
+  /** A case that was changed since may read more often: what then depends on it is asked for in vain, or as well found out anew. */
+  reading(part: string, what: string, read: () => number): number {
+    return this.#readings.next(`${part} ${what}`) ?? read();
+  }
+
+  /** What came first then comes first again: a limit that was reached is over when it was then, any other one no sooner than something came. */
+  timer(part: string, ms: number, fire: () => void): () => void {
+    const { at = 0, fired } = this.#timers.next(`${part} ${ms}`) ?? {};
+    const due = this.#time.now + Math.max(1, ms);
+    return this.#time.at(fired === true ? at : Math.max(due, at), fire);
   }
 
   machine(): Machine {
@@ -186,7 +193,8 @@ export class Player implements Tape {
       else asks.push(line);
     }
     if (line.kind === 'aside') this.#asides.add(`${line.part} ${line.what}`, line);
-    if (line.kind === 'reading') this.#readings.add(line.part, line.value);
+    if (line.kind === 'reading') this.#readings.add(`${line.part} ${line.what}`, line.value);
+    if (line.kind === 'timer') this.#timers.add(`${line.part} ${line.ms}`, line);
     if (line.kind === 'door') this.#ports.set(line.door, line.port);
     if (line.kind === 'end') this.#ends.set(line.part, line.at);
     if (line.kind === 'rule') this.#begins.set(line.rule, line.at);

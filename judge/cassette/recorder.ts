@@ -13,7 +13,7 @@ import { Secrets } from '../redact.ts';
 import type { Run } from '../run/run.ts';
 import type { Heartbeat } from '../time/heartbeat.ts';
 import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
-import type { AskLine, AsideLine, CallLine, Head, Line, TimeLine } from './lines.ts';
+import type { AskLine, AsideLine, CallLine, Head, Line, TimeLine, TimerLine } from './lines.ts';
 import { type Again, type Content, contentOf, type Made, shortestMade } from './content.ts';
 import { failureOf } from './failure.ts';
 import { credentialOf } from './question.ts';
@@ -52,6 +52,8 @@ interface Learnt {
   value?: unknown;
   error?: unknown;
 }
+
+type Timed = { -readonly [Name in keyof TimerLine]: TimerLine[Name] };
 
 type Kept =
   | { readonly ask: Asked }
@@ -183,10 +185,24 @@ export class Recorder implements Tape {
     else known.push({ seed, length });
   }
 
-  reading(part: string, read: () => number): number {
+  reading(part: string, what: string, read: () => number): number {
     const value = read();
-    this.#kept.push({ line: { kind: 'reading', part, value } });
+    this.#kept.push({ line: { kind: 'reading', part, what, value } });
     return value;
+  }
+
+  timer(part: string, ms: number, fire: () => void): () => void {
+    const line: Timed = { kind: 'timer', part, ms };
+    this.#kept.push({ line });
+    const timer = setTimeout(() => {
+      line.at = performance.now();
+      line.fired = true;
+      fire();
+    }, ms);
+    return () => {
+      line.at ??= performance.now();
+      clearTimeout(timer);
+    };
   }
 
   machine(live: () => Heartbeat): Machine {
@@ -337,7 +353,7 @@ interface Writing {
 }
 
 function askLine({ part, request, at, endedAt, ended }: Asked, { twins, secrets, made, answers }: Writing): AskLine {
-  const { received, error } = ended ?? {};
+  const { received, error, sentAt } = ended ?? {};
   const safe = (text: string): string => twins.text(text);
   const credential = credentialOf(request, secrets);
   return {
@@ -352,6 +368,7 @@ function askLine({ part, request, at, endedAt, ended }: Asked, { twins, secrets,
     ]),
     ...(credential !== undefined && { credential }),
     ...(request.body !== undefined && { body: contentOf(request.body, safe, made) }),
+    ...(sentAt !== undefined && { sentAt }),
     ...(endedAt !== undefined && { endedAt }),
     ...(received !== undefined && {
       status: received.status,

@@ -12,6 +12,8 @@ import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 export interface AskEnd {
   readonly received?: Received;
   readonly error?: Error;
+  /** When it was sent, after whatever held it back, in ms of the thread. */
+  readonly sentAt: number;
 }
 
 /** A request of the suite on its way. */
@@ -22,6 +24,8 @@ export interface Ask {
 
 /** A request that is answered from a cassette. */
 export interface PlayedAsk {
+  /** When it was sent then. */
+  readonly sentAt: number;
   /** What was answered when it was recorded, no sooner than then. @throws what it ended with then, or the reason of the signal */
   answer(signal: AbortSignal | undefined): Promise<Received>;
 }

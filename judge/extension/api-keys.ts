@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
@@ -11,6 +10,7 @@ import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** Who asks for keys. */
 export type Acquirer = NonNullable<Profile['apiKeys']>['acquireAs'];
@@ -101,7 +101,7 @@ export function openApiKeys(parts: ApiKeysParts): ApiKeys {
       for (;;) {
         const reply = await apiKeys.acquireUnder(holder.id, holder, body, changes);
         // the record may not be put to use yet
-        if (reply.status !== 404 || performance.now() >= parts.record.settlesAt) return reply;
+        if (reply.status !== 404 || readTime() >= parts.record.settlesAt) return reply;
         await sleep(settlingPauseMs);
       }
     },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { type Call, type CalledType, type CallFilter, callOf, fits } from './call.ts';
 import type { Listeners, Place } from './listeners.ts';
@@ -16,6 +15,7 @@ import { objectIdOf, type Script as ListenerScript } from '../../simulator/exten
 import type { SiteOptions } from '../../simulator/extension/site.ts';
 import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../../simulator/extension/step.ts';
 import { partHere } from '../part.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** A record of the metadata that an extension of the suite shows. */
 export type MetadataRecord = ListenerRecord;
@@ -185,7 +185,12 @@ export function openExtensions(parts: ExtensionParts): MakesExtensions {
 
 async function extension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
   const made = await madeExtension(parts, options);
-  if (made.registration !== undefined && !(await isFetched(made))) await untilUsed(parts, made);
+  if (made.registration === undefined) return made;
+  const { putToUse, record } = parts;
+  if (!(await isFetched(made))) putToUse.cameAfterAnswer();
+  if (putToUse.isAfterAnswers) await untilUsed(parts, made);
+  // what raced before anything told of it has another try
+  else record.settling.push(() => putToUse.isAfterAnswers && made.calls().length === 0);
   return made;
 }
 
@@ -239,11 +244,11 @@ async function isFetched(reached: Reached): Promise<boolean> {
 /** A service that answers a registration before it asks for the metadata has still to put them to use when it got them. */
 async function untilUsed(parts: ExtensionParts, made: Extension): Promise<void> {
   const { putToUse, record, clock } = parts;
-  const gotAt = performance.now();
+  const gotAt = readTime();
   if (!clock.controlled) await putToUse.learn(() => probeUse(parts));
-  const leftMs = Math.max(putToUse.ms, record.patienceMs) - (performance.now() - gotAt);
+  const leftMs = Math.max(putToUse.ms, record.patienceMs) - (readTime() - gotAt);
   if (leftMs > 0) await sleep(leftMs);
-  record.settlesAt = performance.now() + longestPutToUseMs;
+  record.settlesAt = readTime() + longestPutToUseMs;
   record.settling.push(() => made.calls().length === 0);
 }
 
@@ -253,9 +258,9 @@ async function probeUse(parts: ExtensionParts): Promise<number | undefined> {
   if (probeTrigger === undefined) return undefined;
   const probe = await madeExtension(parts, {});
   if (await isFetched(probe)) return 0;
-  const gotAt = performance.now();
+  const gotAt = readTime();
   for (;;) {
-    const ms = performance.now() - gotAt;
+    const ms = readTime() - gotAt;
     if (ms > longestPutToUseMs) return undefined;
     if (!(await probeTrigger(probe))) await sleep(probePauseMs);
     else if ((await probe.arrived({}, { withinMs: probeWaitMs })) !== undefined) return ms;

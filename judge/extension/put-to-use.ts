@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { aside, reading } from '../part.ts';
 import type { CaseRecord } from '../record.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** How long it usually takes to put metadata to use that were got after the registration was answered, and at most, in ms. */
 const usualMs = 250;
@@ -8,27 +9,44 @@ export const longestPutToUseMs = 4000;
 /** How long a service that fetches metadata after it has answered takes to put them to use: nothing tells, so that a run tries it once. */
 export class PutToUse {
   #ms = usualMs;
-  #learning: Promise<void> | undefined;
+  readonly #tried = Promise.withResolvers<void>();
+  #isTried = false;
+  #isAfterAnswers = false;
+
+  /** Whether some metadata were got after their registration was answered: where they seem to come first the two have raced. */
+  get isAfterAnswers(): boolean {
+    return reading('metadata after answers', () => Number(this.#isAfterAnswers)) === 1;
+  }
+
+  /** Some metadata were. */
+  cameAfterAnswer(): void {
+    this.#isAfterAnswers = true;
+  }
 
   /** What to wait after the metadata were got. */
   get ms(): number {
-    return this.#ms;
+    return reading('put to use', () => this.#ms);
   }
 
   /** @param probe how long it took just now, in ms; undefined where it cannot be told */
-  learn(probe: () => Promise<number | undefined>): Promise<void> {
-    this.#learning ??= probe().then(
-      (ms) => this.#atLeast(ms === undefined ? 0 : 1.5 * ms + usualMs),
-      () => undefined,
-    );
-    return this.#learning;
+  async learn(probe: () => Promise<number | undefined>): Promise<void> {
+    // which case comes first is chance, and a case that is played alone has to know what another one found out
+    const isFirst = await aside('whether putting to use is to be tried', async () => {
+      const first = !this.#isTried;
+      this.#isTried = true;
+      return first;
+    });
+    if (!isFirst) return aside('putting to use is tried', () => this.#tried.promise);
+    const ms = await probe().catch(() => undefined);
+    if (ms !== undefined) this.#atLeast(1.5 * ms + usualMs);
+    this.#tried.resolve();
   }
 
   /** As after a registration, after an update of one, in a case that found that the service takes its time. */
   async again(record: Pick<CaseRecord, 'settlesAt' | 'patienceMs'>): Promise<void> {
     if (record.settlesAt === 0) return;
-    await sleep(Math.max(this.#ms, record.patienceMs) + usualMs);
-    record.settlesAt = performance.now() + longestPutToUseMs;
+    await sleep(Math.max(this.ms, record.patienceMs) + usualMs);
+    record.settlesAt = readTime() + longestPutToUseMs;
   }
 
   /** It was too short for somebody. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call } from './call.ts';
 import type { Extension } from './extension.ts';
@@ -11,6 +10,7 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, decodeSegment, withChanges } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** Source: extensions, External task links */
 export type LinkId =
@@ -174,10 +174,10 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
     route: (jobId, of = space) => `/api/space/${encodeURIComponent(of)}/dx/${encodeURIComponent(jobId)}`,
     job: (task, changes) => triggers.job({ ...task.triggered, id: task.jobId }, changes),
     jobUntil: async (task, isSo, { withinMs = jobWaitMs } = {}) => {
-      const until = performance.now() + withinMs;
+      const until = readTime() + withinMs;
       for (;;) {
         // one that was begun before the time was over says nothing about its end, however late it was answered
-        const begunAt = performance.now();
+        const begunAt = readTime();
         const job = await tasks.job(task);
         if (isSo(job) || begunAt >= until) return job;
         await sleep(betweenReadsMs);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
@@ -7,6 +6,7 @@ import { namesExtension } from './own-call.ts';
 import type { Triggered } from './triggers.ts';
 import type { Thing } from '../things.ts';
 import { unlessRefused } from '../violation.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** How long something is watched that has to stay silent, in ms; shorter where time stands still, since then a call comes at once or not at all. */
 export function quietMs({ clock }: Pick<CaseContext, 'clock'>): number {
@@ -103,13 +103,13 @@ export async function triggerUntilCalled(
   trigger: () => Promise<Triggered>,
   call: CallFilter = {},
 ): Promise<Call | undefined> {
-  const until = performance.now() + callWaitMs;
+  const until = readTime() + callWaitMs;
   do {
     const triggered = await unlessRefused(() => trigger());
     const found = triggered && (await reached.arrived({ ...call, about: triggered }, { withinMs: oneTriggerMs }));
     if (found !== undefined) return found;
     if (triggered === undefined) await sleep(pauseMs);
-  } while (performance.now() < until);
+  } while (readTime() < until);
   return undefined;
 }
 

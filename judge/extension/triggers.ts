@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { TriggerRequest, TriggerTemplate } from '../../contract/profile/calls-out.ts';
 import type { RuleId } from '../../contract/rule.ts';
@@ -14,6 +13,7 @@ import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** What a trigger set off. */
 export interface Triggered {
@@ -245,7 +245,7 @@ async function sendUntilSettled(
   for (;;) {
     const sentAt = clock.now();
     const reply = await service.send(request, changes);
-    if (!isUnsettled(name, reply) || performance.now() >= record.settlesAt) return { reply, sentAt };
+    if (!isUnsettled(name, reply) || readTime() >= record.settlesAt) return { reply, sentAt };
     await sleep(settlingPauseMs);
   }
 }

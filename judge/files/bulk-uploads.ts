@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
@@ -6,6 +5,7 @@ import type { BulkBody, BulkLevel, SourceDirectory } from './bulk.ts';
 import type { FileArea } from './files.ts';
 import { expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 const usualCompletionSeconds = 10;
 
@@ -96,10 +96,10 @@ export async function expectUploaded(
   { level, tree }: BulkSource,
   { area = context.files.area(level), target }: Place = {},
 ): Promise<void> {
-  const until = performance.now() + completionMs(context);
+  const until = readTime() + completionMs(context);
   for (const [name, bytes] of Object.entries(tree)) {
     const file = { area, path: joinPath(target, name), bytes };
-    const reply = await readFileBack(context, file, Math.max(0, until - performance.now()));
+    const reply = await readFileBack(context, file, Math.max(0, until - readTime()));
     if (!isSuccess(reply.status)) await assumeReadable(context, area);
     await expectStored(context, file, 0);
   }
@@ -138,10 +138,10 @@ export async function waitForNames(
   { directory }: BulkSource,
   isWanted: (names: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
-  const until = performance.now() + completionMs(context);
+  const until = readTime() + completionMs(context);
   for (;;) {
     const names = await directory.names();
-    if (isWanted(names) || performance.now() >= until) return names;
+    if (isWanted(names) || readTime() >= until) return names;
     await sleep(pauseMs);
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { FileArea, GivenFile } from './files.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { readTime, sleep } from '../time/part-time.ts';
 
 /** Longest wait until a file reads whose upload was answered 2xx, in ms. */
 const readableMs = 3000;
@@ -29,10 +29,10 @@ export async function readFileBack(
   { area, path, bytes }: GivenFile,
   withinMs = readableMs,
 ): Promise<Reply> {
-  const until = performance.now() + withinMs;
+  const until = readTime() + withinMs;
   for (;;) {
     const reply = await files.download(area, path);
-    if (holdsBytes(reply, bytes) || performance.now() >= until) return reply;
+    if (holdsBytes(reply, bytes) || readTime() >= until) return reply;
     await sleep(pauseMs);
   }
 }

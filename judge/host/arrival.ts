@@ -47,12 +47,12 @@ export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string): s
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-/** The bearer value of a request, else the token of its query. */
+/** The bearer value of a request, else the token of its query. Source: extensions, File routes and Authentication, rule 1 */
 export function tokenOf(headers: Arrival['headers'], target: string): CarriedToken | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headerOf({ headers }, 'authorization') ?? '')?.[1];
   if (bearer !== undefined) return { text: bearer, in: 'header' };
   const query = new URLSearchParams(target.split('?').slice(1).join('?'));
-  const text = query.get('token') ?? query.get('access_token');
+  const text = query.get('token');
   return text === null || text === '' ? undefined : { text, in: 'query' };
 }
 

@@ -131,7 +131,7 @@ function stageParts(
       if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
     },
     until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
-    wallNow: () => reading(() => (own.time.controlled ? own.time.now() : wallNow())),
+    wallNow: () => reading('wall', () => (own.time.controlled ? own.time.now() : wallNow())),
   };
 }
 

@@ -1,6 +1,7 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
 import { startOtherHost } from './other-host.fixture.ts';
 import { sessionFor, profileOfHost } from '../session.fixture.ts';
@@ -26,7 +27,10 @@ const rules = catalogue.all.filter(({ id, side }) => side === 'extension' && cat
 test.concurrent.each(rules)('a host that decides otherwise keeps $id, or never does what it is about', async (rule) => {
   const judged = catalogue.get(rule.id).test;
   if (judged === undefined) throw new Error('it has a case');
-  const outcome = await runCase(rule, judged, { session, seed: 1, runs: 1, deadlineMs: 600_000 });
+  const judge = (): Promise<Outcome> => runCase(rule, judged, { session, seed: 1, runs: 1, deadlineMs: 600_000 });
+  let outcome = await judge();
+  // on a machine that stands still nothing is said of the host
+  for (let left = 5; left > 0 && outcome.reason?.startsWith('machine stalled'); left -= 1) outcome = await judge();
   const isBlocked = outcome.verdict === 'blocked';
   const { verdict, reason, violation } = outcome;
   if (isBlocked)

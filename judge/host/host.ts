@@ -1,3 +1,4 @@
+import { metadataPath } from '../../contract/names.ts';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { HttpClient, Sender } from '../client.ts';
 import { TargetUnreachable } from '../client/failure.ts';
@@ -72,9 +73,6 @@ export interface Samples {
   /** All that are there. */
   readonly all: AllSamples;
 }
-
-/** Path of the metadata exchange below hostUri. Source: extensions, Metadata exchange */
-export const metadataPath = 'svc/extension';
 
 interface PostParts {
   readonly binding: ExtensionHostProfile;

@@ -131,7 +131,8 @@ async function work({ accessToken, payload }: Envelope): Promise<void> {
   try {
     const input = await fetch(links.get('inputFile') ?? '', { headers, signal: AbortSignal.timeout(timeoutMs / 20) });
     const text = await input.text();
-    if (!input.ok || text.includes('fail')) throw new Error('it cannot be done');
+    if (!input.ok) throw new Error('there is nothing to do');
+    if (text.includes('fail')) return await report('Failed');
     const bytes = Buffer.from(text.toUpperCase());
     const form = new FormData();
     form.set('resumableRelativePath', `out/${String(payload['timeout'])}.txt`);

@@ -25,6 +25,7 @@ import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
 import type { Case } from '../rule.ts';
 import { unlessRefused, Violation } from '../violation.ts';
 import { anyEdit, headerVersion } from '../writes.ts';
+import { readTime } from '../time/part-time.ts';
 
 interface Part {
   readonly subject: Subject;
@@ -149,11 +150,11 @@ async function reduced(
   reached: number,
   attempt: Try,
 ): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
-  const until = performance.now() + longestMs;
+  const until = readTime() + longestMs;
   let violation: Failed['violation'] | undefined;
   const fails = async (candidate: History, looks: Looks = 'wholly'): Promise<boolean> => {
     // a candidate that the service does not let us try is none
-    const failed = performance.now() > until ? undefined : await unlessRefused(() => attempt(candidate, looks));
+    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate, looks));
     if (failed === undefined) return false;
     ({ violation } = failed);
     return true;

@@ -4,7 +4,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Catalogue } from '../rule.ts';
 import { judgedInTime } from './deadline.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
-import { caseLimitMsOf, type Judgement, type OpenJudge, type Run } from './run.ts';
+import { caseLimitMsOf, type Judgement, type OpenJudge, type Plan, type Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
 import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
@@ -37,13 +37,68 @@ parentPort?.on('message', (request: ThreadRequest) => {
 async function judgeRules(run: Run): Promise<void> {
   const { catalogue, openJudge } = await loading;
   await using open = openJudge(catalogue, run);
-  const judged = new Map<RuleId, Outcome>();
-  await judgeRound(run.rules, run, open, (judgement) => {
-    if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
-    tell({ kind: 'judgement', judgement });
-  });
-  if (run.alone !== true) await judgeGrounds(run, open, judged);
+  const elsewhere = new Set(run.elsewhere);
+  const plan: Plan = {
+    ...open.plan,
+    standsOn: (rule) => (open.plan.standsOn?.(rule) ?? []).filter((id) => !elsewhere.has(id)),
+  };
+  await judgeAll(run, { ...open, plan });
   if (open.recorded !== undefined) tell({ kind: 'recorded', tape: open.recorded() });
+}
+
+async function judgeAll(run: Run, open: OpenJudge): Promise<void> {
+  const judged = new Map<RuleId, Outcome>();
+  const note = ({ outcome }: Judgement): void => void (outcome && judged.set(outcome.rule, outcome));
+  const atOnce = run.groundsAtOnce === true && run.alone !== true ? groundsInTurn(run, open, note) : undefined;
+  await judgeRound(
+    run.rules,
+    run,
+    open,
+    (judgement) => {
+      note(judgement);
+      tell({ kind: 'judgement', judgement });
+    },
+    atOnce,
+  );
+  if (run.alone !== true) await judgeGrounds(run, open, judged);
+}
+
+/**
+ * What judges the grounds of a rule in its turn, each once; those that wait for a turn of their own are left to the end.
+ * @param note told of each
+ */
+function groundsInTurn(
+  run: Run,
+  open: OpenJudge,
+  note: (judgement: Judgement) => void,
+): (judgement: Judgement) => Promise<void> {
+  const own = new Set(run.rules);
+  const { plan } = open;
+  const isOrdinary = (rule: RuleId): boolean =>
+    plan.secondsOf(rule) === undefined && plan.restarts?.(rule) !== true && plan.claims?.(rule) === undefined;
+  const judgements = new Map<RuleId, Promise<Judgement>>();
+  const judgeOnce = (rule: RuleId): Promise<Judgement> => {
+    const known = judgements.get(rule);
+    if (known !== undefined) return known;
+    const judging = judgeInTime(rule, run, open).then((judgement) => {
+      note(judgement);
+      tell({ kind: 'judgement', judgement: asGround(judgement) });
+      return judgement;
+    });
+    judgements.set(rule, judging);
+    return judging;
+  };
+  return async ({ outcome }) => {
+    const seen = new Set<RuleId>(own);
+    const found = new Map<RuleId, Outcome>(outcome === undefined ? [] : [[outcome.rule, outcome]]);
+    const next = (): readonly RuleId[] => groundsOf(found, open).filter((rule) => !seen.has(rule) && isOrdinary(rule));
+    for (let grounds = next(); grounds.length > 0 && !stop.signal.aborted; grounds = next())
+      for (const rule of grounds) {
+        seen.add(rule);
+        const judgement = await judgeOnce(rule);
+        if (judgement.outcome !== undefined) found.set(rule, judgement.outcome);
+      }
+  };
 }
 
 /** A breach is told by the rule at its root, whether that was selected or not. */
@@ -60,21 +115,28 @@ async function judgeGrounds(run: Run, open: OpenJudge, judged: Map<RuleId, Outco
 async function judgeRound(
   rules: readonly RuleId[],
   run: Run,
-  { judge, plan, heldBackMs }: OpenJudge,
+  open: OpenJudge,
   onJudgement: (judgement: Judgement) => void,
+  beforeTelling: (judgement: Judgement) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const { plan } = open;
   // when a case begins is decided there
   const turns = openTurns(rules, run.concurrency ?? defaultConcurrency, plan);
   const lasts = (rule: RuleId): boolean => run.asGiven !== true && (plan.lasts?.(rule) ?? false);
-  const limitMsOf = (rule: RuleId): number =>
-    caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
   const judgeRule = async (rule: RuleId): Promise<void> => {
-    const judgement = await turns.take(rule, stop.signal, () =>
-      judgedInTime(judge, rule, { limitMs: limitMsOf(rule), stopped: stop.signal, heldBackMs }),
-    );
+    const judgement = await turns.take(rule, stop.signal, async () => {
+      const own = await judgeInTime(rule, run, open);
+      await beforeTelling(own);
+      return own;
+    });
     if (judgement !== undefined) onJudgement(judgement);
   };
   await Promise.all([...rules.filter(lasts), ...rules.filter((rule) => !lasts(rule))].map(judgeRule));
+}
+
+function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs }: OpenJudge): Promise<Judgement> {
+  const limitMs = caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
+  return judgedInTime(judge, rule, { limitMs, stopped: stop.signal, heldBackMs });
 }
 
 /** Rules that were not judged, and on which others stand that did not hold. */

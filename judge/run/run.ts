@@ -23,6 +23,10 @@ export interface Run {
   readonly mark?: string;
   /** Whether rules that those stand on are left to others, however those end. */
   readonly alone?: boolean;
+  /** Rules of the run that another part of it judges, whatever stands on them here; none unless given. */
+  readonly elsewhere?: readonly RuleId[];
+  /** Whether the rules that one stands on are judged before it is told that it does not hold, and not at the end. */
+  readonly groundsAtOnce?: boolean;
   /** Needs and rules, or patterns of them, that the profile says are not offered, with the reasons: nothing that they name is judged. */
   readonly notSupported?: Readonly<Record<string, string>>;
   /** What the preflight found not to work; nothing unless given. */

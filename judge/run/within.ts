@@ -1,8 +1,11 @@
+import { reading } from '../part.ts';
+import { startTimer } from '../time/part-time.ts';
+
 /** The value of the promise, or undefined when it takes longer than `ms`. Leaves no timer behind. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  const stop = startTimer(ms, () => resolve(undefined));
+  return Promise.race([promise, late]).finally(stop);
 }
 
 /** Resolves when the signal aborts. */
@@ -14,14 +17,14 @@ export function aborted(signal: AbortSignal): Promise<void> {
 /** Calls `onOver` when the limit has passed, and whatever time does not count besides. Returns what ends the watch. */
 export function startDeadline(limitMs: number, uncountedMs: () => number, onOver: () => void): () => void {
   const startedAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
+  let stop = (): void => undefined;
   const look = (): void => {
-    const leftMs = limitMs + uncountedMs() - (performance.now() - startedAt);
-    if (leftMs > 0) timer = setTimeout(look, Math.ceil(leftMs));
+    const leftMs = reading('time left', () => limitMs + uncountedMs() - (performance.now() - startedAt));
+    if (leftMs > 0) stop = startTimer(Math.ceil(leftMs), look);
     else onOver();
   };
   look();
-  return () => clearTimeout(timer);
+  return () => stop();
 }
 
 /** Runs works of the same key one after another; one that fails ends its own turn alone. */

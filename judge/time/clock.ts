@@ -1,7 +1,8 @@
 import { withoutValues } from '../conduct.ts';
 import type { CaseRecord } from '../record.ts';
+import { reading } from '../part.ts';
 import { within } from '../run/within.ts';
-import type { Participant, TimeKeeper } from './keeper.ts';
+import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
@@ -112,7 +113,7 @@ class CaseClock implements Clock {
   }
 
   now(): number {
-    return this.#keeper.now();
+    return reading('clock', () => this.#keeper.now());
   }
 
   async enter(): Promise<() => void> {
@@ -163,7 +164,7 @@ class CaseClock implements Clock {
       const heldBefore = this.#record.waits.heldBackMs;
       const value = await this.#record.waits.on('what is to come by then', this.#waitFor(done, leftMs));
       // while the target held a request of the case back, nothing that it sets off could come
-      leftMs = this.#record.waits.heldBackMs - heldBefore;
+      leftMs = reading('held back', () => this.#record.waits.heldBackMs - heldBefore);
       if (!isOver && leftMs > 0 && !this.#signal.aborted) continue;
       this.#waited = { from, to: this.now() };
       return value;
@@ -281,12 +282,12 @@ class CaseClock implements Clock {
    */
   #onTheWayMs(from: number, at: number, dueAt: number): number {
     if (at >= dueAt - earlyMs) return 0;
-    return Math.min(longestWayMs, this.#keeper.keptBetween(from - aroundMs, at + aroundMs).slowMs);
+    return Math.min(longestWayMs, this.#keptBetween(from - aroundMs, at + aroundMs).slowMs);
   }
 
   /** What this machine, or a service that is slow with everything, may have caused proves nothing. */
   #assertKeepsTime(excessMs: number, from: number, to: number): void {
-    const { stalledMs, slowMs } = this.#keeper.keptBetween(from - aroundMs, to);
+    const { stalledMs, slowMs } = this.#keptBetween(from - aroundMs, to);
     if (stalledMs * steps >= excessMs)
       throw new MachineStalled(stalledMs, `what was ${Math.round(excessMs)} ms out of time proves nothing`);
     if (slowMs >= excessMs)
@@ -299,7 +300,7 @@ class CaseClock implements Clock {
   #assertWaited(what: string): void {
     if (this.#waited === undefined) return;
     const { from, to } = this.#waited;
-    const { stalledMs } = this.#keeper.keptBetween(from - aroundMs, to);
+    const { stalledMs } = this.#keptBetween(from - aroundMs, to);
     if (stalledMs > 0 && stalledMs * steps >= to - from)
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
   }
@@ -308,13 +309,18 @@ class CaseClock implements Clock {
   #assertAnswersLeft(calls: readonly Timed[], count: number): void {
     if (calls.length <= count) return;
     for (const { arrivedAt, endedAt = this.now() } of calls.slice(0, -1)) {
-      const { stalledMs } = this.#keeper.keptBetween(arrivedAt, endedAt);
+      const { stalledMs } = this.#keptBetween(arrivedAt, endedAt);
       if (endedAt - arrivedAt > promptMs && stalledMs * steps >= endedAt - arrivedAt)
         throw new MachineStalled(stalledMs, 'a call whose answer left late may have been made again for that');
-      const before = this.#keeper.keptBetween(arrivedAt - aroundMs, arrivedAt);
+      const before = this.#keptBetween(arrivedAt - aroundMs, arrivedAt);
       if (before.stalledMs >= shortestTimeoutMs)
         throw new MachineStalled(before.stalledMs, 'a call that was taken late may have been made again for that');
     }
+  }
+
+  #keptBetween(from: number, to: number): Kept {
+    const kept = this.#keeper.keptBetween(from, to);
+    return { stalledMs: reading('stalled', () => kept.stalledMs), slowMs: reading('slow', () => kept.slowMs) };
   }
 
   #check(holds: boolean, expected: string, actual: string, isLate = false): void {

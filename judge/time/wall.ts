@@ -1,10 +1,11 @@
 import type { Exchange } from '../exchange.ts';
 import { reading } from '../part.ts';
+import { readTime } from './part-time.ts';
 
 /** The wall clock of somebody else, going on from an answer, whatever happens to the clock of this machine meanwhile. */
 export function wallFrom(exchange: Pick<Exchange, 'response'> | undefined): () => number {
-  const [answered, at] = [wallNowOf(exchange), performance.now()];
-  return () => answered + performance.now() - at;
+  const [answered, at] = [wallNowOf(exchange), readTime()];
+  return () => answered + readTime() - at;
 }
 
 /**
@@ -13,5 +14,5 @@ export function wallFrom(exchange: Pick<Exchange, 'response'> | undefined): () =
  */
 export function wallNowOf(exchange: Pick<Exchange, 'response'> | undefined): number {
   const [, date = ''] = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
-  return Date.parse(date) || reading(Date.now);
+  return Date.parse(date) || reading('wall', Date.now);
 }

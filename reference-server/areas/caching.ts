@@ -12,7 +12,6 @@ export class Caching {
    * Source: core, Versioning 4
    */
   conditional(call: Call, answer: Answer): Answer {
-    if (answer.status !== 200) return answer;
     const etag = this.etagOf(answer.raw ?? JSON.stringify(answer.body));
     const headers = { ...answer.headers, ETag: etag, 'Cache-Control': 'private, no-cache' };
     const condition = call.headers['if-none-match'];

@@ -97,7 +97,6 @@ function maturityLinks(object: StoredObject, softType: SoftType): Link[] {
   const current = storedStates(object);
   return [...process.levels].flatMap(([level, states]) => {
     const at = states.indexOf(current[level]?.state ?? '');
-    if (at < 0) return [];
     const links: Link[] = [];
     if (at < states.length - 1) links.push(maturityLink('promote', object, process.id, level));
     if (at > 0) links.push(maturityLink('demote', object, process.id, level));

@@ -1,4 +1,4 @@
-import { extensionTypes, headerNames } from '../../contract/names.ts';
+import { extensionTypes, headerNames, metadataPath } from '../../contract/names.ts';
 import { JsonTextError, parseJsonText } from '../http/json-text.ts';
 import type { CallOutcome, OutgoingRequest } from '../ports/deliveries.ts';
 import { joinedUrl } from './callees.ts';
@@ -7,7 +7,6 @@ import { type ExtensionFields, type MetadataRecord, Misfit, recordFrom } from '.
 import type { Signing } from './signing.ts';
 
 /** Route of the metadata, relative to the host. Source: extensions, Metadata exchange */
-const metadataRoute = '/svc/extension';
 
 const metadataTimeoutMs = 10_000;
 
@@ -51,7 +50,7 @@ export class Metadata {
   }
 
   metadataRequest({ hostUri, apiKey }: ExtensionFields, correlationId: string): OutgoingRequest {
-    const url = joinedUrl(hostUri, metadataRoute);
+    const url = joinedUrl(hostUri, metadataPath);
     const headers = {
       ...this.needs.signing.signatureHeaders(apiKey, url),
       Accept: 'application/json',

@@ -388,8 +388,8 @@ export class Operations {
         pointer: at,
       });
     }
-    if (target.kind !== 'member' || target.member.kind === 'object') {
-      throw new Refusal(422, 'An object, an array or an entry is not replaced as a whole: address a member inside it.');
+    if (target.kind !== 'member') {
+      throw new Refusal(422, 'An array or an entry is not replaced as a whole: address a member inside it.');
     }
     if (target.value === undefined) throw new Refusal(422, 'The member has no value to replace: add it.');
     await this.setMember(run, target, readValue(run.rules, target.member, value, at));

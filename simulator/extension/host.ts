@@ -174,7 +174,7 @@ class HostParts {
     this.#areas = this.#composed();
     this.site = new Site('', {
       records: [],
-      isAdmitted: (entry) => this.#areas.signing.isAdmitted(entry),
+      refusalOf: (entry) => (this.#areas.signing.isAdmitted(entry) ? undefined : this.#areas.signing.refusal()),
       answer: (entry) => answerTo(this.#areas, entry).catch((error: unknown) => excuse(error, say)),
       ...(apiKey !== undefined && { apiKey }),
       ...(script && { script }),

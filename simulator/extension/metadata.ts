@@ -17,26 +17,21 @@ export interface MetadataRecord {
 /** What a request is to the host: one of the documented calls, the metadata exchange, or nothing it knows. */
 export type ReceivedKind = 'metadata' | 'event' | 'validation' | 'task' | 'email' | 'action' | 'endpoint' | 'other';
 
-/** Path of the metadata exchange below hostUri. Source: extensions, Metadata exchange */
-export const metadataPath = '/svc/extension';
-
-const kindByType: Readonly<Record<string, ReceivedKind>> = {
-  ExternalEvent: 'event',
-  ExternalValidation: 'validation',
-  ExternalTask: 'task',
-  Email: 'email',
-  ExternalAction: 'action',
-};
+const kindByType: ReadonlyMap<string, ReceivedKind> = new Map([
+  ['ExternalEvent', 'event'],
+  ['ExternalValidation', 'validation'],
+  ['ExternalTask', 'task'],
+  ['Email', 'email'],
+  ['ExternalAction', 'action'],
+]);
 
 /** The kind of call that a record of this type gets; `other` for the types whose calls are not shown. */
 export function kindOfType(extensionType: unknown): ReceivedKind {
-  return typeof extensionType === 'string' && Object.hasOwn(kindByType, extensionType)
-    ? (kindByType[extensionType] ?? 'other')
-    : 'other';
+  return (typeof extensionType === 'string' && kindByType.get(extensionType)) || 'other';
 }
 
 /** A record of each type that the service calls, for a host that was told nothing. */
-export const defaultRecords: readonly MetadataRecord[] = Object.entries(kindByType).map(([extensionType, kind]) => ({
+export const defaultRecords: readonly MetadataRecord[] = [...kindByType].map(([extensionType, kind]) => ({
   id: `simulated-${kind}`,
   version: '1.0.0',
   name: `Simulated ${kind}`,

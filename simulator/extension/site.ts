@@ -1,8 +1,9 @@
+import { metadataPath } from '../../contract/names.ts';
 import { defaultAnswer } from './default-answer.ts';
 import { jsonOf } from '../../contract/json.ts';
 import { envelopeOf, isObject } from './envelope.ts';
 import { headerValues, textOf, type Entry } from './entry.ts';
-import { kindOfType, metadataPath, type MetadataRecord, type ReceivedKind } from './metadata.ts';
+import { kindOfType, type MetadataRecord, type ReceivedKind } from './metadata.ts';
 import { Player, type Script } from './script.ts';
 import { checkSignature } from './signature.ts';
 import type { ScriptedAnswer, Step } from './step.ts';
@@ -13,8 +14,8 @@ export interface SiteOptions {
   /** Metadata response; none: every path is an external endpoint. Anything is served as it stands, so that a record may be wrong. */
   readonly records?: readonly MetadataRecord[];
   readonly script?: Script;
-  /** Whom it does not admit it refuses with 401; all unless given, and the check of the signature is only recorded. */
-  readonly isAdmitted?: (entry: Entry) => boolean;
+  /** What those get who are not let in, undefined for others; all are unless given, and the check of the signature is only recorded. */
+  readonly refusalOf?: (entry: Entry) => Step | undefined;
   /** What a request gets that the script leaves alone; the right answer for its kind unless given. */
   readonly answer?: (entry: Entry) => Step | Promise<Step>;
   /** Requests that get the right answer, whatever the script says. */
@@ -29,7 +30,7 @@ export class Site {
   /** Path of hostUri, without a slash at its end. */
   readonly base: string;
   readonly apiKey: string | undefined;
-  readonly #isAdmitted: (entry: Entry) => boolean;
+  readonly #refusalOf: (entry: Entry) => Step | undefined;
   readonly #answer: (entry: Entry) => Step | Promise<Step>;
   #records: readonly MetadataRecord[] | undefined;
   readonly #isForeign: (entry: Entry) => boolean;
@@ -39,7 +40,7 @@ export class Site {
     const { apiKey, records, script, isForeign = () => false } = options;
     this.base = base;
     this.apiKey = apiKey;
-    this.#isAdmitted = options.isAdmitted ?? (() => true);
+    this.#refusalOf = options.refusalOf ?? (() => undefined);
     this.#answer = options.answer ?? ((entry) => defaultAnswer(entry, this.records));
     this.#records = records;
     this.#isForeign = isForeign;
@@ -101,7 +102,8 @@ export class Site {
 
   stepFor(entry: Entry): Step | Promise<Step> {
     if (entry.cutShort) return { status: 413 };
-    if (!this.#isAdmitted(entry)) return { status: 401 };
+    const refusal = this.#refusalOf(entry);
+    if (refusal !== undefined) return refusal;
     const step = this.#isForeign(entry) ? undefined : this.#player.next(entry);
     if (step?.status !== undefined) return step;
     const answer = this.#answer(entry);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { constantFrom, integer, nat, record } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
 import { dataOf } from '../../judge/answers.ts';
@@ -22,6 +21,7 @@ import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn, editRoutes, makeEditable, type WriteRoute, otherWrites } from '../../judge/writes.ts';
 import { replace, without } from './operation-steps.ts';
+import { readTime, sleep } from '../../judge/time/part-time.ts';
 
 const readerMayNotBatch =
   'The role of the reader does not open the batch route, so that access to single operations does not show: name the rule under notSupported in the profile.';
@@ -545,9 +545,9 @@ function withHeader(operation: Operation | undefined, name: string, value: strin
 
 /** Asks until the count is there or patience ends; returns the last count. */
 async function countUntil(count: () => Promise<number>, goal: number): Promise<number> {
-  const end = performance.now() + patienceMs;
+  const end = readTime() + patienceMs;
   for (;;) {
-    const begunAt = performance.now();
+    const begunAt = readTime();
     const now = await count();
     if (now === goal || begunAt > end) return now;
     await sleep(pollMs);

@@ -15,10 +15,15 @@ import { contentIn, readEveryWay } from './ways-to-read.ts';
 import { item, makeReferrer } from './multi-create.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
-const addition = { appends: true, place: 0 };
+const addition = { appends: true, place: 0, inside: false };
 
 /** Of an entry in the middle: what counts the entries that are left gives an id out that the last one still has. */
-const removal = { appends: false, place: 1 };
+const removal = { appends: false, place: 1, inside: false };
+
+/** Of an entry inside the first one. */
+const innerAddition = { appends: true, place: 0, inside: true };
+
+const innerRemoval = { ...innerAddition, appends: false };
 
 export const entryRules = rules('reading', {
   'reading.entries.objects-carry-entry-id': {
@@ -59,16 +64,17 @@ export const entryRules = rules('reading', {
     test: property(
       record({
         start: integer({ min: 0, max: 25 }),
-        steps: array(record({ appends: boolean(), place: nat({ max: 24 }) }), { maxLength: 4 }),
+        steps: array(record({ appends: boolean(), place: nat({ max: 24 }), inside: boolean() }), { maxLength: 4 }),
       }),
       async (context, { start, steps }) => {
         if (start === 0 && steps.length === 0) return expectReferencesApart(context);
         const { nested } = context.profile.port;
         let owner = await context.given.objectWithEntries(start, nested === undefined ? {} : { nested: () => 2 });
         let entries = await readDistinctEntries(context, owner);
-        for (const { appends, place } of context.profile.offers('operations') ? steps : []) {
+        for (const { appends, place, inside } of context.profile.offers('operations') ? steps : []) {
           const target = entries[place % entries.length];
-          if (appends) owner = await append(context, owner);
+          if (inside) owner = await changeInside(context, owner, target, appends);
+          else if (appends) owner = await append(context, owner);
           else if (target !== undefined) owner = await removeEntry(context, owner, target.entryId);
           entries = await readDistinctEntries(context, owner);
         }
@@ -78,6 +84,7 @@ export const entryRules = rules('reading', {
           { start: 0, steps: [] },
           { start: 3, steps: [removal, addition] },
           { start: 18, steps: [removal, addition, { ...removal, place: 12 }, addition] },
+          { start: 2, steps: [innerAddition, innerRemoval, innerAddition] },
         ],
         share: 0.5,
       },
@@ -232,14 +239,14 @@ function objectsOutsideArrays(value: unknown): readonly Readonly<Record<string, 
   return isObject(value) ? [value, ...Object.values(value).flatMap(objectsOutsideArrays)] : [];
 }
 
-/** All entries of the port, page after page, whose ids differ, as do those of the entries inside each array of the first read. */
+/** All entries of the port, page after page, whose ids differ, as do those of the entries inside each array that is met. */
 async function readDistinctEntries({ service, expect }: CaseContext, owner: Owner): Promise<readonly Entry[]> {
   const { arrays, reply } = await service.snapshot(owner);
   const entries = arrays[owner.port.member] ?? [];
   expect(new Set(idsOf(entries)).size, `distinct entry ids of ${entries.length} entries`, reply).toEqual(
     entries.length,
   );
-  for (const items of arraysIn(dataOf(reply))) {
+  for (const items of [dataOf(reply), ...entries.map(({ members }) => members)].flatMap(arraysIn)) {
     const ids = items.map((item) => item['$entryId']).filter((entryId) => entryId !== undefined);
     expect(new Set(ids.map(String)).size, `distinct entry ids of an array of ${ids.length}`, reply).toEqual(ids.length);
   }
@@ -263,6 +270,25 @@ async function append({ given, service }: CaseContext, owner: Owner): Promise<Ow
   const reply = await service.operations(owner, [add(pointer(owner.port.member), value)]);
   given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
   return given.current(owner);
+}
+
+/** An entry inside an entry comes or goes, where paths lead so deep: whether they do is not said. */
+async function changeInside(
+  { given, service }: CaseContext,
+  owner: Owner,
+  entry: Entry | undefined,
+  appends: boolean,
+): Promise<Owner> {
+  const { member, nested } = owner.port;
+  if (nested === undefined || entry === undefined) return owner;
+  const inner = [member, entry.entryId, nested.member];
+  const [first] = entriesIn(entry.members[nested.member]);
+  if (!appends && first === undefined) return owner;
+  const change = appends
+    ? add(pointer(...inner), given.nestedEntry(given.unique('inside'), nested))
+    : remove(`${pointer(...inner, first?.entryId ?? '')}/`);
+  const reply = await service.operations(owner, [change]);
+  return reply.status < 300 ? given.current(owner) : owner;
 }
 
 async function removeEntry({ given, service }: CaseContext, owner: Owner, entryId: string): Promise<Owner> {

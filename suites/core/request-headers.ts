@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
@@ -16,6 +15,7 @@ import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { aside, partHere } from '../../judge/part.ts';
+import { sleep } from '../../judge/time/part-time.ts';
 
 /** How often the log is asked for the lines of a request, and how long it is left alone in between. */
 const attempts = 40;

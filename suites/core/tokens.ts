@@ -4,7 +4,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { rules } from '../../judge/rule.ts';
+import { type Case, rules } from '../../judge/rule.ts';
 import { wallNowOf } from '../../judge/time/wall.ts';
 import {
   alterAt,
@@ -147,24 +147,17 @@ export const tokenRules = rules('auth', {
     statement: 'A token that declares no algorithm (`none` in any letter case) is not accepted.',
     fault: 'takes the algorithm from the token header',
     needs: ['soft-type', 'jwt'],
-    test: scenario(
-      async (context) =>
-        void (await withLastingToken(
-          context,
-          async (token) => {
-            const { given, service, expect } = context;
-            const [, payload, signature] = partsOf(assumeDecodable(context, token));
-            const thing = await given.object();
-            for (const alg of ['none', 'None', 'NONE'])
-              for (const end of ['', signature])
-                expect(
-                  await service.read(thing, withBearer(`${encodePart({ alg, typ: 'JWT' })}.${payload}.${end}`)),
-                ).notToSucceed();
-            return service.read(thing, withBearer(token));
-          },
-          'the token as issued works',
-        )),
-    ),
+    test: onLastingToken('the token as issued works', async (context, token) => {
+      const { given, service, expect } = context;
+      const [, payload, signature] = partsOf(assumeDecodable(context, token));
+      const thing = await given.object();
+      for (const alg of ['none', 'None', 'NONE'])
+        for (const end of ['', signature])
+          expect(
+            await service.read(thing, withBearer(`${encodePart({ alg, typ: 'JWT' })}.${payload}.${end}`)),
+          ).notToSucceed();
+      return service.read(thing, withBearer(token));
+    }),
   },
   'auth.jwt.other-algorithm-refused': {
     level: 'must',
@@ -173,29 +166,20 @@ export const tokenRules = rules('auth', {
       'A token under a foreign key is not accepted, nor is one rightly signed with the shared key but under HS256 or HS384, where the profile discloses it.',
     fault: 'accepts every HMAC variant',
     needs: ['soft-type', 'jwt'],
-    test: scenario(
-      async (context) =>
-        void (await withLastingToken(
-          context,
-          async (token) => {
-            const { given, service, expect, notes, profile } = context;
-            const claims = decodePart(partsOf(token)[1]) ?? {};
-            const thing = await given.object();
-            for (const algorithm of ['HS512', 'HS256', 'HS384'] as const)
-              expect(
-                await service.read(thing, withBearer(mintToken(claims, Buffer.alloc(64, 7), algorithm))),
-              ).notToSucceed();
-            const isDisclosed = profile.all.auth?.signingKey !== undefined;
-            notes.observe('other algorithms were tried under the shared key', isDisclosed);
-            if (!isDisclosed) return service.read(thing, withBearer(token));
-            const key = keyFor(context, token);
-            for (const algorithm of ['HS256', 'HS384'] as const)
-              expect(await service.read(thing, withBearer(mintToken(claims, key, algorithm)))).notToSucceed();
-            return service.read(thing, withBearer(mintToken(claims, key)));
-          },
-          'the issued token works, or one minted like it',
-        )),
-    ),
+    test: onLastingToken('the issued token works, or one minted like it', async (context, token) => {
+      const { given, service, expect, notes, profile } = context;
+      const claims = decodePart(partsOf(token)[1]) ?? {};
+      const thing = await given.object();
+      for (const algorithm of ['HS512', 'HS256', 'HS384'] as const)
+        expect(await service.read(thing, withBearer(mintToken(claims, Buffer.alloc(64, 7), algorithm)))).notToSucceed();
+      const isDisclosed = profile.all.auth?.signingKey !== undefined;
+      notes.observe('other algorithms were tried under the shared key', isDisclosed);
+      if (!isDisclosed) return service.read(thing, withBearer(token));
+      const key = keyFor(context, token);
+      for (const algorithm of ['HS256', 'HS384'] as const)
+        expect(await service.read(thing, withBearer(mintToken(claims, key, algorithm)))).notToSucceed();
+      return service.read(thing, withBearer(mintToken(claims, key)));
+    }),
   },
   'auth.jwt.expired-refused': {
     level: 'must',
@@ -203,27 +187,20 @@ export const tokenRules = rules('auth', {
     statement: 'A token whose `exp` has passed is not accepted.',
     fault: 'ignores exp',
     needs: ['soft-type', 'expired-token'],
-    test: scenario(
-      async (context) =>
-        void (await withLastingToken(
-          context,
-          async (token) => {
-            const { given, service, expect, notes, profile } = context;
-            const thing = await given.object();
-            const fresh = await service.read(thing, withBearer(token));
-            const old = profile.all.auth?.expiredToken ?? expiredBy(context, token, hourSeconds, fresh);
-            expect(await service.read(thing, withBearer(old))).notToSucceed();
-            const control = await service.read(thing, withBearer(token));
-            if (profile.all.auth?.signingKey !== undefined && control.status < 300)
-              notes.observe(
-                'a token expired by 2 s',
-                (await service.read(thing, withBearer(expiredBy(context, token, 2, fresh)))).status,
-              );
-            return control;
-          },
-          'a fresh token of the same user works',
-        )),
-    ),
+    test: onLastingToken('a fresh token of the same user works', async (context, token) => {
+      const { given, service, expect, notes, profile } = context;
+      const thing = await given.object();
+      const fresh = await service.read(thing, withBearer(token));
+      const old = profile.all.auth?.expiredToken ?? expiredBy(context, token, hourSeconds, fresh);
+      expect(await service.read(thing, withBearer(old))).notToSucceed();
+      const control = await service.read(thing, withBearer(token));
+      if (profile.all.auth?.signingKey !== undefined && control.status < 300)
+        notes.observe(
+          'a token expired by 2 s',
+          (await service.read(thing, withBearer(expiredBy(context, token, 2, fresh)))).status,
+        );
+      return control;
+    }),
   },
   'auth.refused-token.status-401': {
     level: 'should',
@@ -517,6 +494,13 @@ async function proven(context: CaseContext): Promise<{ readonly token: string; r
     'the access token opens the space',
   );
   return { token: latest, shown };
+}
+
+/** @param what the reply of the work shows by succeeding: that the token of the editor was good to the end */
+function onLastingToken(what: string, work: (context: CaseContext, token: string) => Promise<Reply>): Case {
+  return scenario(async (context) => {
+    await withLastingToken(context, (token) => work(context, token), what);
+  });
 }
 
 async function provenToken(context: CaseContext): Promise<string> {

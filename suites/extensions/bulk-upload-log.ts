@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BulkSource,
   completionMs,
@@ -15,6 +14,7 @@ import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { placeFiles } from './bulk-upload.ts';
+import { readTime, sleep } from '../../judge/time/part-time.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;
@@ -146,9 +146,9 @@ async function readLog(
   { directory }: BulkSource,
   [name = '']: readonly string[],
 ): Promise<unknown> {
-  const until = performance.now() + completionMs(context);
+  const until = readTime() + completionMs(context);
   for (;;) {
-    const begunAt = performance.now();
+    const begunAt = readTime();
     const text = Buffer.from(await directory.read(name))
       .toString('utf8')
       .replace(/^\uFEFF/, '');

@@ -3,7 +3,6 @@ import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
@@ -40,10 +39,14 @@ export const envelopeRules = rules('calls', {
     fault: 'Calls use PUT.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
-      const { given, expect, notes } = context;
+      const { given, expect, notes, triggers } = context;
       for (const endpoint of ['a/b', '/a/b']) {
         const extension = await given.extension({ record: { endpoint } });
-        const call = await (endpoint === 'a/b' ? calledWithout : calledWith)(context, extension);
+        // with a slash before it, it may be joined by two, or lead to the root of the host, where it is not seen (ledger endpoint-joining)
+        const call =
+          endpoint === 'a/b'
+            ? (await triggerEvent(context, extension)).call
+            : await extension.arrived({ about: await triggers.event(extension) });
         if (call === undefined) {
           notes.observe(`path below hostUri for the endpoint ${endpoint}`, 'none');
           continue;
@@ -274,16 +277,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
 });
-
-/** The call at an endpoint without a slash before it, which all services join alike. */
-async function calledWithout(context: CaseContext, extension: Extension): Promise<Call> {
-  return (await triggerEvent(context, extension)).call;
-}
-
-/** With one it may be joined by two slashes, or lead to the root of the host, where it is not seen. Source: ledger endpoint-joining */
-async function calledWith({ triggers }: CaseContext, extension: Extension): Promise<Call | undefined> {
-  return extension.arrived({ about: await triggers.event(extension) });
-}
 
 /** A mail, a task and a validation have the filter of their trigger as well, where the profile can set them off. */
 async function expectFilterOfOthers(context: CaseContext, filter: Record<string, unknown>): Promise<void> {

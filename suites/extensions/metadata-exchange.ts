@@ -1,3 +1,4 @@
+import { metadataPath } from '../../contract/names.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
@@ -16,8 +17,6 @@ import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { restart } from '../../judge/restart.ts';
 import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './extension-hosts.ts';
-
-const metadataPath = '/svc/extension';
 
 /** Calls and time that have to go by without a further metadata request. */
 const watchedCalls = 21;

@@ -1,3 +1,4 @@
+import { metadataPath } from '../../contract/names.ts';
 import { createHash, createHmac } from 'node:crypto';
 import vectorsFile from '../../fixtures/vectors/signature.json' with { type: 'json' };
 import type { BulkChanges, BulkLevel } from '../../judge/files/bulk.ts';
@@ -21,8 +22,6 @@ import { rules } from '../../judge/rule.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';
 import { extensionBody, mayListenAlone } from './extension-hosts.ts';
-
-const metadataPath = '/svc/extension';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
 const keyLengths = [1, 32, 64, 65, 128];

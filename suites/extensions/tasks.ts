@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
@@ -25,6 +24,7 @@ import {
   taskWithInput,
 } from './task-jobs.ts';
 import { hasPlaceFor, lastingExtension, takesTimeout } from './triggered-calls.ts';
+import { sleep } from '../../judge/time/part-time.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 

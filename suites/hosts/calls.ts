@@ -134,8 +134,8 @@ export const hostCallRules = rules('calls', {
       const { host, records, stage, given, samples, expect, notes } = context;
       const installation = await stage.installation();
       const record = records.named(samples.all.validation?.record, 'ExternalValidation');
-      const known = samples.all.validation?.valid ?? {};
-      for (const payload of [known, {}].flatMap((base) => [
+      const { valid = {}, invalid = {} } = samples.all.validation ?? {};
+      for (const payload of [valid, invalid, {}].flatMap((base) => [
         base,
         { ...base, contextObjectId: given.unique('context') },
       ])) {

@@ -1,3 +1,4 @@
+import { isObject, jsonOf } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostCall } from '../../judge/host/host.ts';
@@ -105,7 +106,7 @@ export const hostRequestRules = rules('calls', {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, and one that edits or promotes an object the version that it read.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host'],
     after: ['calls.host.uses-envelope-token'],
@@ -113,14 +114,17 @@ export const hostRequestRules = rules('calls', {
       const { stage, given, expect } = context;
       const installation = await stage.installation();
       const calls = await workingCalls(context, installation);
-      const requests = installation.arrivals({ kind: 'object', where: ({ path }) => coreRoute.test(path) });
+      // a host may do much before it comes to them
+      const isMeant = ({ kind, path }: Arrival): boolean => kind === 'object' && coreRoute.test(path);
+      await letWork(context, installation, isMeant);
+      const requests = installation.arrivals({ where: isMeant });
       if (requests.length === 0) given.notExercised('the host called no SoftType route because of a call');
       for (const request of requests) {
         const { method, path, seen } = request;
         const what = `of ${method} ${path}`;
         expect(headerOf(request, headerNames.informationFilter) ?? '', `information filter ${what}`, seen).toSatisfy(
-          'a text that is not empty',
-          (text) => text !== '',
+          'a JSON object in Base64',
+          isFilter,
         );
         if ((method === 'PUT' || method === 'PATCH') && calls.every(isVersionTold))
           expect(headerOf(request, headerNames.version) ?? '', `version ${what}`, seen).toSatisfy(
@@ -146,6 +150,11 @@ export const hostRequestRules = rules('calls', {
     }),
   },
 });
+
+/** Source: core, Information filter */
+function isFilter(text: string): boolean {
+  return /^[\w+/-]+=*$/.test(text) && isObject(jsonOf(Buffer.from(text, 'base64').toString('utf8')));
+}
 
 /** Calls of these records, side by side. */
 function callEach(

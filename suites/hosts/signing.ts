@@ -1,3 +1,4 @@
+import { metadataPath } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
@@ -6,9 +7,7 @@ import type { HostCall } from '../../judge/host/host.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 import { aside, partHere } from '../../judge/part.ts';
-
-/** How long the traces of work are waited for where a host does some, in ms. */
-const tracesMs = 2000;
+import { endMsOf } from './task-work.ts';
 
 /** Signatures that are nearly right. The last character is left alone: some of its bits say nothing, and a host may compare bytes. */
 const spoilt: readonly (readonly [what: string, change: (signature: string) => string])[] = [
@@ -62,7 +61,8 @@ export const hostSigningRules = rules('signing', {
         // what the unsigned call set off would come before what a signed one sets off
         const signed = installation.call(record);
         await host.call(signed);
-        await installation.arrived({ of: signed, kind: 'status' }, tracesMs);
+        // one that does one thing after another has to come to it
+        await installation.arrivedInTurn({ of: signed, kind: 'status' }, endMsOf(context));
         expect(
           installation.arrivals({ of: unsigned }).length,
           'requests of the host for an unsigned task call',
@@ -91,7 +91,7 @@ export const hostSigningRules = rules('signing', {
         statuses.add(
           expectRefused(
             context,
-            await host.metadata({ signature: host.signatureFor(`${host.hostUri}/svc/extension`, key) }),
+            await host.metadata({ signature: host.signatureFor(host.hostUri + metadataPath, key) }),
             `a metadata request signed with ${what}`,
           ),
         );
@@ -104,7 +104,7 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       }
-      const metadataUrl = `${host.hostUri}/svc/extension`;
+      const metadataUrl = host.hostUri + metadataPath;
       for (const [what, change] of spoilt) {
         const spoiltFor = (url: string): string => change(host.signatureFor(url));
         const reply = await host.metadata({ signature: spoiltFor(metadataUrl) });
@@ -136,7 +136,7 @@ export const hostSigningRules = rules('signing', {
       await assumeWell(context);
       const installation = await stage.installation();
       for (const [index, record] of records.all.entries())
-        for (const other of [`${host.hostUri}/svc/extension`, otherUrl(context, index)].filter(
+        for (const other of [host.hostUri + metadataPath, otherUrl(context, index)].filter(
           // addresses that differ in their query alone have one signature
           (url) => host.signatureFor(url) !== host.signatureFor(record.url),
         ))
@@ -148,7 +148,7 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       const [foreign] = records.all.filter(
-        ({ url }) => host.signatureFor(url) !== host.signatureFor(`${host.hostUri}/svc/extension`),
+        ({ url }) => host.signatureFor(url) !== host.signatureFor(host.hostUri + metadataPath),
       );
       if (foreign !== undefined)
         statuses.add(
@@ -160,6 +160,30 @@ export const hostSigningRules = rules('signing', {
         );
       await assumeWell(context);
       notes.observe(...noteOfStatuses(statuses));
+    }),
+  },
+  'signing.extension-host.refusal-is-final': {
+    level: 'should',
+    source: 'extensions: Errors, rule 1 (transient statuses are tried again); Authentication, rule 3',
+    statement:
+      'What is not rightly signed is refused for good: neither with 408 nor with a 5xx, by which a service would send it again.',
+    fault: 'Unsigned calls are answered 503.',
+    needs: ['extension-host'],
+    after: ['signing.extension-host.missing-signature-refused'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage } = context;
+      const installation = await stage.installation();
+      const isFinal = ({ status }: Reply): boolean => status !== 408 && status < 500;
+      const expectFinal = (reply: Reply, what: string): void =>
+        context
+          .expect(isFinal(reply), `a status of ${what} that ends it, which ${reply.status} is not`, reply)
+          .toEqual(true);
+      expectFinal(await host.metadata({ signature: null }), 'an unsigned metadata request');
+      for (const record of records.all)
+        expectFinal(
+          await host.call(installation.call(record), { signature: null }),
+          `${callOf(record)} without signature`,
+        );
     }),
   },
   'signing.extension-host.query-ignored': {
@@ -193,7 +217,7 @@ export const hostSigningRules = rules('signing', {
     fault: 'Not applicable as a failure; recorded variant: padded form accepted.',
     needs: ['extension-host'],
     test: hostScenario(async ({ host, notes }) => {
-      const url = `${host.hostUri}/svc/extension`;
+      const url = host.hostUri + metadataPath;
       const right = host.signatureFor(url);
       const standard = Buffer.from(right, 'base64url').toString('base64');
       // one that has neither character by chance, which nobody can tell when the run is played, is spelled alike in both alphabets

@@ -34,7 +34,7 @@ export const hostUploadRules = rules('tasks', {
     level: 'must',
     source: 'extensions: File routes, stream upload and chunk upload with its table',
     statement:
-      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal; what a chunk says of itself and of its file is so, and a task is completed when all of its chunks are sent.',
+      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form; what a chunk says of itself and of its file is so, and a task is completed when all of its chunks are sent.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -95,6 +95,16 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
   const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
   expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
+  if (kind === 'upload')
+    // what libraries say unless they are told
+    expect(
+      headerOf(upload, 'content-type') ?? 'none',
+      `Content-Type of ${what}, which is that of the file`,
+      seen,
+    ).toSatisfy(
+      'a type that files have, not that of a form',
+      (type) => !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type),
+    );
   if (chunk === undefined) return;
   const told = (name: string): string | undefined => chunk.texts.get(`resumable${name}`);
   const [total, size, number] = ['TotalSize', 'ChunkSize', 'ChunkNumber'].map((name) => Number(told(name)));

@@ -63,8 +63,9 @@ export function statusOf({ path }: Arrival): string {
 export async function finishedTask(
   context: HostContext,
   options: TaskOptions = {},
+  prepare?: (installation: Installation) => void,
 ): Promise<Begun & { readonly final: Arrival }> {
-  const task = await beginTask(context, options);
+  const task = await beginTask(context, options, prepare);
   const final = await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
   if (final !== undefined) return { ...task, final };
   return context.given.inconclusive(

@@ -42,6 +42,12 @@ const failureTimeoutSeconds = 30;
 /** What a report may come later than the timeout, in ms. */
 const lateMs = 250;
 
+/** How long what is sent at the same time as a status may take to come, in ms. */
+const besideStatusMs = 300;
+
+/** What a host does for a task while it is under way. */
+const whileAtWork = ['progress', 'upload', 'chunk'] as const;
+
 /** Method of the link of each kind of request. Source: extensions, External task links */
 const methods = {
   status: 'PUT',
@@ -114,6 +120,47 @@ export const hostTaskRules = rules('tasks', {
         );
     }),
   },
+  'tasks.host.end-is-last': {
+    level: 'should',
+    source:
+      'extensions: States and transitions (from a running task alone); Limits, retries (a lost answer leads to a repeat)',
+    statement:
+      'After the status that ends a task the host sends no progress, no file and no other status for it; and a task that is delivered once more, as after a lost acknowledgement, comes to no other end.',
+    fault: 'The last progress is reported after the end.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status'],
+    test: hostScenario(async (context) => {
+      const { host, samples, clock, expect, notes } = context;
+      const holds: Held[] = [];
+      const { installation, call, final } = await finishedTask(
+        context,
+        { sample: samples.task('success') },
+        (place) => void holds.push(place.hold('status')),
+      );
+      const ended = statusOf(final);
+      // what was sent beside the status, and not after it, has come by then
+      await clock.until(new Promise<never>(() => undefined), besideStatusMs);
+      const before = installation.arrivals();
+      for (const held of holds) held.release();
+      const isLater = (arrival: Arrival): boolean => !before.includes(arrival);
+      const atWork = { kind: [...whileAtWork], where: isLater };
+      await installation.arrived(atWork, furtherRealMs);
+      const [late] = installation.arrivals(atWork);
+      expect(late?.kind ?? 'none', `what the host sends for a task after the status ${ended}`, late?.seen).toEqual(
+        'none',
+      );
+
+      const once = installation.arrivals();
+      const isOfRepeat = (arrival: Arrival): boolean => !once.includes(arrival);
+      notes.observe('status of a task call that comes again', (await host.call(call)).status);
+      const isWorked = (await installation.arrived({ where: isOfRepeat }, furtherRealMs)) !== undefined;
+      notes.observe('a task that comes again is worked on again', isWorked);
+      if (isWorked) await installation.arrivedInTurn({ kind: 'status', where: isOfRepeat }, endMsOf(context));
+      const [other] = installation.arrivals({ kind: 'status', where: (arrival) => statusOf(arrival) !== ended });
+      const end = other === undefined ? ended : statusOf(other);
+      expect(end, 'the end of a task that came again', other?.seen).toEqual(ended);
+    }),
+  },
   'tasks.host.status-body': {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
@@ -162,6 +209,18 @@ export const hostTaskRules = rules('tasks', {
         installation.refuse('download', 404),
       );
       await expectFailure(context, without, { what: 'a task whose input is missing', timeout });
+    }),
+  },
+  'tasks.host.failure-named': {
+    level: 'should',
+    source: 'extensions: States and transitions, rows Canceled and Failed',
+    statement: 'A task that fails ends as Failed; Canceled says that the external service was canceled.',
+    fault: 'A task that fails is reported as Canceled.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.failure-reported'],
+    test: hostScenario(async (context) => {
+      const { final } = await finishedTask(context, { sample: context.samples.task('failure') });
+      context.expect(statusOf(final), 'the status reported for a task that fails', final.seen).toEqual('Failed');
     }),
   },
   'tasks.host.progress': {
@@ -233,13 +292,15 @@ export const hostTaskRules = rules('tasks', {
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
-    test: hostSchedule(shortTimeoutSeconds + 5, async (context) => {
+    test: hostSchedule(2 * shortTimeoutSeconds + 5, async (context) => {
       const { samples, expect } = context;
       const { installation } = await beginTask(
         context,
         { sample: samples.task('success'), timeout: shortTimeoutSeconds },
         (place) => place.hold('download'),
       );
+      // a host that does one thing after another is not judged by what others of the run give it to do
+      await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
       expect(
         final === undefined ? 'none' : statusOf(final),
@@ -275,11 +336,11 @@ async function expectThere(
   what: string,
   path: string,
 ): Promise<void> {
-  const wanted = path.split('/').map(decodeSegment).join('/');
+  // encoded or not: a file may have a name that looks encoded
+  const wanted = [path, path.split('/').map(decodeSegment).join('/')];
   const below = task.inputPath.slice(0, task.inputPath.lastIndexOf('/') + 1);
   const isMeant = (there: string): boolean =>
-    [there, there.startsWith(below) ? there.slice(below.length) : there].includes(wanted) ||
-    wanted.endsWith(`/${there}`);
+    wanted.some((name) => name === there || name.endsWith(`/${there}`) || `${below}${name}` === there);
   const isNamed = (arrival: Arrival): boolean => isMeant(pathOf(arrival));
   if (isMeant(task.inputPath) || installation.arrivals({ kind: 'other' }).length > 0) return;
   const upload = await installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });

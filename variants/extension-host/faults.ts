@@ -1,9 +1,10 @@
+import { metadataPath } from '../../contract/names.ts';
 import { joinUrl } from '../../simulator/extension/call.ts';
 import { CallbackError } from '../../simulator/extension/client.ts';
 import { type HostClock, machineClock } from '../../simulator/extension/clock.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import { type HostAreas, type HostFaultChoice, rightAreas } from '../../simulator/extension/host.ts';
-import { metadataPath, type MetadataRecord } from '../../simulator/extension/metadata.ts';
+import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Surroundings } from '../../simulator/extension/surroundings.ts';
 import { breaking, together, type Variant } from './breaks.ts';
@@ -90,6 +91,7 @@ export const extensionFaults = {
         (surroundings.apiKey !== undefined && bearerOf(entry) === signatureOf(surroundings.apiKey, metadataPath)) ||
         right(entry),
   ),
+  'signing.extension-host.refusal-is-final': breaks('signing', 'refusal', () => () => ({ status: 503 })),
   'signing.extension-host.query-ignored': breaks(
     'signing',
     'isAdmitted',
@@ -182,6 +184,15 @@ export const extensionFaults = {
     'reports',
     'statusWord',
     (right) => (status) => (status === 'Completed' ? 'completed' : right(status)),
+  ),
+  'tasks.host.end-is-last': breaks('reports', 'reportEnd', (right, reports) => async (task, status, paths, signal) => {
+    await right(task, status, paths, signal);
+    await reports.reportProgress(task, 'The task has ended.', signal);
+  }),
+  'tasks.host.failure-named': breaks(
+    'reports',
+    'reportFailure',
+    (_right, reports) => (task, _outcome, paths, signal) => reports.reportEnd(task, 'Canceled', paths, signal),
   ),
   'tasks.host.status-body': breaks(
     'reports',

@@ -1,3 +1,4 @@
+import { metadataPath } from '../../contract/names.ts';
 import type { MetadataAnswer } from '../../reference-server/areas/metadata.ts';
 import { Misfit } from '../../reference-server/areas/records.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
@@ -26,7 +27,7 @@ export const metadataFaults = {
     'metadataRequest',
     (right) => (areas, extension, correlationId) => {
       const request = right(areas, extension, correlationId);
-      return { ...request, url: request.url.replace('/svc/extension', '/extension') };
+      return { ...request, url: request.url.replace(metadataPath, '/extension') };
     },
   ),
   'metadata.fetch.on-update': (classes) => {
@@ -70,7 +71,7 @@ export const metadataFaults = {
     'metadataRequest',
     (right) => (areas, extension, correlationId) => {
       const request = right(areas, extension, correlationId);
-      return extension.hostUri.endsWith('/') ? { ...request, url: `${extension.hostUri}/svc/extension` } : request;
+      return extension.hostUri.endsWith('/') ? { ...request, url: extension.hostUri + metadataPath } : request;
     },
   ),
 

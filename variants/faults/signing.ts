@@ -1,9 +1,8 @@
+import { metadataPath } from '../../contract/names.ts';
 import { createHmac } from 'node:crypto';
 import type { Areas } from '../../reference-server/areas.ts';
 import { bulkPath } from '../../reference-server/areas/bulk-upload.ts';
 import { type Variant, type Variants, breaks, together } from '../breaks.ts';
-
-const metadataPath = '/svc/extension';
 
 const usualKeyBytes = 64;
 

@@ -1,4 +1,5 @@
 import type { Entry } from '../entry.ts';
+import type { Step } from '../step.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Keys } from './keys.ts';
 
@@ -15,5 +16,10 @@ export class Signing {
   /** Whether a request is let in: signed with the host's key over its path, where the host has one. */
   isAdmitted(entry: Entry): boolean {
     return this.surroundings.apiKey === undefined || this.#keys.isCallback(entry) || entry.signature?.ok === true;
+  }
+
+  /** Answer to a request that is not let in. */
+  refusal(): Step {
+    return { status: 401 };
   }
 }
