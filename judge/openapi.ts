@@ -96,6 +96,15 @@ export function danglingReferences(document: Json): readonly string[] {
 
 const operationNames = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
+/** Ids that more than one operation has. Source: OpenAPI, Operation Object, operationId */
+export function repeatedOperationIds(document: Json): readonly string[] {
+  const ids = pathsOf(document)
+    .flatMap(({ item }) => operationNames.map((method) => item[method]))
+    .flatMap((operation) => (isObject(operation) ? (operation['operationId'] ?? []) : []))
+    .map(String);
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) < index))];
+}
+
 /** Placeholders of paths that an operation declares no parameter for, as `GET /a/{b}: b`. Source: OpenAPI, Path Templating */
 export function undeclaredPlaceholders(document: Json): readonly string[] {
   return pathsOf(document).flatMap(({ template, item }) =>

@@ -15,6 +15,7 @@ import {
   operationFor,
   otherDefinitionUrl,
   parseDefinition,
+  repeatedOperationIds,
   requestSchema,
   responseFor,
   responseSchema,
@@ -72,6 +73,7 @@ export const openapiRules = rules('openapi', {
         .expect(await structureErrors(document), 'errors against the schema of the declared version', reply)
         .toEqual([]);
       context.expect(danglingReferences(document), 'references that lead nowhere', reply).toEqual([]);
+      context.expect(repeatedOperationIds(document), 'ids of more than one operation', reply).toEqual([]);
       context.notes.observe('declared version', String(document['openapi'] ?? document['swagger']), reply);
     }),
   },
@@ -208,6 +210,7 @@ export const openapiRules = rules('openapi', {
           reply,
         ).toEqual([]);
         expect(danglingReferences(document ?? {}), `references of ${path} that lead nowhere`, reply).toEqual([]);
+        expect(repeatedOperationIds(document ?? {}), `ids of more than one operation of ${path}`, reply).toEqual([]);
       }
     }),
   },

@@ -39,8 +39,9 @@ export class Uploads {
   /** Sends a file by the link that suits its size, or the one that the settings ask for. @throws {CallbackError | OutOfTimeError} */
   async send(task: Task, file: Upload, content: Spool, signal: AbortSignal): Promise<void> {
     const has = (id: string): boolean => task.links.some((link) => link.id === id);
-    const wanted = task.settings.upload ?? (content.size < streamBytes ? 'stream' : 'chunks');
-    const byChunks = content.size > 0 && has('uploadFile') && (wanted === 'chunks' || !has('uploadFileStream'));
+    const { upload } = task.settings;
+    const wantsChunks = upload === undefined ? content.size >= streamBytes : upload === 'chunks';
+    const byChunks = content.size > 0 && has('uploadFile') && (wantsChunks || !has('uploadFileStream'));
     if (byChunks) await this.#sendChunks(task, file, content, signal);
     else await this.#sendStream(task, file, content, signal);
   }
