@@ -25,7 +25,7 @@ export interface RawReply {
 }
 
 /** How often one request is sent again with a new token: a grant to another case may have ended the one before as well. */
-const mostRenewals = 3;
+const mostRenewals = 10;
 
 /** What of a run it takes to send: its session has more. */
 interface Sending {

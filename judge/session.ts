@@ -30,7 +30,7 @@ interface Token {
 }
 
 /** How often a run asks for another token before the first one should have ended. */
-const earlyRenewals = 100;
+const earlyRenewals = 300;
 
 /** A grant is a POST, which nobody sends again when a kept connection turns out to have ended: so it gets one of its own. */
 const unanswered: Sender = { reuse: false, retries: [], add: () => undefined };
