@@ -90,7 +90,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
-      'An event that a user deletes while it waits for a retry, also one that is retried for ever, or in a rate pause is not sent any more.',
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
@@ -98,6 +98,7 @@ export const queueRules = rules('delivery', {
       await Promise.all([
         expectRetryCancelled(context, {}),
         expectRetryCancelled(context, { retryForever: true }),
+        expectCallCancelled(context),
         expectPausedCancelled(context),
       ]);
     }),
@@ -192,6 +193,9 @@ function mostAtOnce(calls: readonly Call[]): number {
   return Math.max(0, ...calls.map(({ arrivedAt }) => open(arrivedAt)));
 }
 
+/** How long a call is under way that fails in the end. */
+const slowMs = 1500;
+
 /** Of two events that wait for their second retry one is deleted. */
 async function expectRetryCancelled(
   { given, triggers, clock, expect }: CaseContext,
@@ -213,6 +217,27 @@ async function expectRetryCancelled(
     `attempts ${silenceAfterMs / 1000} s after the deletion, which came after the second`,
   ).toEqual(2);
   given.assume(beside.calls({ about: untouched }).length === 3, 'three attempts of an event that is not deleted');
+}
+
+/** Of two events whose first call is under way one is deleted, before the call fails; a service may say that it is too late for that. */
+async function expectCallCancelled({ given, triggers, clock, expect, notes }: CaseContext): Promise<void> {
+  const failingSlowly = { script: answerFirst({ status: 503, delayMs: slowMs }) };
+  const [extension, beside] = await Promise.all([given.extension(failingSlowly), given.extension(failingSlowly)]);
+  const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
+  const { arrivedAt } = await extension.call({ about: event });
+  const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(event), {
+    until: arrivedAt + slowMs,
+    what: 'the answer to the call',
+  });
+  notes.observe('status of the deletion of an event whose call is under way', deleted.status, deleted);
+  if (deleted.status >= 300) return;
+  await clock.pass(silenceAfterMs);
+  expect(
+    extension.calls({ about: event }).length,
+    `calls ${silenceAfterMs / 1000} s after the deletion of an event, which came before its call failed`,
+    deleted,
+  ).toEqual(1);
+  given.assume(beside.calls({ about: untouched }).length === 2, 'two attempts of an event that is not deleted');
 }
 
 /** Of three events that wait for the end of a pause the second is deleted. */
