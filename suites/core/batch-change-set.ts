@@ -1,4 +1,3 @@
-import { nat } from 'fast-check';
 import { dataOf, entriesOf } from '../../judge/answers.ts';
 import {
   assumeFailed,
@@ -11,7 +10,7 @@ import {
   sendOtherwise,
   staleEditRequest,
 } from '../../judge/batch.ts';
-import { type CaseContext, property, race, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, race, onEveryType, scenario } from '../../judge/case.ts';
 import { watchDuring } from '../../judge/races.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -67,9 +66,9 @@ export const batchChangeSetRules = rules('batch', {
     fault: 'content is rolled back but the version stays raised',
     needs: ['soft-type', 'text-member', 'array-port', 'batch'],
     after: ['batch.failure.status-500'],
-    test: property(
-      nat({ max: 2 }),
-      async (context, place) => {
+    test: scenario(async (context, { begin }) => {
+      for (const place of [0, 1, 2]) {
+        begin?.();
         const { given, service, expect, profile } = context;
         const text = await ownTexts(context);
         const owner = await given.objectWithEntries(11, { text, body: { [profile.textMember]: text() } });
@@ -94,9 +93,8 @@ export const batchChangeSetRules = rules('batch', {
         for (const [index, thing] of things.entries())
           expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
         if (place === 2) await expectUndoneHoweverFailed(context);
-      },
-      { always: [0, 1, 2], share: 0.05 },
-    ),
+      }
+    }),
   },
   'batch.rollback.creates-undone': {
     level: 'must',
