@@ -67,6 +67,38 @@ export async function expectInnerOfLaterEntryChanged(context: CaseContext): Prom
   }
 }
 
+/**
+ * A replace of a text of an entry costs the entry nothing of what is inside it, behind its tenth entry neither: what is left there after a few
+ * removals shows in a first read.
+ */
+export async function expectLongInnerKept(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(1, { nested: () => 12 });
+  const shown = async () => {
+    const reply = await service.read(owner);
+    const [entry] = entriesOf(reply, port);
+    const items: unknown = entry?.members[nested.member];
+    return { entry, items: Array.isArray(items) ? items.filter(isObject) : [], reply };
+  };
+  const { entry, items } = await shown();
+  if (items.length !== 10) return notes.observe('entries shown of 12 inside an entry', items.length);
+  const at = [port.member, entry?.entryId ?? ''] as const;
+  const replaced = await service.operations(owner, [replace(pointer(...at, port.text), given.unique())]);
+  given.succeeded(replaced, 'a replace of a text of an entry');
+  const after = await given.current(owner);
+  const removals = (await shown()).items
+    .slice(0, 3)
+    .map((item) => remove(`${pointer(...at, nested.member, String(item['$entryId']))}/`));
+  const removed = await service.operations(after, removals);
+  notes.observe('three removals inside an entry', removed.status, removed);
+  if (removed.status >= 300) return;
+  const left = await shown();
+  expect(left.items.length, 'entries inside an entry that had 12, after three were removed', left.reply).toEqual(9);
+}
+
 async function expectRefusedDeep(
   context: CaseContext,
   operationsOn: (members: DeepMembers) => readonly Operation[],

@@ -14,7 +14,7 @@ import {
 } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
-import { replace } from './operation-steps.ts';
+import { add, replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { theLinkOf } from './paging.ts';
 
@@ -196,6 +196,7 @@ export const pagingFilterRules = rules('paging', {
         const plain = await service.read(owner);
         expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
+        if (matching > 10) await expectShapedAnew(context, owner, matching + 1);
       }
       if (profile.all.filters?.withValue !== undefined) await expectShapedByValues(context);
       await expectOtherLinked(context);
@@ -277,6 +278,16 @@ async function expectOtherLinked(context: CaseContext): Promise<void> {
       'page links beside a filtered array, where ten of 11 are shown',
       filtered,
     ).toSatisfy('at least 1', (count) => count >= 1);
+}
+
+/** After one more entry that the filter admits, the counters of before are not those of now. */
+async function expectShapedAnew(context: CaseContext, owner: Owner, admitted: number): Promise<void> {
+  const { given, service, notes, profile } = context;
+  if (!profile.offers('operations')) return;
+  const entry = given.entry(given.unique('admitted'), profile.all.filters?.fixed?.matching, owner.port);
+  const reply = await service.operations(owner, [add(pointer(owner.port.member), entry)]);
+  notes.observe('an entry that the filter admits is added', reply.status, reply);
+  if (reply.status < 300) expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, admitted);
 }
 
 async function expectShapedByValues(context: CaseContext): Promise<void> {

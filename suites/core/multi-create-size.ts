@@ -66,6 +66,10 @@ async function expectFiftyInBatch(context: CaseContext): Promise<void> {
   const items = Array.from({ length: 50 }, () => item(context));
   const reply = await sendBatch(context, [service.requests.multiCreate(items)]);
   expect(reply.status, 'status of a batch with a multi-create of 50 items', reply).toEqual(200);
+  // the limit is one of a multi-create, of which a batch may hold several
+  const halves = [items.slice(0, 30), items.slice(0, 30)].map((part) => service.requests.multiCreate(part));
+  const both = await sendBatch(context, halves);
+  expect(both.status, 'status of a batch with two multi-creates of 30 items', both).toEqual(200);
 }
 
 /** The limit counts items, of whatever types they are. */

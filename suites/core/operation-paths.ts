@@ -25,7 +25,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
-import { expectInnerOfLaterEntryChanged } from './deep-members.ts';
+import { expectInnerOfLaterEntryChanged, expectLongInnerKept } from './deep-members.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 const nothingToTellApart =
@@ -119,6 +119,7 @@ export const operationPathRules = rules('patch', {
       await expectEmptyTextReplaced(context);
       await expectReplacedBehindTheFirstPage(context);
       await expectInnerOfLaterEntryChanged(context);
+      await expectLongInnerKept(context);
     }),
   },
   'patch.path.input-schema-names': {

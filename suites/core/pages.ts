@@ -23,6 +23,9 @@ import { readersOf } from './readers.ts';
 import { readReferencePages } from './reference-pages.ts';
 import { arraysOf, theLinkOf } from './paging.ts';
 
+/** Ten of them make a page of 60 kB. */
+const longEntryChars = 6000;
+
 export const pageRules = rules('paging', {
   'paging.page.documented-route-served': {
     level: 'must',
@@ -99,6 +102,7 @@ export const pageRules = rules('paging', {
           expect(new Set(idsOf(second)).size, `distinct entry ids on page 1 of ${count}`, page).toEqual(rest);
         }
         await expectEqualEntriesApart(context);
+        await expectLongEntriesPaged(context);
         await expectReferencesOnPages(context);
       }),
     ),
@@ -373,6 +377,19 @@ async function expectEqualEntriesApart({ given, service, expect, notes, profile 
     'entry ids on page 1 of 20 equal entries that the first read has',
     page,
   ).toEqual([]);
+}
+
+/** A page is told by the number of its entries, not by their length. */
+async function expectLongEntriesPaged({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  const { port } = profile;
+  const entries = Array.from({ length: 20 }, () =>
+    given.entry(given.unique('long').padEnd(longEntryChars, 'x'), {}, port),
+  );
+  const body = given.body({ [port.member]: entries });
+  const created = await service.create(body);
+  if (created.status >= 400) return notes.observe('entries with long texts are refused', created.status, created);
+  const page = await service.page(await given.found(created, body), 1, { port });
+  expect(entriesOfPage(page).length, 'entries on page 1 of 20 with long texts', page).toEqual(entriesPerPage);
 }
 
 function pageBeside({ port }: Owner, number: number, answer: Reply, instance?: Reply): Read<Reply> {

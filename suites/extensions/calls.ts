@@ -2,12 +2,11 @@ import { dictionary } from 'fast-check';
 import type { IdentityName } from '../../contract/profile.ts';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
 import { tellingContent } from '../../fixtures/values.ts';
-import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension, Script, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
+import type { Extension, Step } from '../../judge/extension/extension.ts';
 import { requestsIn } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
@@ -32,6 +31,7 @@ import {
   triggerMail,
   triggerValidation,
 } from './triggered-calls.ts';
+import { answerValidationsWith, expectStoppedInBatch } from './stopped-promotes.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
@@ -394,15 +394,6 @@ function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });
 }
 
-function answerValidationsWith(answer: Pick<ScriptedAnswer['steps'][number], 'json' | 'text' | 'delayMs'>): Script {
-  const step: ScriptedAnswer['steps'][number] = {
-    status: 200,
-    headers: { 'Content-Type': 'application/json' },
-    ...answer,
-  };
-  return [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }];
-}
-
 /** Edits an object while its validation is held. Source: core, Versioning 3; Errors 1 */
 async function expectEditKept(context: CaseContext, extension: Extension): Promise<void> {
   const { given, service, triggers, expect, notes, profile } = context;
@@ -426,46 +417,6 @@ async function expectEditKept(context: CaseContext, extension: Extension): Promi
     expect(after.members[name], `${name} of an object that was edited while its validation was awaited`).toEqual(
       between.members[name],
     );
-}
-
-/** A promote that a validation stops by its own route does not pass as one of a batch, which answers as ever. Source: core, Batch rules 2 and 3 */
-async function expectStoppedInBatch(context: CaseContext, extension: Extension): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  if (profile.all.maturity === undefined || !profile.offers('batch')) return;
-  const [alone, inBatch, beside, edited] = [
-    await given.object(),
-    await given.object(),
-    await given.object(),
-    await given.object(),
-  ];
-  const promote = service.requests.promote(inBatch);
-  for (const thing of [alone, inBatch, beside]) extension.concern(thing);
-  extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
-  const single = await service.promote(alone);
-  const isStopped = single.status >= 300 && extension.calls({ objectId: alone.oid }).length > 0;
-  notes.observe('a promote by its own route is validated', isStopped, single);
-  const [before, untouched] = [await service.snapshot(inBatch), await service.snapshot(edited)];
-  if (!isStopped) return;
-  const stopped = await sendBatch(context, [editRequest(context, edited), promote]);
-  expect(stopped.status, 'status of a batch with a promote that a validation stops', stopped).notToEqual(200);
-  expect.unchanged(before, await service.snapshot(inBatch));
-  expect.unchanged(untouched, await service.snapshot(edited));
-  // what the batch itself has changed was found valid by nobody
-  const behindItsEdit = [editRequest(context, inBatch), service.requests.promote(inBatch, inBatch.version + 1)];
-  const edits = await sendBatch(context, behindItsEdit);
-  expect(
-    edits.status,
-    'status of a batch that edits an object and promotes it, which a validation stops',
-    edits,
-  ).notToEqual(200);
-  expect.unchanged(before, await service.snapshot(inBatch));
-  extension.setScript([]);
-  given.succeeded(await service.promote(alone), 'a promote that a validation lets pass, by its own route');
-  const passing = [editRequest(context, edited), promote, service.requests.promote(beside)];
-  expect(await sendBatch(context, passing)).toAnswer(200);
-  const { reader } = profile.all.identities;
-  if (reader !== undefined && (await readerMayBatch(context)))
-    expect(await sendBatch(context, [promote], { as: 'reader' })).toAnswer(500);
 }
 
 /** What becomes of an operation about which two extensions differ is not documented. */

@@ -48,6 +48,7 @@ export const downloadRules = rules('files', {
       const { path, bytes } = await given.file({ area });
       expectBytes(context, await files.download(area, path, { token: 'query' }), bytes);
       expect(await files.download(area, path, { as: null })).toAnswer(401);
+      await expectFoundBehindAnother(context, area, path, bytes);
     }),
   },
   'files.download.query-token-invalid-refused': {
@@ -107,6 +108,7 @@ export const downloadRules = rules('files', {
         'an altered token': withAlteredPat(context, area),
         'no password': files.basic(area.as, ''),
         'the name of nobody': basicOf(given.unique('nobody'), pat),
+        ...(username.length > 1 && { 'the beginning of the name': basicOf(username.slice(0, -1), pat) }),
         ...(other?.username !== undefined && { 'the name of another user': basicOf(other.username, pat) }),
       };
       for (const [what, credentials] of Object.entries(wrong)) {
@@ -372,6 +374,23 @@ function formOfHeader(name: string, value: string | undefined): string {
   if (value === undefined) return 'none';
   if (name === 'ETag') return value.startsWith('W/') ? 'a weak one' : 'a strong one';
   return name === 'Content-Disposition' ? (value.split(';')[0] ?? '') : value;
+}
+
+/** The token is a parameter of the query, which need not be its first one, where others are let pass. */
+async function expectFoundBehindAnother(
+  context: CaseContext,
+  area: FileArea,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const { service, files, notes } = context;
+  const { url } = (await files.download(area, path)).exchange.request;
+  const another = `${url}${url.includes('?') ? '&' : '?'}v=2`;
+  const known = await service.get(another, { as: area.as });
+  notes.observe('a download with another parameter', known.status, known);
+  if (known.status >= 300) return;
+  const token = await accessToken(context, area);
+  expectBytes(context, await service.get(withToken(another, token), { as: null }), bytes);
 }
 
 /** The URL with the parameter `token`. */

@@ -35,7 +35,7 @@ import {
   validationGapsMs,
 } from './delivery-attempts.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
-import { sendAnyAction } from './triggered-calls.ts';
+import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
 import { expectNewRetries } from './updated-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */
@@ -161,7 +161,9 @@ export const retryRules = rules('delivery', {
       const extension = await given.extension({ script: failingForEver });
       const others = await queueBesideEvents(context, failFirst(2));
       const id = partHere().id();
-      const event = await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: id } });
+      const filter = filterAt(context, '2026-03-01T00:00:00Z');
+      const headers = { [headerNames.correlationId]: id };
+      const event = await triggers.event(extension, undefined, { headers, filter });
       await extension.ended(1, { about: event });
       await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: partHere().id() } });
       const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000, oneByOne: true });
@@ -170,6 +172,7 @@ export const retryRules = rules('delivery', {
         expect(payloadOf(attempt), 'payload of an attempt').toEqual(payloadOf(attempts[0]));
         expect(attempt.envelope.id, 'id of the envelope').toEqual(id);
       }
+      expectFilterKept(context, attempts, filter);
       notes.observe(
         'each attempt has a token of its own',
         new Set(attempts.map(({ envelope }) => envelope.accessToken)).size === 4,

@@ -350,6 +350,14 @@ export function expectFilter({ expect, notes }: CaseContext, filter: unknown, se
   if (further.length > 0) notes.observe(`members of ${what} that its trigger did not send`, further.join(', '));
 }
 
+/** Asserts that what a service hands on of a filter that was sent is the same on every attempt. */
+export function expectFilterKept(context: CaseContext, attempts: readonly Call[], sent: object): void {
+  const [first, ...retries] = attempts.map(({ envelope }) => filterIn(envelope.informationFilter));
+  const members = Object.entries(isObject(first) ? first : {});
+  const handedOn = Object.fromEntries(members.filter(([name]) => Object.hasOwn(sent, name)));
+  for (const retry of retries) expectFilter(context, retry, handedOn, 'information filter of a retry');
+}
+
 /** Of two texts that are times, whether they are the same one. */
 function isSame(found: unknown, sent: unknown): boolean {
   return typeof found === 'string' && typeof sent === 'string' && Date.parse(found) === Date.parse(sent);

@@ -10,6 +10,7 @@ import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
+import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -24,6 +25,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   sixth,
   tenth,
   third,
+  twelfth,
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */

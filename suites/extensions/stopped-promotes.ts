@@ -1,0 +1,65 @@
+import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
+
+/** A script that answers every validation so. */
+export function answerValidationsWith(
+  answer: Pick<ScriptedAnswer['steps'][number], 'json' | 'text' | 'delayMs'>,
+): readonly ScriptedAnswer[] {
+  const step: ScriptedAnswer['steps'][number] = {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    ...answer,
+  };
+  return [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }];
+}
+
+/** A promote that a validation stops by its own route does not pass as one of a batch, which answers as ever. Source: core, Batch rules 2 and 3 */
+export async function expectStoppedInBatch(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.maturity === undefined || !profile.offers('batch')) return;
+  const [alone, inBatch, beside, edited] = [
+    await given.object(),
+    await given.object(),
+    await given.object(),
+    await given.object(),
+  ];
+  const promote = service.requests.promote(inBatch);
+  for (const thing of [alone, inBatch, beside]) extension.concern(thing);
+  extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
+  const single = await service.promote(alone);
+  const isStopped = single.status >= 300 && extension.calls({ objectId: alone.oid }).length > 0;
+  notes.observe('a promote by its own route is validated', isStopped, single);
+  const [before, untouched] = [await service.snapshot(inBatch), await service.snapshot(edited)];
+  if (!isStopped) return;
+  const stopped = await sendBatch(context, [editRequest(context, edited), promote]);
+  expect(stopped.status, 'status of a batch with a promote that a validation stops', stopped).notToEqual(200);
+  expect.unchanged(before, await service.snapshot(inBatch));
+  expect.unchanged(untouched, await service.snapshot(edited));
+  // the verdict on one object is none on another
+  extension.setScript([
+    { when: { objectId: beside.oid }, steps: [{ json: { isValid: true, message: '' } }], afterwards: 'last' },
+    ...answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }),
+  ]);
+  const mixed = await sendBatch(context, [service.requests.promote(beside), promote]);
+  expect(mixed.status, 'status of a batch with two promotes of which a validation stops the second', mixed).notToEqual(
+    200,
+  );
+  expect.unchanged(before, await service.snapshot(inBatch));
+  // what the batch itself has changed was found valid by nobody
+  const behindItsEdit = [editRequest(context, inBatch), service.requests.promote(inBatch, inBatch.version + 1)];
+  const edits = await sendBatch(context, behindItsEdit);
+  expect(
+    edits.status,
+    'status of a batch that edits an object and promotes it, which a validation stops',
+    edits,
+  ).notToEqual(200);
+  expect.unchanged(before, await service.snapshot(inBatch));
+  extension.setScript([]);
+  given.succeeded(await service.promote(alone), 'a promote that a validation lets pass, by its own route');
+  const passing = [editRequest(context, edited), promote, service.requests.promote(beside)];
+  expect(await sendBatch(context, passing)).toAnswer(200);
+  const { reader } = profile.all.identities;
+  if (reader !== undefined && (await readerMayBatch(context)))
+    expect(await sendBatch(context, [promote], { as: 'reader' })).toAnswer(500);
+}
