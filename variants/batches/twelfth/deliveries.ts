@@ -116,6 +116,7 @@ export const deliveries: Batch = {
         await right(areas, writing, entry);
       };
     }),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
       for (let left = 4; left > 0; left -= 1) await sendEvent(service.as('edda'), 'e');
@@ -135,6 +136,7 @@ export const deliveries: Batch = {
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
       return true;
     }),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const client = service.as('edda');
       const host = await service.host(() => [{ id: 'e' }], [busy]);

@@ -144,6 +144,7 @@ export const inBatch: Batch = {
       const headers = Object.entries(operation.headers).filter(([name]) => name !== headerNames.version.toLowerCase());
       return right(areas, batch, { ...operation, headers: Object.fromEntries(headers) });
     }),
+    survives: 'That names in the JSON of an operation are read without letter case is not said.',
     async shows(service) {
       const client = service.as('edda');
       const made = await client.make('Document', { title: 't' });

@@ -193,6 +193,7 @@ export const reading: Batch = {
     variant: breaks('messages', 'logRefusal', () => (areas, call, { status }) => {
       areas.log.warn({ method: call.method, status }, 'refused');
     }),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const id = '0a8a6f0e-6d3c-4b53-9a55-9f0d9ad2d0c1';
       await service.as('edda').get('/api/space/main/softtype/none', { [headerNames.correlationId]: id });

@@ -47,6 +47,8 @@ export const writing: Batch = {
       const distinct = new Map(items.map((item) => [JSON.stringify(item.content), item]));
       return right(areas, [...distinct.values()]);
     }),
+    survives:
+      'Whether an array may hold one content twice is for the model to say: what becomes of equal entries is recorded.',
     async shows(service) {
       const client = service.as('edda');
       const contacts = [{ name: 'twin' }, { name: 'twin' }, { name: 'other' }];
