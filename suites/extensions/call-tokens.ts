@@ -36,6 +36,8 @@ const lifeSeconds = 60;
 
 const dayMinutes = 24 * 60;
 
+const halfHourMs = 30 * 60 * secondMs;
+
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
 const toleranceSeconds = 300;
 
@@ -431,18 +433,26 @@ async function downloadsBy(
   return opened;
 }
 
-/** The token of a day works to its last hour. */
+/** The token of a day works to its last hour, and that of a later call as long as that. */
 async function expectDayLong(context: CaseContext, thing: Thing, works: readonly number[]): Promise<void> {
   const { given, service, expect, clock } = context;
-  const { triggered, call } = await triggerEvent(context, await given.extension({ tokenLifeTime: dayMinutes }));
-  const token = tokenOf(context, call);
-  const endsAt = triggered.sentAt + dayMinutes * 60 * secondMs;
-  const read = await clock.at(endsAt - 30 * 60 * secondMs, () => service.read(thing, withBearer(token)), {
-    until: endsAt - secondMs,
-    what: 'the token of a day ends',
-    isRight: ({ status }) => works.includes(status),
-  });
-  expect(read).toAnswer(...works);
+  const extension = await given.extension({ tokenLifeTime: dayMinutes });
+  const endOf = ({ sentAt }: Made['triggered']): number => sentAt + dayMinutes * 60 * secondMs;
+  const expectWorks = async (call: Call, moment: number, until: number): Promise<void> => {
+    const token = tokenOf(context, call);
+    const read = await clock.at(moment, () => service.read(thing, withBearer(token)), {
+      until: until - secondMs,
+      what: 'the token of a day ends',
+      isRight: ({ status }) => works.includes(status),
+    });
+    expect(read).toAnswer(...works);
+  };
+  const first = await triggerEvent(context, extension);
+  const endsAt = endOf(first.triggered);
+  await expectWorks(first.call, endsAt - halfHourMs, endsAt);
+  // a day of its own, and not what is left of the first one
+  const second = await triggerEvent(context, extension);
+  await expectWorks(second.call, endsAt + halfHourMs, endOf(second.triggered));
 }
 
 /** A trusted endpoint has minutes of its own. */
