@@ -50,7 +50,11 @@ export function answerFirst(...steps: readonly Step[]): Script {
 
 /** The first `count` calls are answered with 503. */
 export function failFirst(count: number): Script {
-  return answerFirst(...Array.from({ length: count }, () => unavailable));
+  return answerFirst(...unavailableTimes(count));
+}
+
+export function unavailableTimes(count: number): readonly Step[] {
+  return Array.from({ length: count }, () => unavailable);
 }
 
 export const failingForEver = answerAlways(unavailable);

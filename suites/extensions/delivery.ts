@@ -152,7 +152,7 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 1 (network failure); Limits, retries',
     statement:
-      'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried, after 4 s where it breaks once more, be it that of an event, a task, a mail or an endpoint.',
+      'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried, after 4 s where it breaks once more or a 503 follows, be it that of an event, a task, a mail or an endpoint.',
     fault: 'A socket closed without a response counts as delivered.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(20, async (context) => {
@@ -163,12 +163,17 @@ export const deliveryRules = rules('delivery', {
       );
       const script = [closingAfterMetadata, ...answerFirst({ cut: 'before-answer' })];
       const others = await queueBesideEvents(context, script, { ownListener });
-      const again = answerFirst({ cut: 'before-answer' }, { cut: 'before-answer' });
+      // one count for all that goes wrong
+      const again = [{ cut: 'before-answer' } as const, { status: 503 }].map((then) =>
+        answerFirst({ cut: 'before-answer' }, then),
+      );
       // beside others its second call might go over a connection that one of them has used
-      const twice = ownListener ? await sendTo(context, [closingAfterMetadata, ...again], { ownListener }) : undefined;
+      const twice = ownListener
+        ? await Promise.all(again.map((fails) => sendTo(context, [closingAfterMetadata, ...fails], { ownListener })))
+        : [];
       const isAlone = ({ kind }: Queued): boolean => !kind.endsWith('endpoint');
       await expectOneRetry(context, sent, others.filter(isAlone));
-      if (twice !== undefined) context.clock.expectGaps(attemptsOf(twice), [2000, 4000]);
+      for (const one of twice) context.clock.expectGaps(attemptsOf(one), [2000, 4000]);
       for (const one of others.filter((other) => !isAlone(other)))
         context
           .expect(attemptsAt(one).length, `attempts of a ${one.kind} whose connection broke`)

@@ -33,6 +33,7 @@ import {
   startValidation,
   tellSeen,
   validationGapsMs,
+  unavailableTimes,
 } from './delivery-attempts.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
@@ -126,12 +127,14 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 2',
     statement:
-      'When attempt k (1 to 6) of an event is answered 200 there are exactly k attempts, and so there are when the third or the last one of a task, a mail or the call of an endpoint is.',
+      'When attempt k (1 to 6) of an event is answered 200 or 201 there are exactly k attempts, and so there are when the third or the last one of a task, a mail or the call of an endpoint is.',
     fault: 'A success on the fifth retry is not recognised and one more attempt follows.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(sixAttemptsSeconds, async (context) => {
-      const sent = await sendToEach(context, [0, 1, 2, 3, 4, 5].map(failFirst));
+      const ends = [200, 201, 201, 200, 201, 200].map((status) => ({ status }));
+      const scripts = ends.map((end, failures) => answerInTurn(...unavailableTimes(failures), end));
+      const sent = await sendToEach(context, scripts);
       const others = await Promise.all([2, 5].map((failures) => queueBesideEvents(context, failFirst(failures))));
       await context.clock.pass(queuedScheduleMs + silenceMs + sent.length * context.clock.granularityMs);
       for (const [failures, one] of sent.entries())

@@ -1,4 +1,5 @@
 import { eighth } from './eighth.ts';
+import { eleventh } from './eleventh.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fourth } from './fourth.ts';
@@ -15,6 +16,7 @@ import { twelfth } from './twelfth.ts';
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
   eighth,
+  eleventh,
   fifth,
   first,
   fourth,

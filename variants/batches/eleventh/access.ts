@@ -1,0 +1,114 @@
+import { breaks } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { at } from '../service.ts';
+import { events, reached, sendEvent } from './proofs.ts';
+
+const profile = '/api/collection/user/profile';
+
+export const access: Batch = {
+  'access.roles-of-the-space-before': {
+    source: 'core: Authentication 7',
+    breaks: 'A role counts in its space, also for a user who came to another one first.',
+    kind: 'copy',
+    variant: breaks('auth', 'rolesOf', (right) => {
+      const known = new Map<string, readonly string[]>();
+      return (areas, user, space) => {
+        const roles = known.get(user.name) ?? right(areas, user, space);
+        if (roles.length > 0) known.set(user.name, roles);
+        return roles;
+      };
+    }),
+    async shows(service) {
+      const made = await service.as('edda').make('Document', { title: 't' });
+      const otto = service.as('otto');
+      await otto.make('Dossier', { title: 't' });
+      return (await otto.get(made.path)).status === 200;
+    },
+  },
+  'filter.that-of-the-request-before': {
+    source: 'core: Common request headers',
+    breaks: 'The information filter is required of every request, also of one that follows another.',
+    kind: 'copy',
+    variant: breaks('messages', 'informationFilterOf', (right) => {
+      const known = new Map<string, string>();
+      return (areas, call) => {
+        const who = call.headers['authorization'] ?? '';
+        const given = call.headers['svc-informationfilter'] ?? known.get(who);
+        const filter = right(
+          areas,
+          given === undefined ? call : { ...call, headers: { ...call.headers, 'svc-informationfilter': given } },
+        );
+        if (given !== undefined) known.set(who, given);
+        return filter;
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't' });
+      return (await client.get(made.path, { 'Svc-InformationFilter': '' })).status === 200;
+    },
+  },
+  'basic.is-looked-at-once': {
+    source: 'core: Authentication 5',
+    breaks: 'The personal access token is the password each time, and not only the first.',
+    kind: 'copy',
+    variant: breaks('auth', 'userOfCredentials', (right) => {
+      const known = new Map<string, Awaited<ReturnType<typeof right>>>();
+      return async (areas, credentials) => {
+        if (credentials.scheme !== 'basic') return right(areas, credentials);
+        const user = known.get(credentials.name) ?? (await right(areas, credentials));
+        if (user !== undefined) known.set(credentials.name, user);
+        return user;
+      };
+    }),
+    async shows(service) {
+      await service.as('edda').upload('a.txt', 'a');
+      const path = '/api/space/main/fs/file/a.txt';
+      const as = (password: string) =>
+        service.nobody.get(path, { authorization: `Basic ${Buffer.from(`edda:${password}`).toString('base64')}` });
+      const right = await as('svcpat-edda-7d1c0b9e5a');
+      return right.status === 200 && (await as('svcpat-emil-2f8a6c4d1b')).status === 200;
+    },
+  },
+  'etag.counts-from-the-start': {
+    source: 'core: Versioning 4',
+    breaks: 'Changed data gives 200, also where the service was started again after the tag was given.',
+    kind: 'copy',
+    variant: breaks('caching', 'etagOf', () => {
+      const known = new Map<string, number>();
+      return (_areas, representation) => {
+        const text = representation.toString();
+        known.set(text, known.get(text) ?? known.size + 1);
+        return `"${known.get(text)}"`;
+      };
+    }),
+    async shows(service) {
+      const client = service.as('cora');
+      const etag = (await client.get(profile)).headers.get('etag') ?? '';
+      await client.put(profile, undefined, { displayName: 'Another' });
+      await service.restart();
+      return (await client.get(profile, { 'If-None-Match': etag })).status === 304;
+    },
+  },
+  'correlation.of-the-request-before': {
+    source: 'core: Common request headers',
+    breaks: 'A request without a correlation id has one of its own, whatever its user sent before.',
+    kind: 'copy',
+    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => {
+      const last = new Map<string, string>();
+      return (areas, call) => {
+        if (call.correlationGiven) last.set(call.user.name, call.correlationId);
+        return last.get(call.user.name) ?? right(areas, call);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events()]);
+      const client = service.as('edda');
+      const headers = { 'X-Correlation-Id': '5ad6c4c6-35a3-4a7a-9c25-5b6d0f6f0a11' };
+      await sendEvent(client, { recordId: 'e' }, { headers });
+      await sendEvent(client, { recordId: 'e' });
+      const [one, other] = await reached(host, 2);
+      return at(one, '/envelope/id') === at(other, '/envelope/id');
+    },
+  },
+};

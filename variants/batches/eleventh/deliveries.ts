@@ -1,0 +1,302 @@
+import { breaks } from '../../breaks.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
+import type { Batch } from '../mistake.ts';
+import { at } from '../service.ts';
+import { callsTo, endpoint, events, failingEvent, logged, reached, sendEvent, validator } from './proofs.ts';
+
+const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
+
+export const deliveries: Batch = {
+  'retries.wait-as-long-as-those-of-the-event-before': {
+    source: 'extensions: Limits, retries',
+    breaks:
+      'The first retry of an event comes after 2 seconds, also where another one to the endpoint has failed before.',
+    kind: 'combination',
+    variant: breaks('policies', 'nextStepOf', (right) => {
+      const failures = new Map<string, number>();
+      return (areas, delivery, policy, outcome) => {
+        const step = right(areas, delivery, policy, outcome);
+        if (step.kind !== 'retry') return step;
+        const count = (failures.get(policy.rateKey) ?? 0) + 1;
+        failures.set(policy.rateKey, count);
+        return { ...step, delayMs: areas.policies.nextRetryDelay(count) };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events()], failing);
+      const client = service.as('edda');
+      await sendEvent(client, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'one' } });
+      await logged(service, 'one', 'transient-error', 1);
+      await sendEvent(client, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'two' } });
+      const [first] = await logged(service, 'two', 'transient-error', 1);
+      return callsTo(host).length > 1 && at(first, '/wait') === 4;
+    },
+  },
+  'log.total-counts-down': {
+    source: 'extensions: Errors 3',
+    breaks: 'The third entry tells the third retry out of the total, which stays what it was.',
+    kind: 'moment',
+    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+      const isLate = step.kind === 'retry' && step.retry >= 3 && policy !== undefined;
+      return right(
+        areas,
+        delivery,
+        isLate ? { ...policy, retries: policy.retries - step.retry + 1 } : policy,
+        outcome,
+        step,
+      );
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events()], failing);
+      await failingEvent(service, host, 'log', [2, 4]);
+      return at((await logged(service, 'log', 'transient-error', 3))[2], '/total') === 3;
+    },
+  },
+  'retries.begin-anew-behind-a-restart': {
+    source: 'extensions: Limits, retries',
+    breaks: 'An event that outlives a restart goes on with the retry that is next.',
+    kind: 'copy',
+    variant: breaks('policies', 'nextStepOf', (right) => {
+      const attempts = new Map<string, number>();
+      return (areas, delivery, policy, outcome) => {
+        const known = attempts.get(delivery.id) ?? 0;
+        attempts.set(delivery.id, known + 1);
+        return right(areas, { ...delivery, attempts: known }, policy, outcome);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events()], failing);
+      await failingEvent(service, host, 'again', [2, 4]);
+      await logged(service, 'again', 'transient-error', 3);
+      await service.restart();
+      await service.pass(9);
+      await reached(host, 4);
+      return at((await logged(service, 'again', 'transient-error', 4))[3], '/wait') === 2;
+    },
+  },
+  'retries.for-ever-begin-again-at-two-seconds': {
+    source: 'extensions: Errors 2',
+    breaks: 'Behind five minutes comes one retry every five minutes, the twelfth as well.',
+    kind: 'value',
+    variant: breaks(
+      'policies',
+      'nextRetryDelay',
+      (right) => (areas, attempt) => right(areas, ((attempt - 1) % 11) + 1),
+    ),
+    async shows(service) {
+      const host = await service.host(() => [events({ retryForever: true })], failing);
+      const waits = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300];
+      await failingEvent(service, host, 'ever', waits);
+      return at((await logged(service, 'ever', 'transient-error', 12))[11], '/wait') === 2;
+    },
+  },
+  'retries.second-408-is-the-end': {
+    source: 'extensions: Errors 1',
+    breaks: 'A 408 is transient each time.',
+    kind: 'moment',
+    variant: breaks(
+      'policies',
+      'nextStepOf',
+      (right) => (areas, delivery, policy, outcome) =>
+        outcome.kind === 'answered' && outcome.status === 408 && delivery.attempts > 0
+          ? { kind: 'failed' }
+          : right(areas, delivery, policy, outcome),
+    ),
+    async shows(service) {
+      const host = await service.host(() => [events()], [{ steps: [{ status: 408 }, { status: 408 }] }]);
+      await failingEvent(service, host, 'slow', [2]);
+      return (await logged(service, 'slow', 'removed', 1)).length === 1;
+    },
+  },
+  'retries.are-counted-by-what-went-wrong': {
+    source: 'extensions: Limits, retries',
+    breaks: 'The second retry comes after 4 seconds, also where the second failure is of another kind.',
+    kind: 'combination',
+    variant: breaks('policies', 'nextStepOf', (right) => {
+      const counts = new Map<string, number>();
+      return (areas, delivery, policy, outcome) => {
+        const step = right(areas, delivery, policy, outcome);
+        if (step.kind !== 'retry') return step;
+        const key = `${delivery.id} ${outcome.kind}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return { ...step, delayMs: areas.policies.nextRetryDelay(counts.get(key) ?? 1) };
+      };
+    }),
+    async shows(service) {
+      const steps = [{ status: 503 }, { cut: 'before-answer' as const }];
+      const host = await service.host(() => [events()], [{ steps, afterwards: 'again' }]);
+      await failingEvent(service, host, 'mixed', [2]);
+      return at((await logged(service, 'mixed', 'transient-error', 2))[1], '/wait') === 2;
+    },
+  },
+  'rate.one-execution-behind-the-pause': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Behind the pause as many executions are allowed a minute as before.',
+    kind: 'moment',
+    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+      const decision = right(areas, window, now, limit);
+      const isBehindPause =
+        (window?.pausedUntil ?? 0) > 0 && decision.kind === 'run' && decision.window.executions === 1;
+      return isBehindPause ? { ...decision, window: { ...decision.window, executions: limit } } : decision;
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 3 })]);
+      for (let left = 6; left > 0; left -= 1) await sendEvent(service.as('edda'), { recordId: 'e' });
+      await reached(host, 3);
+      await service.pass(61);
+      return (await host.await(({ kind }) => kind === 'event', 6, AbortSignal.timeout(600))).length === 4;
+    },
+  },
+  'rate.counts-from-the-start-of-the-service': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'The executions of the minute before a restart count.',
+    kind: 'copy',
+    variant: breaks('policies', 'rateDecision', (right) => {
+      const own = new Set<number>();
+      return (areas, window, now, limit) => {
+        const decision = right(
+          areas,
+          window !== undefined && own.has(window.startedAt) ? window : undefined,
+          now,
+          limit,
+        );
+        own.add(decision.window.startedAt);
+        return decision;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 2 })]);
+      const client = service.as('edda');
+      await sendEvent(client, { recordId: 'e' });
+      await sendEvent(client, { recordId: 'e' });
+      await reached(host, 2);
+      await service.pass(1);
+      await service.restart();
+      await sendEvent(client, { recordId: 'e' });
+      return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
+    },
+  },
+  'events.201-to-a-retry-is-no-success': {
+    source: 'extensions: Events 2',
+    breaks: 'A 201 ends an event, also where it answers a retry.',
+    kind: 'combination',
+    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+      const isRetry = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status === 201;
+      return right(areas, delivery, policy, isRetry ? { ...outcome, status: 500 } : outcome);
+    }),
+    async shows(service) {
+      const steps = [{ status: 503 }, { status: 201 }];
+      const host = await service.host(() => [events()], [{ steps, afterwards: 'last' }]);
+      await failingEvent(service, host, 'created', [2]);
+      await service.pass(5);
+      return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
+    },
+  },
+  'envelope.third-attempt-has-an-empty-filter': {
+    source: 'extensions: Call envelope',
+    breaks: 'Every attempt has the information filter of the request that triggered it.',
+    kind: 'moment',
+    variant: breaks(
+      'requests',
+      'requestFor',
+      (right) => (areas, delivery, callee, attempt) =>
+        right(areas, attempt > 2 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
+    ),
+    async shows(service) {
+      const host = await service.host(() => [events()], failing);
+      const filter = Buffer.from('{"role":"guest"}').toString('base64');
+      const headers = { 'X-Correlation-Id': 'filter', 'Svc-InformationFilter': filter };
+      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      for (const [index, seconds] of [2, 4].entries()) {
+        await logged(service, 'filter', 'transient-error', index + 1);
+        await service.pass(seconds);
+      }
+      const calls = await reached(host, 3);
+      return calls[2]?.envelope?.informationFilter === 'e30=';
+    },
+  },
+  'retries.of-endpoints-are-three': {
+    source: 'extensions: Limits, retries',
+    breaks: 'A call of a trusted endpoint is retried five times.',
+    kind: 'place',
+    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
+      return isTrusted ? { ...policy, retries: Math.min(policy.retries, 3) } : policy;
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ records: [], script: failing });
+      await endpoint(service, { id: 'x', url: `${host.url}/x` }, true);
+      const headers = { 'X-Correlation-Id': 'three' };
+      await sendEvent(service.as('edda'), { endpointId: 'x', contentPayload: {} }, { headers });
+      return at((await logged(service, 'three', 'transient-error', 1))[0], '/total') === 3;
+    },
+  },
+  'log.timeouts-are-added-up': {
+    source: 'extensions: Errors 3',
+    breaks: 'The time in the entry of a timeout is what was waited for that attempt.',
+    kind: 'moment',
+    variant: breaks('deliveries', 'logEntriesFor', (right) => {
+      const waited = new Map<string, number>();
+      return (areas, delivery, policy, outcome, step) => {
+        if (outcome.kind !== 'timeout') return right(areas, delivery, policy, outcome, step);
+        const sum = (waited.get(delivery.id) ?? 0) + outcome.waitedMs;
+        waited.set(delivery.id, sum);
+        return right(areas, delivery, policy, { ...outcome, waitedMs: sum }, step);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(
+        () => [events({ requestTimeout: 10 })],
+        [{ steps: [{ never: true }], afterwards: 'last' }],
+      );
+      const headers = { 'X-Correlation-Id': 'late' };
+      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      await reached(host, 1);
+      await service.pass(10);
+      await logged(service, 'late', 'timeout', 1);
+      await service.pass(2);
+      await reached(host, 2);
+      await service.pass(10);
+      return at((await logged(service, 'late', 'timeout', 2))[1], '/wait') === 20;
+    },
+  },
+  'validation.verdict-of-the-promote-before': {
+    source: 'extensions: Extension metadata record, capability use',
+    breaks: 'An object is validated at each promote, also where it was found valid before.',
+    kind: 'copy',
+    variant: breaks('validation', 'verdictOn', (right) => {
+      const known = new Map<string, Awaited<ReturnType<typeof right>>>();
+      return async (areas, call, object, validators) => {
+        const verdict = known.get(object.oid) ?? (await right(areas, call, object, validators));
+        if (verdict.kind === 'valid') known.set(object.oid, verdict);
+        return verdict;
+      };
+    }),
+    async shows(service) {
+      const answers = [true, false].map((isValid) => ({ status: 200, json: { isValid, message: 'm' } }));
+      await service.host(() => [validator], [{ steps: answers, afterwards: 'last' }]);
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't' });
+      await client.move(made, 1);
+      return (await client.move(made, 2)).status === 204;
+    },
+  },
+  'log.third-retry-has-no-correlation': {
+    source: 'core: Common request headers',
+    breaks: 'A correlation id that was given is in all that is logged, of later retries too.',
+    kind: 'moment',
+    variant: breaks('deliveryLog', 'entryOf', (right) => (areas, delivery, ...rest) => {
+      const { envelopeId: _id, ...entry } = right(areas, delivery, ...rest);
+      return 'attempts' in delivery && Number(delivery.attempts) >= 2
+        ? entry
+        : { ...entry, envelopeId: delivery.envelopeId };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [events()], failing);
+      await failingEvent(service, host, 'third', [2, 4]);
+      await reached(host, 3);
+      return (await logged(service, 'third', 'transient-error', 3)).length === 2;
+    },
+  },
+};

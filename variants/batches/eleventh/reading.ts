@@ -1,0 +1,197 @@
+import { breaks, together, within } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { at, listAt, many, pagePath } from '../service.ts';
+import { append, filesOf, linkHref, membersAt, pageLinkOf } from './proofs.ts';
+
+export const reading: Batch = {
+  'paging.total-never-falls': {
+    source: 'core: Link object',
+    breaks: 'The totals of a page link are those of the array as it is now, also after it became shorter.',
+    kind: 'copy',
+    variant: breaks('hypermedia', 'pageLink', (right) => {
+      const most = new Map<string, number>();
+      return (areas, object, view, section, total, filter) => {
+        const key = `${object.oid} ${section.path} ${filter?.value ?? ''}`;
+        most.set(key, Math.max(total, most.get(key) ?? 0));
+        return right(areas, object, view, section, most.get(key) ?? total, filter);
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(21) });
+      const before = await client.read(made);
+      const paths = [4, 7].map((id) => ({ op: 'remove', path: `/files/${id}/` }));
+      await client.operate(made, 1, paths);
+      return (
+        at(pageLinkOf(before, 'files'), '/pages') === 3 &&
+        at(pageLinkOf(await client.read(made), 'files'), '/pages') === 3
+      );
+    },
+  },
+  'links.first-read-after-an-edit-has-those-of-the-editor': {
+    source: 'core: What the service does',
+    breaks: 'Links tell what the user who reads may do, whoever has written just before.',
+    kind: 'role',
+    variant: (() => {
+      const editors = new Map<string, string>();
+      return together(
+        breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+          const answer = await right(areas, call, writing);
+          editors.set(call.object.oid, call.user.name);
+          return answer;
+        }),
+        breaks('hypermedia', 'linksOf', (right) => (areas, call, object, ...rest) => {
+          const editor = areas.configuration.users.get(editors.get(object.oid) ?? '');
+          editors.delete(object.oid);
+          return right(areas, editor === undefined ? call : { ...call, user: editor }, object, ...rest);
+        }),
+      );
+    })(),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't' });
+      await service.as('rita').read(made);
+      await client.merge(made, 1, { title: 'u' });
+      return linkHref(await service.as('rita').read(made), 'edit') !== undefined;
+    },
+  },
+  'page.version-stays-while-its-entries-do': {
+    source: 'core: Page response',
+    breaks: 'A page has the version of the object, also where an edit changed none of its entries.',
+    kind: 'copy',
+    variant: breaks('paging', 'assemblePage', (right) => {
+      const kept = new Map<string, { readonly data: string; readonly version: number }>();
+      return async (areas, ...args) => {
+        const page = await right(areas, ...args);
+        const data = JSON.stringify(page.data);
+        const key = `${args[2].oid} ${page.href}`;
+        const former = kept.get(key);
+        if (former?.data === data) return { ...page, version: former.version };
+        kept.set(key, { data, version: page.version });
+        return page;
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(12) });
+      await client.page(made, 'files', 1);
+      await client.merge(made, 1, { title: 'u' });
+      return at((await client.page(made, 'files', 1)).json, '/version') === 1;
+    },
+  },
+  'filter.ends-behind-page-one': {
+    source: 'core: Server side paging 5',
+    breaks: 'A filter applies to every page, the third as well.',
+    kind: 'place',
+    variant: breaks(
+      'paging',
+      'assemblePage',
+      (right) => (areas, call, reading, object, view, section, page, filter) =>
+        right(areas, call, reading, object, view, section, page, page >= 2 ? undefined : filter),
+    ),
+    async shows(service) {
+      const client = service.as('edda');
+      const files = many(50, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'model' }));
+      const made = await client.make('Document', { title: 't', files });
+      const { json } = await client.page(made, 'files', 2, '?softTypeFilter=drawings');
+      return membersAt(json, '/data', 'category').includes('model');
+    },
+  },
+  'links.of-the-object-read-before': {
+    source: 'core: What the service does',
+    breaks:
+      'Links describe operations on the resource that was requested, also when another one of its kind was read before.',
+    kind: 'copy',
+    variant: breaks('hypermedia', 'operationLinks', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (areas, object, softType, view) => {
+        const links = right(areas, object, softType, view);
+        const key = `${object.spaceId} ${view.id} ${object.version} ${links.map(({ rel }) => rel).join()}`;
+        const former = kept.get(key) ?? links;
+        kept.set(key, former);
+        return links.map((link, index) => (link.rel === 'self' ? link : (former[index] ?? link)));
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const one = await client.make('Document', { title: 't' });
+      const other = await client.make('Document', { title: 'u' });
+      await client.read(one);
+      return String(linkHref(await client.read(other), 'edit')).includes(one.oid);
+    },
+  },
+  'page.ten-is-page-zero': {
+    source: 'core: Server side paging 3',
+    breaks: 'The number that a client puts in may have two digits.',
+    kind: 'value',
+    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => right(areas, call) % 10),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(103) });
+      const { json } = await client.page(made, 'files', 10);
+      return membersAt(json, '/data', 'name')[0] === 'f1';
+    },
+  },
+  'openapi.of-the-space-asked-before': {
+    source: 'core: What the service does',
+    breaks: 'The dynamic definition is that of the SoftTypes of the space that is asked, whichever was asked before.',
+    kind: 'copy',
+    variant: breaks('openApi', 'readDynamicOpenApi', (right) => {
+      const spaces: Parameters<typeof right>[1]['space'][] = [];
+      return (areas, call) => {
+        spaces.push(call.space);
+        return right(areas, { ...call, space: spaces[0] ?? call.space });
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      await client.get('/space/main/SoftType/dynamic/softtype.openApi');
+      return !(await client.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
+    },
+  },
+  'page.inner-arrays-are-whole': {
+    source: 'core: Limits',
+    breaks: 'Ten entries per array is the limit of a page GET too, for the arrays inside its entries as well.',
+    kind: 'combination',
+    variant: breaks(
+      'paging',
+      'assemblePage',
+      (right) =>
+        (areas, ...args) =>
+          right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } }), ...args),
+    ),
+    async shows(service) {
+      const client = service.as('edda');
+      const revisions = many(12, (number) => ({ text: `r${number}` }));
+      const made = await client.make('Document', { title: 't', files: [...filesOf(10), { name: 'last', revisions }] });
+      const { json } = await client.get(pagePath(made, 'files', 1));
+      return listAt(json, '/data/0/revisions').length > 10;
+    },
+  },
+  'paging.link-is-forgotten-when-the-array-grows-again': {
+    source: 'core: Server side paging 2',
+    breaks: 'An array that fell to ten entries and grew again has its page link again.',
+    kind: 'moment',
+    variant: breaks('hypermedia', 'pageLinksOf', (right) => {
+      const seen = new Map<string, { wasLong: boolean; fell: boolean }>();
+      return (areas, object, view, slice, filter) => {
+        const key = `${object.oid} ${slice.section.path}`;
+        const state = seen.get(key) ?? { wasLong: false, fell: false };
+        seen.set(key, state);
+        if (slice.total > 10) state.wasLong = true;
+        else if (state.wasLong) state.fell = true;
+        const links = right(areas, object, view, slice, filter);
+        return state.fell ? links.filter((link) => link.sectionPath !== slice.section.path) : links;
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(11) });
+      await client.read(made);
+      await client.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
+      await client.read(made);
+      await append(client, made, 2, filesOf(2, 'model', 'again'));
+      return pageLinkOf(await client.read(made), 'files') === undefined;
+    },
+  },
+};

@@ -1,0 +1,205 @@
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, together } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { at, listAt } from '../service.ts';
+import { append, filesOf, membersAt } from './proofs.ts';
+
+export const writing: Batch = {
+  'merge.brings-back-what-a-put-removed': {
+    source: 'core: Endpoint table, PUT',
+    breaks: 'What a PUT removed stays removed when a merge comes behind it.',
+    kind: 'copy',
+    variant: breaks('editing', 'mergeObject', (right) => {
+      const kept = new Map<string, object>();
+      return async (areas, call, writing) => {
+        const { object } = call;
+        const content = { ...kept.get(object.oid), ...object.content };
+        const answer = await right(areas, { ...call, object: { ...object, content } }, writing);
+        const stored = await writing.object(object.spaceId, object.oid);
+        kept.set(object.oid, stored?.content ?? {});
+        return answer;
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', note: 'n' });
+      await client.merge(made, 1, { remark: 'r' });
+      await client.replace(made, 2, { title: 'u' });
+      await client.merge(made, 3, { remark: 's' });
+      return at(await client.read(made), '/data/note') === 'n';
+    },
+  },
+  'put.empties-the-first-page-only': {
+    source: 'core: Endpoint table, PUT',
+    breaks: 'An array that a PUT leaves out is removed with all its entries, those of later pages too.',
+    kind: 'place',
+    variant: breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+      if (items.length > 0) return right(areas, writing, oid, port, items);
+      for (const { entryId } of await writing.entries(oid, port, { from: 0, to: 10 }))
+        await writing.removeEntry(oid, port, entryId);
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(12) });
+      await client.replace(made, 1, { title: 'u' });
+      return listAt(await client.read(made), '/data/files').length === 2;
+    },
+  },
+  'versions.those-of-a-promote-do-not-count': {
+    source: 'core: Errors 1',
+    breaks: 'An edit made for the version before a promote is one for another version.',
+    kind: 'moment',
+    variant: (() => {
+      const moved = new Map<string, Set<number>>();
+      return together(
+        breaks('maturity', 'versionAfterPromote', (right) => (areas, object) => {
+          const version = right(areas, object);
+          moved.set(object.oid, (moved.get(object.oid) ?? new Set()).add(version));
+          return version;
+        }),
+        breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+          const sent = areas.versioning.versionHeaderOf(call);
+          const between = Array.from({ length: Math.max(0, object.version - sent) }, (_, index) => sent + index + 1);
+          const isMoved =
+            between.length > 0 && between.every((version) => moved.get(object.oid)?.has(version) ?? false);
+          return isMoved && call.method === 'PATCH' ? object.version : right(areas, call, object);
+        }),
+      );
+    })(),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't' });
+      await client.move(made, 1);
+      return (await client.merge(made, 1, { title: 'u' })).status === 204;
+    },
+  },
+  'states.second-promote-drops-the-definition': {
+    source: 'core: States and transitions',
+    breaks: 'A current state has all its members in the last state as well.',
+    kind: 'moment',
+    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+      const next = right(areas, content, level, state);
+      const states: unknown = next['$states'];
+      if (at(content, `/$states/${level}/state`) === 'draft' || level !== 'engineering' || !isRecord(states))
+        return next;
+      const { $softType: _definition, ...rest } = Object(states[level]);
+      return { ...next, $states: { ...states, [level]: rest } };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't' });
+      await client.move(made, 1);
+      await client.move(made, 2);
+      const state = at(await client.read(made), '/data/engineering');
+      return at(state, '/state') === 'released' && at(state, '/$softType') === undefined;
+    },
+  },
+  'operations.add-fills-the-gap': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'What is added to an array is its last entry, also after another entry was removed.',
+    kind: 'moment',
+    variant: (() => {
+      const gaps = new Map<string, number>();
+      return together(
+        breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+          const { entry } = target.row;
+          if (target.kind === 'entry' && entry !== undefined) {
+            const entries = await run.writing.entries(run.object.oid, entry.port, { from: 0, to: 1000 });
+            gaps.set(
+              `${run.object.oid} ${entry.port}`,
+              entries.findIndex(({ entryId }) => entryId === entry.entryId),
+            );
+          }
+          return right(areas, run, target);
+        }),
+        breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+          await right(areas, run, target, contents);
+          const port = target.steps.at(-1)?.name ?? '';
+          const gap = gaps.get(`${run.object.oid} ${port}`);
+          gaps.delete(`${run.object.oid} ${port}`);
+          const entries = await run.writing.entries(run.object.oid, port, { from: 0, to: 1000 });
+          const last = entries.at(-1);
+          if (gap === undefined || last === undefined) return;
+          await run.writing.replaceEntries(run.object.oid, port, entries.slice(0, -1).toSpliced(gap, 0, last));
+        }),
+      );
+    })(),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(3) });
+      await client.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
+      await append(client, made, 2, [{ name: 'new' }]);
+      return membersAt(await client.read(made), '/data/files', 'name')[2] !== 'new';
+    },
+  },
+  'operations.cascade-takes-the-entry-at-that-place': {
+    source: 'core: Operations-based PATCH rules 8',
+    breaks: 'The entry that does not comply any more is removed, whatever was removed before it.',
+    kind: 'combination',
+    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+      const range = { from: entry.entryId - 1, to: entry.entryId };
+      const [found] = await run.writing.entries(run.object.oid, entry.port, range);
+      return right(areas, run, { ...entry, entryId: found?.entryId ?? entry.entryId });
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(3) });
+      await client.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
+      await client.operate(made, 2, [{ op: 'remove', path: '/files/2/name' }]);
+      return membersAt(await client.read(made), '/data/files', 'name').includes('f2');
+    },
+  },
+  'operations.effectivity-never-goes-back': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'The effectivity date is that of the filter, also where the one before it was later.',
+    kind: 'value',
+    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+      const former = at(target.value, '/effectivity') ?? at(target.row.content, '/price/effectivity');
+      const effectivity = () => {
+        const next = run.rules.effectivity();
+        return typeof former === 'string' && former > next ? former : next;
+      };
+      const own = { ...run, rules: { ...run.rules, effectivity } };
+      await right(areas, own, target, value, pointer);
+      run.root = own.root;
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', price: '1' });
+      const replace = (version: number, time: string) =>
+        client.operate(made, version, [{ op: 'replace', path: '/price/value', value: `${version}` }], { time });
+      await replace(1, '2031-01-01T00:00:00Z');
+      await replace(2, '2021-01-01T00:00:00Z');
+      const price = at(await client.read(made), '/data/price');
+      return at(price, '/value') === '2' && String(at(price, '/effectivity')).startsWith('2031');
+    },
+  },
+  'operations.entry-is-known-as-it-was-first': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'A member of an entry that was removed is not there any more, so that it can be added.',
+    kind: 'copy',
+    variant: breaks('operations', 'addValue', (right) => {
+      const added = new Set<string>();
+      return async (areas, run, target, value, pointer) => {
+        const { entry } = target.row;
+        if (target.kind !== 'member' || entry === undefined) return right(areas, run, target, value, pointer);
+        const key = JSON.stringify([run.object.oid, entry.port, entry.entryId, target.steps]);
+        if (added.has(key)) throw new Refusal(422, 'The member has a value already.');
+        await right(areas, run, target, value, pointer);
+        added.add(key);
+      };
+    }),
+    async shows(service) {
+      const client = service.as('edda');
+      const made = await client.make('Document', { title: 't', files: filesOf(1) });
+      const add = { op: 'add', path: '/files/1/comment', value: 'c' };
+      await client.operate(made, 1, [add]);
+      await client.operate(made, 2, [{ op: 'remove', path: '/files/1/comment' }]);
+      return (await client.operate(made, 3, [add])).status >= 400;
+    },
+  },
+};
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
