@@ -7,6 +7,7 @@ import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
+
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
 
@@ -234,4 +235,32 @@ export const minuteMs = 60_000;
 /** An extension whose event record has that limit, or none that is stated. It acknowledges everything. */
 export function extensionLimitedTo({ given }: CaseContext, limit: number | undefined): Promise<Extension> {
   return given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: answerAlways() });
+}
+
+/** Six attempts of a call, and of another one to the same place that is triggered when the first has failed twice. */
+export async function expectSixAttemptsEach(
+  context: CaseContext,
+  reached: Reached,
+  about: Triggered,
+  trigger: () => Promise<Triggered>,
+): Promise<void> {
+  await reached.ended(2, { about }, { withinMs: 4000, oneByOne: true });
+  const second = await trigger();
+  await Promise.all([expectSixAttempts(context, reached, { about }), expectScheduleBeside(context, reached, second)]);
+}
+
+/** The same of an endpoint, whose calls show which of them is meant only where the content of the trigger gets there. */
+export async function expectEndpointCountsEach(context: CaseContext, trusted: boolean): Promise<void> {
+  const { given, triggers } = context;
+  const endpoint = await given.endpoint({ trusted, script: failingForEver });
+  await triggers.endpoint(endpoint);
+  await endpoint.ended(2, {}, { withinMs: 4000, oneByOne: true });
+  await expectScheduleBeside(context, endpoint, await triggers.endpoint(endpoint));
+}
+
+/** A call counts for itself while another one fails at the same place, where it is not held back until that has ended: which is not said. */
+export async function expectScheduleBeside(context: CaseContext, reached: Reached, about: Triggered): Promise<void> {
+  const [first] = await reached.ended(1, { about }, { withinMs: atOnceMs });
+  context.notes.observe('a call is made at once while another one waits for its retry', first !== undefined);
+  if (first !== undefined) await expectSchedule(context, reached, { about });
 }

@@ -1,7 +1,6 @@
 import { headerNames } from '../../contract/names.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
@@ -15,8 +14,11 @@ import {
   attemptsOf,
   callTyped,
   endedAttempts,
+  expectEndpointCountsEach,
   expectSchedule,
+  expectScheduleBeside,
   expectSixAttempts,
+  expectSixAttemptsEach,
   expectValidationKeepsId,
   failFirst,
   failingForEver,
@@ -571,32 +573,4 @@ async function expectContextKept(context: CaseContext): Promise<void> {
   const outcome = clock.through(() => triggers.validation(thing, { extension, contextObjectId: owner.oid }));
   given.present(await clock.until(outcome, outcomeMs), 'the outcome of a validation in context');
   expectSamePayload(context, extension.calls());
-}
-
-/** Six attempts of a call, and of another one to the same place that is triggered when the first has failed twice. */
-async function expectSixAttemptsEach(
-  context: CaseContext,
-  reached: Reached,
-  about: Triggered,
-  trigger: () => Promise<Triggered>,
-): Promise<void> {
-  await reached.ended(2, { about }, { withinMs: 4000, oneByOne: true });
-  const second = await trigger();
-  await Promise.all([expectSixAttempts(context, reached, { about }), expectScheduleBeside(context, reached, second)]);
-}
-
-/** The same of an endpoint, whose calls show which of them is meant only where the content of the trigger gets there. */
-async function expectEndpointCountsEach(context: CaseContext, trusted: boolean): Promise<void> {
-  const { given, triggers } = context;
-  const endpoint = await given.endpoint({ trusted, script: failingForEver });
-  await triggers.endpoint(endpoint);
-  await endpoint.ended(2, {}, { withinMs: 4000, oneByOne: true });
-  await expectScheduleBeside(context, endpoint, await triggers.endpoint(endpoint));
-}
-
-/** A call counts for itself while another one fails at the same place, where it is not held back until that has ended: which is not said. */
-async function expectScheduleBeside(context: CaseContext, reached: Reached, about: Triggered): Promise<void> {
-  const [first] = await reached.ended(1, { about }, { withinMs: atOnceMs });
-  context.notes.observe('a call is made at once while another one waits for its retry', first !== undefined);
-  if (first !== undefined) await expectSchedule(context, reached, { about });
 }
