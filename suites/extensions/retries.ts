@@ -1,7 +1,6 @@
 import { headerNames } from '../../contract/names.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Triggered } from '../../judge/extension/triggers.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
 import {
