@@ -329,7 +329,9 @@ async function expectOwnLinks(context: CaseContext): Promise<void> {
       const led = await service.read({ ...thing, oid });
       notes.observe('an object that a link names by another id', led.status, led);
       if (led.status !== 200) continue;
-      expect(dataOf(led)['$oid'], `$oid of the object that ${String(link['href'])} writes to`, read).toEqual(thing.oid);
+      expect(dataOf(led)['$oid'], `$oid of the object that ${String(link['href'])} writes to`, read).toEqual(
+        dataOf(read)['$oid'],
+      );
     }
   }
 }
