@@ -22,6 +22,7 @@ import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
+import { enterSecondSpace } from './second-space.ts';
 import { waysToRead } from './ways-to-read.ts';
 
 type Kind = 'read' | 'create' | 'edit';
@@ -170,6 +171,7 @@ export const batchResultRules = rules('batch', {
         );
       }
       await expectLongArrayCreated(context);
+      await expectHrefsInEachSpace(context);
       const twin = service.requests.create(given.body());
       const equal = await sendBatch(context, [twin, twin]);
       notes.observe('two equal creates in a batch', equal.status, equal);
@@ -302,6 +304,26 @@ export const batchResultRules = rules('batch', {
 function requestOf(context: CaseContext, kind: Kind, thing: Thing): RequestSpec {
   if (kind === 'read') return context.service.requests.read(thing);
   return kind === 'create' ? context.service.requests.create(context.given.body()) : editRequest(context, thing);
+}
+
+/** A batch for another space tells where its objects are, and so does the next one for this space. */
+async function expectHrefsInEachSpace(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const there = await enterSecondSpace(context);
+  if (there === undefined) return;
+  const here = { of: { type: profile.primary, space: profile.all.space }, as: 'editor' as const };
+  for (const { of, as, url } of [
+    { ...there, url: there.urlOf(service.requests.batch([])) },
+    { ...here, url: undefined },
+  ]) {
+    const create = service.requests.create(given.body({}, of.type), of);
+    const reply = await sendBatch(context, [create], { as, ...(url !== undefined && { url }) });
+    notes.observe(`a batch with a create in ${of.space}`, reply.status, reply);
+    if (reply.status !== 200) continue;
+    const read = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply, as });
+    expect(read).toAnswer(200);
+    expect(dataOf(read)['$softType'], `$softType of an object made in ${of.space}`, read).toEqual(of.type.definitionId);
+  }
 }
 
 /** What a create in a batch makes is whole: an array of several pages, and an object of the second SoftType. */

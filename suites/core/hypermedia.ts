@@ -1,17 +1,20 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { LinkRead } from '../../contract/judge-read.ts';
-import { expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
+import { dataOf, expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/batch.ts';
 import { withFilter, withValue } from '../../judge/queries.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { decodeSegment } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makePromoted } from '../../judge/maturity.ts';
 import { withBearer } from '../../judge/token.ts';
+import { lookAfterEachChange } from './each-change.ts';
 import { makeLong, theLinkOf } from './paging.ts';
 import { readersOf } from './readers.ts';
+import { editRoutes } from '../../judge/writes.ts';
 import { linksIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 
 const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -135,17 +138,20 @@ export const hypermediaRules = rules('hypermedia', {
       }
       await expectNoneByOtherReads(context);
       await expectNoneOfOtherObjects(context);
+      await expectNoneAfterEachChange(context);
     }),
   },
   'hypermedia.link.offered-is-permitted': {
     level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
     statement:
-      'An operation offered by a link is not answered with 401 or 403 when the same user performs it; POST is left out, and DELETE where the profile forbids to try it.',
+      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],
     test: scenario(async (context) => {
+      // before what links offer is done, of which other objects may go
+      await expectOwnLinks(context);
       for (const as of everyReader(context)) {
         const owner = await context.given.objectWithEntries(11);
         const read = await context.service.read(owner, { as });
@@ -249,6 +255,17 @@ async function expectNoneOfOtherObjects(context: CaseContext): Promise<void> {
   }
 }
 
+/** Nor does the reader who reads first behind a write, whoever has written. */
+async function expectNoneAfterEachChange(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const thing = await given.object();
+  await lookAfterEachChange(context, thing, async (when) => {
+    const read = await service.read(thing, { as: 'reader' });
+    if (read.status !== 200) return;
+    expect(linksOf(read).filter(isWriting), `writing links that the reader sees ${when}`, read).toEqual([]);
+  });
+}
+
 /** Nor does the reader find one in a filtered read or in a read of a batch, which the editor made before. */
 async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
@@ -297,6 +314,38 @@ function kindsOf(read: Reply): string {
 
 function namesOf(json: unknown): string {
   return isObject(json) ? Object.keys(json).sort().join(', ') : 'no object';
+}
+
+/** A link with the form of a route that writes to this object leads to no other one, whichever was read before. */
+async function expectOwnLinks(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  for (const thing of [await given.object(), await given.object()]) {
+    const read = await service.read(thing);
+    const paths = editRoutes(context).map(({ request }) => segmentsOf(request(thing).url, read));
+    for (const link of linksOf(read).filter(isWriting)) {
+      const oid = idIn(segmentsOf(link['href'], read), paths, thing);
+      if (oid === undefined || oid === thing.oid) continue;
+      // it may have several ids
+      const led = await service.read({ ...thing, oid });
+      notes.observe('an object that a link names by another id', led.status, led);
+      if (led.status !== 200) continue;
+      expect(dataOf(led)['$oid'], `$oid of the object that ${String(link['href'])} writes to`, read).toEqual(
+        dataOf(read)['$oid'],
+      );
+    }
+  }
+}
+
+/** What stands in the place of the id where the path is one of these but for that. */
+function idIn(path: readonly string[], paths: readonly (readonly string[])[], { oid }: Thing): string | undefined {
+  const form = paths.find(
+    (each) => each.length === path.length && each.every((segment, at) => segment === oid || segment === path[at]),
+  );
+  return form && path[form.indexOf(oid)];
+}
+
+function segmentsOf(href: unknown, { url }: Reply): readonly string[] {
+  return URL.parse(String(href), url)?.pathname.split('/').map(decodeSegment) ?? [];
 }
 
 /** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */

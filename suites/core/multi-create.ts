@@ -8,11 +8,12 @@ import { type CaseContext, property, race, scenario } from '../../judge/case.ts'
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { type MultiCreateItem, oidOf, readCreated, softTypeOf, targetsOf } from '../../judge/multi-create.ts';
-import { otherDefinitionUrl } from '../../judge/openapi.ts';
+import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import type { Thing } from '../../judge/things.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectEveryKindStored } from './member-kinds.ts';
+import { enterSecondSpace } from './second-space.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -89,7 +90,8 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.items.different-types': {
     level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item, $softType',
-    statement: 'Items of one request may be of different SoftTypes; `$softType` of each decides.',
+    statement:
+      'Items of one request may be of different SoftTypes; `$softType` of each decides. One that the space does not have is refused.',
     fault: 'the type of the first item is used for all',
     needs: ['soft-type', 'second-soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
@@ -104,6 +106,7 @@ export const multiCreateRules = rules('multi-create', {
         expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
           types[index]?.definitionId,
         );
+      await expectTypesOfTheSpace(context);
     }),
   },
   'multi-create.reference.backward': {
@@ -364,6 +367,30 @@ export const multiCreateRules = rules('multi-create', {
     }),
   },
 });
+
+/** A SoftType that the other space does not have is none there, and the other way round, whatever was made before in either. */
+async function expectTypesOfTheSpace(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const there = await enterSecondSpace(context);
+  if (there === undefined) return;
+  const url = there.urlOf(service.requests.multiCreate([]));
+  const own = await service.multiCreate([item(context, {}, there.of.type)], { url, as: there.as });
+  notes.observe('a multi-create in the second space', own.status, own);
+  if (own.status >= 300) return;
+  const here = { space: profile.all.space, as: 'editor' as const, url: service.requests.multiCreate([]).url };
+  for (const [{ space, as, url: to }, types] of [
+    [{ space: there.of.space, as: there.as, url }, [profile.primary, profile.second]],
+    [here, [there.of.type]],
+  ] as const) {
+    const definition = await service.openApi({ url: urlInSpace(service.requests.openApi().url, space), as });
+    for (const type of types) {
+      // a template may have a SoftType of another one too, which its definition tells
+      const single = await service.create(given.body({}, type), { of: { type, space }, as });
+      if (definition.status !== 200 || single.status < 400 || definition.text.includes(type.definitionId)) continue;
+      expect(await service.multiCreate([item(context, {}, type)], { url: to, as })).toBeRefused();
+    }
+  }
+}
 
 /** An item of the primary SoftType, or of `type`, with fresh content. */
 export function item(

@@ -34,6 +34,7 @@ const emphasis: Emphasis = {
     'remove object': 1,
     'replace inside object': 1,
     'replace in unknown entry': 1,
+    merge: 1,
     put: 2,
     batch: 3,
   },
@@ -259,9 +260,20 @@ export const operationRules = rules('patch', {
         },
         {
           starts: [{ entries: 1, second: 0, age: 0, filled: true }],
-          commands: [single('remove scalar'), single('add scalar'), single('remove text'), single('add text')],
+          // twice: what was added before must not be known any more once it is removed
+          commands: [0, 1].flatMap(() => [
+            single('remove scalar'),
+            single('add scalar'),
+            single('remove text'),
+            single('add text'),
+          ]),
         },
         { starts: [{ entries: 1, second: 0, age: 0, filled: true }], commands: [single('append'), single('put')] },
+        // what an edit before the PUT has left behind must not come back with one behind it
+        {
+          starts: [{ entries: 1, second: 0, age: 0, filled: true }],
+          commands: [single('merge'), single('put'), single('merge')],
+        },
       ],
     }),
   },

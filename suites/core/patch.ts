@@ -1,12 +1,14 @@
 import { constantFrom } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Thing } from '../../judge/things.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { makeEditable, removeThing } from '../../judge/writes.ts';
+import { editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
 import { expectGoneForAll } from './deleted.ts';
 import { makeReferrer } from './multi-create.ts';
 import { fateOfSystemMembers } from './merge.ts';
@@ -96,6 +98,7 @@ export const patchRules = rules('patch', {
         expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
         if (kept.length > 0) return;
         await expectAllGoneAfterPut(context);
+        await expectDroppedForGood(context);
         await expectInnerDropped(context);
         await expectDroppedInEntry(context);
       },
@@ -346,6 +349,30 @@ async function expectAlikePut(context: CaseContext): Promise<void> {
   const after = await service.snapshot(alike);
   const texts = entriesIn(after, alike.port).map(({ members }) => members[alike.port.text]);
   expect(texts, 'texts of entries that are alike after a PUT of what was created', after.reply).toEqual(alike.texts);
+}
+
+/** Nor does an edit behind the PUT bring a value back that an edit of the same way before it has left behind. */
+async function expectDroppedForGood(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const [first, second] = profile.scalars;
+  for (const { name, request } of editRoutes(context).filter((route) => route.name !== 'PUT')) {
+    const thing = await given.object({ [first]: given.unique(), [second]: given.unique() });
+    const steps: readonly ((latest: Thing) => RequestSpec)[] = [
+      request,
+      (latest) => service.requests.put(latest, given.body({ [first]: given.unique() })),
+      request,
+    ];
+    let status = 0;
+    for (const step of steps) {
+      ({ status } = await service.send(step(await given.current(thing))));
+      if (status >= 300) break;
+    }
+    notes.observe(`status of a ${name} behind a PUT behind another one`, status);
+    if (status >= 300) continue;
+    const read = await service.read(thing);
+    const isGone = isWithoutValue(dataOf(read)[second]);
+    expect(isGone, `${second}, left out of the PUT, has no value after a ${name} behind it`, read).toEqual(true);
+  }
 }
 
 /** A PUT states the whole content, that of an object member as well: what the body leaves out inside it is gone. */
