@@ -36,6 +36,7 @@ const finders = [
   ['delivery.timeout.exhausted', 'subtle.timeout.retries-wait-by-default'],
   ['delivery.rate.configured', 'subtle.rate.limit-of-neighbouring-record'],
   ['delivery.rate.configured', 'subtle.rate.pause-begun-by-retry-ends-early'],
+  ['delivery.rate.none-lost-none-doubled', 'subtle.rate.queue-holds-six'],
   ['delivery.event.no-sixth-retry', 'subtle.update.retries-count-anew'],
   ['delivery.success.200-sent-once', 'subtle.update.held-call-is-sent-again'],
   ['delivery.queue.delete-cancels', 'subtle.cancel.takes-oldest-of-endpoint'],

@@ -111,27 +111,37 @@ export const queueRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     test: schedule(130, async (context) => {
       const { given, triggers, clock, notes, profile } = context;
-      const retried = await sendTo(context, failFirst(3));
+      const retried = await sendTo(context, failFirst(4));
       const limited = await extensionLimitedTo(context, 1);
+      const minuteEndsAt = clock.now() + minuteMs;
       await limited.call({ about: await triggers.event(limited) });
       const paused = await triggers.event(limited);
       const [, , third] = await endedAttempts(retried, 3, thirdWithinMs);
       given.assume(third?.endedAt !== undefined, 'three attempts of an event');
       given.assume(limited.calls({ about: paused }).length === 0, 'a pause after one execution');
       await restart(profile.all);
+      const next = await unlessRefused(() => triggers.event(limited));
       await clock.pass(restartWatchMs);
       tellSeen(context, 'attempts of an event, with a restart after the third', attemptsOf(retried));
-      const [fourth, ...later] = attemptsOf(retried).slice(3);
+      const [fourth, fifth, ...later] = attemptsOf(retried).slice(3);
       notes.observe(
         'attempts after the restart, of an event that waited for its fourth',
         attemptsOf(retried).length - 3,
       );
-      notes.observe('it goes on with the gap of its fourth attempt', isDue(fourth?.arrivedAt, third?.endedAt));
+      const [, , gapMs, nextGapMs] = queuedGapsMs;
+      notes.observe('it goes on with the gap of its fourth attempt', isDue(gapMs, fourth?.arrivedAt, third?.endedAt));
+      notes.observe('and with that of its fifth', isDue(nextGapMs, fifth?.arrivedAt, fourth?.endedAt));
       notes.observe('it is sent again after an acknowledgement', later.length > 0);
       notes.observe(
         'calls after the restart, of an event that waited for the end of a pause',
         limited.calls({ about: paused }).length,
       );
+      const isEarly = ({ arrivedAt }: Call): boolean => arrivedAt < minuteEndsAt;
+      if (next !== undefined)
+        notes.observe(
+          'a call before that pause is over, of an event after the restart',
+          limited.calls({ about: next, where: isEarly }).length > 0,
+        );
     }),
   },
   'delivery.success.not-sent-after-restart': {
@@ -263,8 +273,7 @@ async function expectPausedCancelled(context: CaseContext): Promise<void> {
 }
 
 /** Late by what a restart may take of the delay. */
-function isDue(arrivedAt = Number.NaN, endedAt = Number.NaN): boolean {
-  const [, , gapMs] = queuedGapsMs;
+function isDue(gapMs: number, arrivedAt = Number.NaN, endedAt = Number.NaN): boolean {
   return Math.abs(arrivedAt - endedAt - gapMs) <= gapMs / 4;
 }
 

@@ -38,7 +38,7 @@ import {
 } from './delivery-attempts.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
-import { expectNewRetries } from './updated-records.ts';
+import { expectNewRetries, failThenUpdate, noteKeySince } from './updated-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */
 const sixAttemptsSeconds = (queuedScheduleMs + silenceMs) / 1000;
@@ -109,14 +109,16 @@ export const retryRules = rules('delivery', {
       const { clock, expect, given, triggers } = context;
       const sent = await sendTo(context, failingForEver);
       const stated = await sendTo(context, failingForEver, { record: { retryForever: false } });
-      const updated = await sendAndUpdate(context);
+      const updated = await failThenUpdate(context);
       given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
       await passSilence(context);
-      if (updated !== undefined)
+      if (updated !== undefined) {
+        noteKeySince(context, updated);
         expect(
           attemptsOf(updated).length,
           'attempts of an event whose registration is updated after the third',
         ).toSatisfy('six at most', (count) => count <= 6);
+      }
       for (const one of [sent, stated])
         clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(one), 6);
       sent.extension.setScript(answerAlways());
@@ -485,19 +487,6 @@ async function expectCapKept({ clock }: CaseContext, sent: Sent): Promise<void> 
   const gapsMs = [...cappedGapsMs, ...Array.from({ length: manyRetries - cappedGapsMs.length }, () => 300_000)];
   const attempts = await endedAttempts(sent, gapsMs.length + 1, manyRetries * 320_000);
   clock.expectGaps(attempts, gapsMs);
-}
-
-/** An event that fails for ever, with its registration updated after the third attempt; undefined where registrations cannot be updated. */
-async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {
-  const { given, profile, registrations } = context;
-  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
-  const sent = await sendTo(context, failingForEver);
-  given.assume((await endedAttempts(sent, 3, 8000)).length === 3, 'three attempts');
-  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
-    tokenLifeTime: 61,
-  });
-  given.succeeded(reply, 'the registration is updated');
-  return sent;
 }
 
 /** What the documents show of it. Source: extensions, Payloads by extension type, row ExternalEvent */

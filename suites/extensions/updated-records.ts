@@ -1,7 +1,21 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Extension, MetadataRecord, Step } from '../../judge/extension/extension.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
-import { acknowledged, answerInTurn, atOnceMs, minuteMs, sevenMs, timeGivenUp } from './delivery-attempts.ts';
+import { partHere } from '../../judge/part.ts';
+import { signatureOver } from '../../judge/signature.ts';
+import {
+  type Sent,
+  acknowledged,
+  answerInTurn,
+  atOnceMs,
+  attemptsOf,
+  endedAttempts,
+  failingForEver,
+  minuteMs,
+  sendTo,
+  sevenMs,
+  timeGivenUp,
+} from './delivery-attempts.ts';
 import { eventRecord } from './extension-hosts.ts';
 
 /** How long the second of two events is watched for while the limit of one lets only the first out. */
@@ -96,6 +110,34 @@ export async function expectNewRetries(context: CaseContext): Promise<void> {
         extension.calls({ about }).length,
         `attempts of an event, with retryForever ${retryForever} since the last update`,
       ).toSatisfy(retryForever ? 'seven at least' : 'six at most', (count) => (retryForever ? count > 6 : count <= 6));
+}
+
+/** An event that keeps failing, and the key that its extension was registered with anew behind the third attempt. */
+interface FailedThenUpdated extends Sent {
+  readonly apiKey: string;
+}
+
+/** Undefined where registrations cannot be updated. */
+export async function failThenUpdate(context: CaseContext): Promise<FailedThenUpdated | undefined> {
+  const { given, profile, registrations } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
+  const sent = await sendTo(context, failingForEver);
+  given.assume((await endedAttempts(sent, 3, 8000)).length === 3, 'three attempts');
+  const apiKey = partHere().key(64).toString('base64');
+  const registration = given.present(sent.extension.registration, 'a registration');
+  const reply = await registrations.update(registration, { tokenLifeTime: 61, apiKey });
+  given.succeeded(reply, 'the registration is updated');
+  return { ...sent, apiKey };
+}
+
+/** Records the key of the attempts that followed: whether that of the trigger or that of the moment signs what waits is not said. */
+export function noteKeySince({ notes }: CaseContext, updated: FailedThenUpdated): void {
+  const later = attemptsOf(updated).slice(3);
+  const isNew = later.map(({ bearer, target, path }) =>
+    [target.split('?')[0] ?? '', path].some((text) => bearer === signatureOver(updated.apiKey, text)),
+  );
+  if (later.length > 0)
+    notes.observe('what waited while apiKey was updated is signed with the new key', !isNew.includes(false));
 }
 
 /** An extension that acknowledged one event and answers further ones as is said, and whose record has other settings since then. */

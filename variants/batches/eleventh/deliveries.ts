@@ -46,6 +46,7 @@ export const deliveries: Batch = {
         step,
       );
     }),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const host = await service.host(() => [events()], failing);
       await failingEvent(service, host, 'log', [2, 4]);
@@ -64,6 +65,7 @@ export const deliveries: Batch = {
         return right(areas, { ...delivery, attempts: known }, policy, outcome);
       };
     }),
+    survives: 'What outlives the process is not said (queue-restart), nor at which retry an event goes on that does.',
     async shows(service) {
       const host = await service.host(() => [events()], failing);
       await failingEvent(service, host, 'again', [2, 4]);
@@ -164,6 +166,7 @@ export const deliveries: Batch = {
         return decision;
       };
     }),
+    survives: 'What outlives the process is not said (queue-restart): the count of a minute as little as the queue.',
     async shows(service) {
       const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 2 })]);
       const client = service.as('edda');
@@ -245,6 +248,7 @@ export const deliveries: Batch = {
         return right(areas, delivery, policy, { ...outcome, waitedMs: sum }, step);
       };
     }),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const host = await service.host(
         () => [events({ requestTimeout: 10 })],
@@ -292,6 +296,7 @@ export const deliveries: Batch = {
         ? entry
         : { ...entry, envelopeId: delivery.envelopeId };
     }),
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const host = await service.host(() => [events()], failing);
       await failingEvent(service, host, 'third', [2, 4]);

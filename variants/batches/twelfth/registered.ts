@@ -56,6 +56,7 @@ export const registered: Batch = {
       'isSupportedType',
       (right) => (areas, type) => type !== 'Identity' && right(areas, type),
     ),
+    survives: 'Which of the types a service supports is not said: records of those that it does not are ignored.',
     async shows(service) {
       const { status } = await acquire(service, ['AuthorizationAPI'], { extensionType: 'Identity' });
       return status >= 300;

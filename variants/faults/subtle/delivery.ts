@@ -72,6 +72,18 @@ const scheduleFaults = {
     })(classes);
   },
 
+  /** What comes to an endpoint when six wait there for the end of a pause is dropped. */
+  'subtle.rate.queue-holds-six': (classes) => {
+    const waiting = new Map<string, Set<string>>();
+    return breaks('deliveries', 'holdBack', (right) => async (areas, writing, delivery, until) => {
+      const pause = `${delivery.endpoint} ${until}`;
+      const held = (waiting.get(pause) ?? new Set()).add(delivery.id);
+      waiting.set(pause, held);
+      if (held.size > 6) return areas.queue.removeDelivery(writing, delivery, 'failed');
+      return right(areas, writing, delivery, until);
+    })(classes);
+  },
+
   /** A pause that begins because a retry met a full window ends after 20 s, and a new window with it. */
   'subtle.rate.pause-begun-by-retry-ends-early': breaks(
     'deliveries',
