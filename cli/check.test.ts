@@ -147,7 +147,11 @@ describe('a run that goes well', () => {
   });
 
   test('a second run with the same seed is not hindered by what the first one kept', async () => {
-    const files = { rules: ['files.stream.existing-*', 'files.stream.checksum-*', 'files.chunk.two-chunks'], seed: 11, keepData: true } as const;
+    const files = {
+      rules: ['files.stream.existing-*', 'files.stream.checksum-*', 'files.chunk.two-chunks'],
+      seed: 11,
+      keepData: true,
+    } as const;
     const verdicts = async (): Promise<unknown> =>
       (await judging((profile) => profile, files)).run?.outcomes
         .map(({ rule, verdict }) => `${rule} ${verdict}`)
@@ -159,7 +163,10 @@ describe('a run that goes well', () => {
 
   test('the same seed sends the same requests', async () => {
     const sent = async (): Promise<unknown> => {
-      const { run } = await judging((profile) => profile, { rules: ['reading.create.*', 'reading.entries.*', 'reading.filter.*'], seed: 11 });
+      const { run } = await judging((profile) => profile, {
+        rules: ['reading.create.*', 'reading.entries.*', 'reading.filter.*'],
+        seed: 11,
+      });
       const outcomes = run?.outcomes ?? [];
       return {
         assertions: outcomes.map(({ rule, assertions }) => [rule, assertions]).toSorted(),
