@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { Changes, Reply } from './exchange.ts';
 import type { CaseContext } from './case.ts';
 import { isObject } from './json.ts';
+import { wallNowOf } from './time/wall.ts';
+
+const hourSeconds = 3600;
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -82,13 +85,38 @@ export function keysOf({ profile, given }: CaseContext): readonly Buffer[] {
 
 /** The key under which this token verifies. */
 export function keyFor(context: CaseContext, token: string): Buffer {
-  const [header, payload, signature] = partsOf(token);
-  const key = keysOf(context).find((candidate) => signatureOf(`${header}.${payload}`, candidate) === signature);
+  const key = verifyingKey(context, token);
   return context.given.present(key, 'a signing key under which the token verifies', ['auth.jwt.signature-verifies']);
+}
+
+function verifyingKey(context: CaseContext, token: string): Buffer | undefined {
+  const [header, payload, signature] = partsOf(token);
+  return keysOf(context).find((candidate) => signatureOf(`${header}.${payload}`, candidate) === signature);
 }
 
 /** The text with the character at that place changed to another one of base64url. */
 export function alterAt(text: string, index: number): string {
   const other = text[index] === 'A' ? 'B' : 'A';
   return text.slice(0, index) + other + text.slice(index + 1);
+}
+
+/** The token with an expiry that many seconds before that answer, or before it was granted, under the disclosed key. */
+export function expiredBy(context: CaseContext, token: string, seconds: number, answer: Reply): string {
+  const claims = decodePart(partsOf(token)[1]) ?? {};
+  const now = secondsAt(claims, answer);
+  return mintToken({ ...claims, iat: now - 2 * hourSeconds, exp: now - seconds }, keyFor(context, token));
+}
+
+/** An expired token: that of the profile, or this one an hour past its end, where the profile discloses a key under which it verifies. */
+export function expiredLike(context: CaseContext, token: string, answer: Reply): string | undefined {
+  const { expiredToken, signingKey } = context.profile.all.auth ?? {};
+  if (expiredToken !== undefined || signingKey === undefined) return expiredToken;
+  if (decodePart(partsOf(token)[1]) === undefined || verifyingKey(context, token) === undefined) return undefined;
+  return expiredBy(context, token, hourSeconds, answer);
+}
+
+/** When the token was used, by the clocks of the service: never later than that answer, nor than the token was granted. */
+export function secondsAt({ iat }: Readonly<Record<string, unknown>>, answer: Reply): number {
+  const answered = Math.floor(wallNowOf(answer.exchange) / 1000);
+  return typeof iat === 'number' ? Math.min(iat, answered) : answered;
 }

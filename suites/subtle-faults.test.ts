@@ -51,6 +51,7 @@ const finders = [
   ['signing.extension-call.own-key-per-extension', 'subtle.signature.of-first-actions'],
   ['tasks.status.invalid-refused', 'subtle.task.status-of-longer-word'],
   ['files.stream.name-percent-literal', 'subtle.chunk.path-is-decoded'],
+  ['files.download.query-token-invalid-refused', 'subtle.download.query-token-never-expires'],
   ['api-keys.acquire.callback-mismatch-refused', 'subtle.keys.any-callback-of-trusted-endpoints'],
 ] as const satisfies readonly (readonly [RuleId, SubtleFaultId])[];
 

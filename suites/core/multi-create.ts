@@ -140,7 +140,7 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.reference.mutual': {
     level: 'must',
     source: 'core: Multi-create rules 2 (each other)',
-    statement: 'Two items may refer to each other in one request.',
+    statement: 'Two items may refer to each other in one request, in either order, and with other items beside them.',
     fault: 'cycles are refused',
     needs: [
       'soft-type',
@@ -152,16 +152,32 @@ export const multiCreateRules = rules('multi-create', {
     ],
     after: ['multi-create.reference.forward'],
     test: scenario(async (context) => {
-      const { profile, expect, service, notes } = context;
-      const bare = { one: item(context), other: item(context, {}, targetType(context)) };
-      const items = [referring(context, bare.one, [bare.other]), referring(context, bare.other, [bare.one])] as const;
-      const [one, other] = await createPair(context, items);
-      expectReferences(context, one, [other]);
-      expect(
-        targetsOf(context, other, targetType(context), [oidOf(one)]),
-        'references of the second item',
-        other,
-      ).toEqual([oidOf(one)]);
+      const { given, profile, expect, service, notes } = context;
+      for (const order of [
+        ['one', 'other'],
+        ['beside', 'one', 'other'],
+        ['other', 'beside', 'one'],
+      ] as const) {
+        const bare = { one: item(context), other: item(context, {}, targetType(context)) };
+        const items = {
+          one: referring(context, bare.one, [bare.other]),
+          other: referring(context, bare.other, [bare.one]),
+          beside: item(context),
+        };
+        const reads = await createItems(
+          context,
+          order.map((name) => items[name]),
+        );
+        const readOf = (name: (typeof order)[number]) =>
+          given.present(reads[order.findIndex((ordered) => ordered === name)], 'a read of every item');
+        const [one, other] = [readOf('one'), readOf('other')];
+        expectReferences(context, one, [other]);
+        expect(
+          targetsOf(context, other, targetType(context), [oidOf(one)]),
+          'references of the second item',
+          other,
+        ).toEqual([oidOf(one)]);
+      }
       if (profile.primary.reference?.target !== 'primary') return;
       const self = item(context);
       notes.observe(

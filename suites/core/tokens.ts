@@ -5,11 +5,13 @@ import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
-import { wallNowOf } from '../../judge/time/wall.ts';
 import {
   alterAt,
   withBearer,
   decodePart,
+  expiredBy,
+  expiredLike,
+  secondsAt,
   encodePart,
   keyFor,
   keysOf,
@@ -26,8 +28,6 @@ interface GrantChanges {
   /** Writes every character of the values as a form may; the password stays as it is, so that records can blot it out. */
   readonly isEscaped?: true;
 }
-
-const hourSeconds = 3600;
 
 export const tokenRules = rules('auth', {
   'auth.jwt.three-decodable-parts': {
@@ -191,7 +191,9 @@ export const tokenRules = rules('auth', {
       const { given, service, expect, notes, profile } = context;
       const thing = await given.object();
       const fresh = await service.read(thing, withBearer(token));
-      const old = profile.all.auth?.expiredToken ?? expiredBy(context, token, hourSeconds, fresh);
+      const old = given.present(expiredLike(context, token, fresh), 'an expired token', [
+        'auth.jwt.signature-verifies',
+      ]);
       expect(await service.read(thing, withBearer(old))).notToSucceed();
       const control = await service.read(thing, withBearer(token));
       if (profile.all.auth?.signingKey !== undefined && control.status < 300)
@@ -519,27 +521,11 @@ function assumeDecodable({ given }: CaseContext, token: string): string {
   ]);
 }
 
-/** The token with an expiry that many seconds before that answer, or before it was granted, under the disclosed key. */
-function expiredBy(context: CaseContext, token: string, seconds: number, answer: Reply): string {
-  const claims = decodePart(partsOf(token)[1]) ?? {};
-  const now = secondsAt(claims, answer);
-  return mintToken({ ...claims, iat: now - 2 * hourSeconds, exp: now - seconds }, keyFor(context, token));
-}
-
 /** A request with an expired token, where the profile has one or discloses the key of tokens that are JWTs. */
 async function expiredRequest(
   context: CaseContext,
   answer: Reply,
 ): Promise<Readonly<Record<string, ReturnType<typeof withBearer>>>> {
-  const { expiredToken, signingKey } = context.profile.all.auth ?? {};
-  if (expiredToken !== undefined) return { 'an expired token': withBearer(expiredToken) };
-  const token = await context.service.token('editor');
-  if (signingKey === undefined || token === null || decodePart(partsOf(token)[1]) === undefined) return {};
-  return { 'an expired token': withBearer(expiredBy(context, token, hourSeconds, answer)) };
-}
-
-/** When the token was used, by the clocks of the service: never later than that answer, nor than the token was granted. */
-function secondsAt({ iat }: Readonly<Record<string, unknown>>, answer: Reply): number {
-  const answered = Math.floor(wallNowOf(answer.exchange) / 1000);
-  return typeof iat === 'number' ? Math.min(iat, answered) : answered;
+  const expired = expiredLike(context, (await context.service.token('editor')) ?? '', answer);
+  return expired === undefined ? {} : { 'an expired token': withBearer(expired) };
 }

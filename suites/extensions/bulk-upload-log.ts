@@ -6,9 +6,11 @@ import {
   namesBelow,
   sendSource,
   uploadSource,
+  usualLength,
   waitForNames,
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
+import type { BulkBody } from '../../judge/files/bulk.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
@@ -52,7 +54,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
-      'The log file is one JSON document that carries the settings of the call, details per file, errors and statistics; member names are not documented.',
+      'The log file is one JSON document that carries the settings of the call, details per file, errors and statistics, those of each run over one directory; member names are not documented.',
     fault: 'Log is plain text lines.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.log.written'],
@@ -68,6 +70,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       const log = await readLog(context, clean, await expectLog(context, clean));
       expectTold(context, log, clean, target);
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
+      await expectLaterRunTold(context, clean, settings);
 
       const names = ['new.bin', 'old.bin'].map((name) => `${given.unique('logged')}-${name}`);
       await placeFiles(
@@ -157,6 +160,34 @@ async function readLog(
     if (begunAt >= until) context.expect(text, 'text of the log').toSatisfy('one JSON document', () => false);
     await sleep(pauseMs);
   }
+}
+
+/**
+ * Asserts that a later run over the same directory leaves a log of its own settings and files. It may take the name of the first one, whose
+ * stamp need not tell seconds apart, and may take the first log for a file of the source.
+ */
+async function expectLaterRunTold(context: CaseContext, first: BulkSource, settings: BulkBody): Promise<void> {
+  const { given, expect, files, notes } = context;
+  const [target, added] = [given.unique('later'), `${given.unique('logged')}-later.bin`];
+  const from = { ...first, tree: { ...first.tree, [added]: given.bytes(usualLength) } };
+  await from.directory.write(added, given.present(from.tree[added], 'bytes'));
+  for (const name of await from.directory.names()) given.bookFile(files.area(from.level), `${target}/${name}`);
+  await uploadSource(context, from, { ...settings, targetDirectory: target });
+  const readLogs = async (): Promise<readonly string[]> => {
+    const names = (await from.directory.names()).filter((name) => logName.test(name));
+    return Promise.all(names.map(async (name) => Buffer.from(await from.directory.read(name)).toString('utf8')));
+  };
+  const isTold = (texts: readonly string[]): boolean =>
+    texts.some((text) => text.includes(target) && text.includes(added));
+  const until = readTime() + completionMs(context);
+  let logs = await readLogs();
+  for (; !isTold(logs) && readTime() < until; logs = await readLogs()) await sleep(pauseMs);
+  notes.observe('logs of two runs over one directory', logs.length);
+  // where the second finds its name taken, what becomes of it is not said
+  if (logs.length > 1)
+    expect(isTold(logs), 'a log tells of the later run over the same directory, its target and a new file').toEqual(
+      true,
+    );
 }
 
 /** Asserts that settings, files and their number are in the log, wherever. */

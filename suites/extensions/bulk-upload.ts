@@ -104,13 +104,15 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.target-directory.default-root': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
-    statement: 'Without targetDirectory the structure starts at the area root, as with `/`.',
+    statement:
+      'Without targetDirectory the structure starts at the area root, as with `/`, wherever a run before had its own.',
     fault: 'Default target is the name of sourceDirectory.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       for (const body of [{}, { targetDirectory: '/' }]) {
         const from = await makeSource(context, [context.given.filePath({ root: true })]);
+        await runWith(context, { targetDirectory: context.given.unique('before') });
         await uploadSource(context, from, body);
         await expectUploaded(context, from);
         await expectNotUploaded(context, from, { target: lastSegment(from.directory.path) });
@@ -191,7 +193,8 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.replace-files.default-keeps': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
-    statement: 'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes.',
+    statement:
+      'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes, whatever the run before was told.',
     fault: 'replaceFiles defaults to true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -200,6 +203,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const names = namesBelow(context, 'a.bin', 'm.bin', 'n.bin', 'z.bin', 'below/m.bin', 'below/n.bin');
         const old = await placeFiles(context, names.slice(1, 3));
         const from = await makeSource(context, names);
+        await runWith(context, { replaceFiles: true });
         await uploadBeside(context, from, names.slice(1, 3), body);
         for (const file of old) await expectKept(context, file);
       }
@@ -242,7 +246,8 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.delete-after.default-keeps-source': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
-    statement: "Without deleteFilesAfterUpload, or with false, the source files stay on the host's disk.",
+    statement:
+      "Without deleteFilesAfterUpload, or with false, the source files stay on the host's disk, whatever the run before was told.",
     fault: 'deleteFilesAfterUpload defaults to true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -250,6 +255,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const sources = [];
       for (const body of [{}, { deleteFilesAfterUpload: false }]) {
         const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+        await runWith(context, { deleteFilesAfterUpload: true });
         await uploadSource(context, from, body);
         await expectUploaded(context, from);
         await expectLeft(context, from);
@@ -461,6 +467,16 @@ async function isAt(context: CaseContext, { level, tree }: BulkSource, target: s
     if (!holdsBytes(await readFileBack(context, file, completionMs(context)), bytes)) return false;
   }
   return true;
+}
+
+/** A run of files of its own, right before another one that leaves out what this one says; whether it does so is for other rules to say. */
+async function runWith(context: CaseContext, body: BulkBody): Promise<void> {
+  const from = await makeSource(context, namesBelow(context, 'before.bin'));
+  const { targetDirectory } = body;
+  if (typeof targetDirectory === 'string')
+    for (const name of Object.keys(from.tree))
+      context.given.bookFile(context.files.area(from.level), joinPath(targetDirectory, name));
+  await sendSource(context, from, body);
 }
 
 /** Those of the names that a stream upload takes: which are legal is not said. */

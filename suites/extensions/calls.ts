@@ -31,7 +31,7 @@ import {
   triggerMail,
   triggerValidation,
 } from './triggered-calls.ts';
-import { answerValidationsWith, expectStoppedInBatch } from './stopped-promotes.ts';
+import { answerValidationsWith, expectStoppedInBatch, expectValidatedAgain } from './stopped-promotes.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
@@ -167,7 +167,7 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. Whether `message` reaches the caller is remarked on.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, also where the object was found valid before it was edited; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. Whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
@@ -196,6 +196,8 @@ export const callRules = rules('calls', {
       expect((await context.triggers.validation(thing)).reply).toSucceed();
       await expectEditKept(context, extension);
       await expectStoppedInBatch(context, extension);
+      await expectValidatedAgain(context, extension);
+      extension.setScript([]);
       await observeSeveral(context, extension);
     }),
   },

@@ -1,10 +1,11 @@
 import { basicAuthorization } from '../../judge/requests.ts';
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Changes } from '../../judge/exchange.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
+import { expiredLike } from '../../judge/token.ts';
 import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
 import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
@@ -54,7 +55,8 @@ export const downloadRules = rules('files', {
   'files.download.query-token-invalid-refused': {
     level: 'must',
     source: 'extensions: File routes, heading (authentication for all); Authentication, rule 1',
-    statement: 'A download whose `token` is garbage, has an altered signature, or is empty is refused.',
+    statement:
+      'A download whose `token` is garbage, has an altered signature, is empty, or has expired (where the profile has such a one or the key to mint it) is refused.',
     fault: 'The JWT in the query is decoded without verifying its signature.',
     needs: ['file-area-any'],
     after: ['files.download.query-token'],
@@ -62,12 +64,14 @@ export const downloadRules = rules('files', {
       const { given, files, expect, notes } = context;
       const { path } = await given.file({ area });
       const token = await accessToken(context, area);
-      const works = async (): Promise<void> =>
-        given.succeeded(await files.download(area, path, { token: 'query' }), 'a download with the token as it is', [
-          'files.download.query-token',
-        ]);
-      await works();
-      for (const [what, text] of Object.entries({ altered: alteredInside(token), empty: '', garbage: 'abc' })) {
+      const works = async (): Promise<Reply> => {
+        const reply = await files.download(area, path, { token: 'query' });
+        given.succeeded(reply, 'a download with the token as it is', ['files.download.query-token']);
+        return reply;
+      };
+      const expired = expiredLike(context, token, await works());
+      const unusable = { altered: alteredInside(token), empty: '', garbage: 'abc' };
+      for (const [what, text] of Object.entries({ ...unusable, ...(expired !== undefined && { expired }) })) {
         const reply = await files.download(area, path, { token: { text } });
         expect(reply).notToSucceed();
         notes.observe(`${area.name}: query token that is ${what}`, reply.status, reply);

@@ -3,7 +3,7 @@ import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { withBearer, decodePart, encodePart, partsOf } from '../../judge/token.ts';
+import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
 import { type Upload, beginUpload, fileInChunks, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
 import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
@@ -81,14 +81,16 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rules 2 and 6',
     statement:
-      'A bearer value that is no valid token (garbage, JWT with altered payload or signature, `alg` none) is refused on every file route.',
+      'A bearer value that is no valid token (garbage, JWT with altered payload or signature, `alg` none, one that has expired where the profile has it or the key to mint it) is refused on every file route.',
     fault: 'JWT payload is trusted when `alg` is none.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
-      const { given, expect, notes } = context;
+      const { given, files, expect, notes } = context;
       const file = await given.file({ area });
       const token = await accessToken(context, area);
-      for (const [what, forged] of Object.entries(forgedFrom(token))) {
+      const expired = expiredLike(context, token, await files.download(area, file.path));
+      const unusable = { ...forgedFrom(token), ...(expired !== undefined && { 'that has expired': expired }) };
+      for (const [what, forged] of Object.entries(unusable)) {
         const replies = await askFourRoutes(context, file, withBearer(forged));
         for (const reply of replies) expect(reply).notToSucceed();
         notes.observe(`${area.name}: token ${what}`, replies.map(({ status }) => status).join(', '));

@@ -98,3 +98,35 @@ async function whereCalled(context: CaseContext, queued: readonly Queued[]): Pro
 export function attemptsAt({ reached, filter }: Queued): readonly Call[] {
   return reached.calls(filter);
 }
+
+/** What of a call cannot change from one attempt to the next: links of a task, and tokens, may be new each time. */
+function storyOf({ method, path, text, envelope, payload, header }: Call, kind: Queued['kind']): unknown {
+  if (kind.endsWith('endpoint')) return { method, path, text, type: header('content-type') };
+  const { timeout, jobSettings, taskSettings, to, from, subject, body } = payload;
+  if (kind === 'mail') return { method, path, to, from, subject, body };
+  return { method, path, job: envelope.id, timeout, jobSettings, taskSettings };
+}
+
+/** Three attempts of which the first two fail. */
+export async function expectSameCall({ expect, notes }: CaseContext, { kind, reached, filter }: Queued): Promise<void> {
+  const attempts = await reached.ended(3, filter, { withinMs: 8000, oneByOne: true });
+  notes.observe(`attempts of a ${kind} that are compared`, attempts.length);
+  const [first] = attempts;
+  if (first === undefined) return;
+  const withToken = (call: Call) => call.query.some(([, value]) => value !== '' && value === call.envelope.accessToken);
+  for (const attempt of attempts) {
+    expect(tokensOf(attempt).length, `parameters access_token of an attempt of a ${kind}`).toEqual(
+      tokensOf(first).length,
+    );
+    expect(storyOf(attempt, kind), `an attempt of a ${kind}`).toEqual(storyOf(first, kind));
+    if (first.signedOver.length > 0)
+      expect(attempt.signedOver, `what an attempt of a ${kind} is signed over`).toEqual(first.signedOver);
+    if (withToken(first))
+      expect(withToken(attempt), `the accessToken of an attempt of a ${kind} is in its query`).toEqual(true);
+  }
+}
+
+/** Values of the parameter that a trusted endpoint is called with. */
+export function tokensOf({ query }: Call): readonly string[] {
+  return query.filter(([name]) => name === 'access_token').map(([, value]) => value);
+}

@@ -1,6 +1,8 @@
 import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
+import { readStanding } from '../../judge/maturity.ts';
+import { anyEdit } from '../../judge/writes.ts';
 
 /** A script that answers every validation so. */
 export function answerValidationsWith(
@@ -62,4 +64,28 @@ export async function expectStoppedInBatch(context: CaseContext, extension: Exte
   const { reader } = profile.all.identities;
   if (reader !== undefined && (await readerMayBatch(context)))
     expect(await sendBatch(context, [promote], { as: 'reader' })).toAnswer(500);
+}
+
+/**
+ * What was found valid once is no longer so after an edit: the same promote from the same state asks again. Where an object does not get back
+ * there by a demote, or the promote is not validated by its own route, nothing is asserted.
+ */
+export async function expectValidatedAgain(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.maturity === undefined || profile.all.routes?.demote === undefined) return;
+  const thing = await given.object();
+  extension.concern(thing);
+  const start = await readStanding(context, thing);
+  extension.setScript(answerValidationsWith({ json: { isValid: true, message: '' } }));
+  const first = await service.promote(thing);
+  if (first.status >= 300 || extension.calls({ objectId: thing.oid }).length === 0) return;
+  const demoted = await service.demote(await given.current(thing));
+  const edited = await service.merge(await given.current(thing), anyEdit(context));
+  const again = await readStanding(context, thing);
+  const isBack = demoted.status < 300 && edited.status < 300 && again.state !== undefined;
+  notes.observe('an object that was validated gets back to its first state', isBack && again.state === start.state);
+  if (!isBack || again.state !== start.state) return;
+  extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
+  expect(await service.promote(await given.current(thing))).notToSucceed();
+  expect.unchanged(again.snapshot, await service.snapshot(thing));
 }
