@@ -274,9 +274,9 @@ describe('tokens', () => {
       user,
     );
     expect((await young.service.get('/x')).status).toBe(401);
-    expect(grants(young.small)).toHaveLength(4);
+    expect(grants(young.small)).toHaveLength(11);
     for (let time = 0; time < 40; time += 1) await young.service.get('/x');
-    expect(grants(young.small)).toHaveLength(101);
+    expect(grants(young.small)).toHaveLength(301);
   });
 
   test('are replaced when the time of the service was moved over their end, as often as it is', async () => {

@@ -93,11 +93,12 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
     words.join(' '),
     // an answer of another kind may not tell what is caught
     ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
-    ...step.captures.flatMap((capture) => [
-      captureLine(capture),
-      ...(isSent(capture, told) ? [`need ${capture.variable} '${placeOf(capture)}'`] : []),
-    ]),
+    ...step.captures.map(captureLine),
+    // what is right may lack it
     ...(step.found === undefined ? [] : foundLines(step.found, keptBy(told))),
+    ...step.captures
+      .filter((capture) => isSent(capture, told))
+      .map((capture) => `need ${capture.variable} '${placeOf(capture)}'`),
   ];
 }
 
