@@ -1,5 +1,6 @@
 import { createServer as createListener } from 'node:net';
 import { breaks } from '../variants/breaks.ts';
+import { restartServer } from '../variants/restart.ts';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { nextTurn, systemClock } from '../clock/clock.ts';
@@ -25,12 +26,8 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
   await using host = await fakeHost({ now: () => seen[0]?.clock.now() ?? 0 }, script);
   const server = createServer({ control: true, areas: noting(endpointAt(host.url)) });
   const url = await server.listen();
-  const post = (path: string, body?: string, token = server.controlToken): Promise<Response> =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      ...(body !== undefined && { body }),
-    });
+  const post = (path: string, body: string): Promise<Response> =>
+    fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${server.controlToken}` }, body });
   await fetch(url);
   const [service] = seen;
   if (service === undefined) throw new Error('the service was not seen');
@@ -39,7 +36,7 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
       server,
       host,
       service,
-      restart: (token) => post('/_control/restart', undefined, token),
+      restart: (token = server.controlToken) => restartServer(url, { authorization: `Bearer ${token}` }),
       move: async (order) =>
         (await (await post('/_control/clock', JSON.stringify(order))).json()) as Awaited<
           ReturnType<Controlled['move']>

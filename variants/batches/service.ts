@@ -211,7 +211,7 @@ export async function playOn<T>(variant: Variant | undefined, play: (service: Se
       const { status, text } = await nobody.post('/_control/clock', { by: seconds * 1000 }, control);
       if (status !== 200) throw new Error(`Expected the clock to move, found ${status}: ${text}`);
     },
-    restart: () => restartServer(url, control),
+    restart: async () => void (await restartServer(url, control)),
     async directory() {
       const path = await mkdtemp(join(tmpdir(), 'svc-conformance-batch-'));
       left.defer(() => rm(path, { recursive: true, force: true }));

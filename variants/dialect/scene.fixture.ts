@@ -134,7 +134,7 @@ export async function heardIn(change: Variant, play: (scene: Scene) => Promise<v
       await sleep(soonMs);
       await clock.advanceBy(0);
     },
-    restart: () => restartServer(url, { authorization: `Bearer ${server.controlToken}` }),
+    restart: async () => void (await restartServer(url, { authorization: `Bearer ${server.controlToken}` })),
     lastLocation: () => location,
     note: (what) => void answers.push(said(['noted', what])),
   };
