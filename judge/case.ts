@@ -29,8 +29,9 @@ class Trial {
   #shrinkUntil = Infinity;
   readonly #mostShrinks: number;
 
-  constructor({ asFound = false }: Pick<Generation, 'asFound'>) {
-    this.#mostShrinks = asFound ? 0 : mostShrinks;
+  /** @param most tries for smaller data that fail */
+  constructor(most: number) {
+    this.#mostShrinks = most;
   }
 
   async run(run: () => Promise<void>): Promise<void> {
@@ -274,10 +275,10 @@ export function schedule(
 async function assertProperty<T>(
   arbitrary: Arbitrary<T>,
   run: (value: T) => Promise<void>,
-  { seed, runs, begin, asFound = false }: Generation,
+  { seed, runs, begin, asFound }: Generation,
   { always = [], share = 1, tell = fc.stringify }: PropertyOptions<T>,
 ): Promise<void> {
-  const trial = new Trial({ asFound });
+  const trial = new Trial(asFound === true ? 0 : mostShrinks);
   const property = fc.asyncProperty(arbitrary, (value) =>
     trial.run(async () => {
       begin?.();
