@@ -2,7 +2,8 @@ import { breaks } from '../../breaks.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
 import { at } from '../service.ts';
-import { callsTo, endpoint, events, failingEvent, logged, reached, sendEvent, validator } from './proofs.ts';
+import { endpoint, events, failingEvent, logged, reached, sendEvent, validator } from './proofs.ts';
+import { callsTo } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 

@@ -2,6 +2,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { type Client, type Made, type Service, at, listAt, many } from '../service.ts';
+import { callsTo } from '../proofs.ts';
 
 /** How long something may take that needs no time of the service's clock. */
 const patienceMs = 4000;
@@ -35,11 +36,6 @@ export async function append(client: Client, made: Made, version: number, entrie
   const { status, text } = await client.operate(made, version, operations);
   if (status >= 300) throw new Error(`Expected entries to be added, found ${status}: ${text}`);
   return version + 1;
-}
-
-/** Calls of the service, metadata left out. */
-export function callsTo(host: ExtensionHost): readonly Entry[] {
-  return host.entries(({ kind }) => kind !== 'metadata');
 }
 
 /** The calls, once there are so many, or too much time has passed. */

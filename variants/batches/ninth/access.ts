@@ -1,7 +1,8 @@
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, pagePath } from '../service.ts';
-import { callsAt, eventHost } from './proofs.ts';
+import { eventHost } from './proofs.ts';
+import { callsTo } from '../proofs.ts';
 
 const endpoint = {
   id: 'n',
@@ -84,7 +85,7 @@ export const access: Batch = {
       const { host, fire } = await eventHost(service);
       await fire({ 'X-Correlation-Id': 'A7C0FFEE-1111-4222-8333-ABCDEFABCDEF' });
       await service.pass(1);
-      return callsAt(host)[0]?.envelope?.id !== 'A7C0FFEE-1111-4222-8333-ABCDEFABCDEF';
+      return callsTo(host)[0]?.envelope?.id !== 'A7C0FFEE-1111-4222-8333-ABCDEFABCDEF';
     },
   },
 };

@@ -3,7 +3,8 @@ import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, hostKey, listAt, many, signatureOver } from '../service.ts';
-import { callsAt, eventHost, logged, passSlowly } from './proofs.ts';
+import { eventHost, passSlowly } from './proofs.ts';
+import { callsTo, logged } from '../proofs.ts';
 
 /** Puts a registration of an extension anew, with some fields changed. */
 async function update(service: Service, hostUri: string, changes: object): Promise<void> {
@@ -46,7 +47,7 @@ export const calls: Batch = {
       await service.pass(1);
       await service.as('emil').post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
       await service.pass(1);
-      return subjectOf(callsAt(host)[1]?.envelope?.accessToken) !== 'emil';
+      return subjectOf(callsTo(host)[1]?.envelope?.accessToken) !== 'emil';
     },
   },
   'calls.former-key-signs-after-an-update': {
@@ -68,7 +69,7 @@ export const calls: Batch = {
       await update(service, host.url, { apiKey });
       await fire();
       await service.pass(1);
-      const sent = callsAt(host)[0]?.headers.find(([name]) => name.toLowerCase() === 'authorization');
+      const sent = callsTo(host)[0]?.headers.find(([name]) => name.toLowerCase() === 'authorization');
       return sent?.[1] !== `Bearer ${signatureOver('/e', apiKey)}`;
     },
   },
@@ -92,7 +93,7 @@ export const calls: Batch = {
       await update(service, host.url, {});
       await fire();
       await service.pass(1);
-      return callsAt(host)[0]?.path !== '/new';
+      return callsTo(host)[0]?.path !== '/new';
     },
   },
   'calls.refused-call-fetches-metadata-anew': {
@@ -127,7 +128,7 @@ export const calls: Batch = {
       const { oid } = await service.as('edda').make('Part', { name: 'p' });
       const body = { kind: 'ribbon', contextObjectId: oid };
       await service.as('edda').post('/api/space/main/externalAction/e', body);
-      return at(callsAt(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
+      return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
     },
   },
   'calls.input-link-breaks-at-a-number-sign': {
@@ -146,7 +147,7 @@ export const calls: Batch = {
       await service.as('edda').upload('in%231.csv', 'input');
       await service.as('edda').post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
       await service.pass(1);
-      const links = listAt(callsAt(host)[0]?.json, '/payload/links');
+      const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
         links.find((one) => at(one, '/id') === 'inputFile'),
         '/url',
@@ -187,7 +188,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 408 }], afterwards: 'last' }]);
       await fire();
       await passSlowly(service, 5);
-      return callsAt(host).length > 2;
+      return callsTo(host).length > 2;
     },
   },
   'calls.another-error-begins-the-count-anew': {
@@ -208,7 +209,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, {}, [{ steps, afterwards: 'again' }]);
       await fire();
       await passSlowly(service, 70);
-      return callsAt(host).length > 6;
+      return callsTo(host).length > 6;
     },
   },
   'calls.backoff-begins-anew-at-its-end': {
@@ -225,9 +226,9 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, { retryForever: true }, script);
       await fire();
       for (let retry = 1; retry <= 10; retry += 1) await service.pass(Math.min(2 ** retry, 300) + 1);
-      const before = callsAt(host).length;
+      const before = callsTo(host).length;
       await service.pass(60);
-      return callsAt(host).length > before;
+      return callsTo(host).length > before;
     },
   },
   'calls.after-a-pause-nothing-is-limited': {
@@ -246,7 +247,7 @@ export const calls: Batch = {
       for (let number = 0; number < 8; number += 1) await fire();
       await service.pass(1);
       await passSlowly(service, 65);
-      return callsAt(host).length > 4;
+      return callsTo(host).length > 4;
     },
   },
   'calls.limit-of-one-lets-two-pass': {
@@ -263,7 +264,7 @@ export const calls: Batch = {
       await fire();
       await fire();
       await service.pass(1);
-      return callsAt(host).length > 1;
+      return callsTo(host).length > 1;
     },
   },
   'calls.changed-limit-is-not-noticed': {
@@ -289,7 +290,7 @@ export const calls: Batch = {
       await passSlowly(service, 130);
       for (let number = 0; number < 3; number += 1) await fire();
       await service.pass(1);
-      return callsAt(host).length < 4;
+      return callsTo(host).length < 4;
     },
   },
   'calls.deleted-event-is-tried-again': {
@@ -308,7 +309,7 @@ export const calls: Batch = {
       await service.pass(1);
       await service.as('edda').delete(path);
       await passSlowly(service, 8);
-      return callsAt(host).length > 1;
+      return callsTo(host).length > 1;
     },
   },
   'calls.endless-retries-are-logged-as-five': {
@@ -365,7 +366,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, { endpoint: endpoint ?? '' });
       await fire();
       await service.pass(1);
-      return callsAt(host)[0]?.signature?.ok !== true;
+      return callsTo(host)[0]?.signature?.ok !== true;
     },
   },
   'calls.no-timeout-beyond-the-default': {

@@ -41,18 +41,7 @@ export async function eventHost(
   };
 }
 
-/** Calls that came to a host, the metadata exchange left out. */
-export function callsAt(host: ExtensionHost): ReturnType<ExtensionHost['entries']> {
-  return host.entries(({ kind }) => kind !== 'metadata');
-}
-
 /** Lets time go by a second at a time, so that whatever waits meets its own. */
 export async function passSlowly(service: Service, seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 1) await service.pass(1);
-}
-
-/** Log entries of a kind, as a Collection Administrator reads them. */
-export async function logged(service: Service, kind: string): Promise<readonly unknown[]> {
-  const { json } = await service.as('cora').get('/api/admin/log');
-  return listAt(json, '/data').filter((entry) => at(entry, '/kind') === kind);
 }

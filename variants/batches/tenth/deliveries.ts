@@ -3,7 +3,8 @@ import { headerNames } from '../../../contract/names.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, movePath } from '../service.ts';
-import { callsTo, logged, reached, sendEvent, validator } from './proofs.ts';
+import { reached, sendEvent, validator } from './proofs.ts';
+import { callsTo, logged } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 

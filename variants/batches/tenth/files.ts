@@ -6,7 +6,8 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, type Service, signatureOver, spaceFiles } from '../service.ts';
-import { sendChunk, tokenOf } from './proofs.ts';
+import { sendChunk } from './proofs.ts';
+import { tokenOf } from '../proofs.ts';
 
 const pieceBytes = 64 * 1024;
 

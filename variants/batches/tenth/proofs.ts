@@ -1,17 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { at, type Client, listAt, many, md5, type Received, type Service, spaceFiles } from '../service.ts';
-
-/** As many entries of an array as there are numbers from 1 on, each with a name. */
-export function named(count: number): readonly { readonly name: string }[] {
-  return many(count, (number) => ({ name: `n${number}` }));
-}
-
-/** Calls that reached the host, in their order. */
-export function callsTo(host: ExtensionHost): readonly Entry[] {
-  return host.entries(({ kind }) => kind !== 'metadata');
-}
+import { at, type Client, md5, type Received, type Service, spaceFiles } from '../service.ts';
+import { callsTo } from '../proofs.ts';
 
 /** Waits until the host has had so many calls, or for a second. */
 export async function reached(host: ExtensionHost, count: number): Promise<readonly Entry[]> {
@@ -42,19 +33,6 @@ export async function changeExtension(service: Service, body: object): Promise<R
   return service.as('cora').put(`/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`, undefined, body);
 }
 
-/** An access token as the token endpoint grants it. */
-export async function tokenOf(service: Service, user: string): Promise<string> {
-  const answer = await service.nobody.post(
-    '/auth/token',
-    `grant_type=password&username=${user}&password=${user}-password&scope=All`,
-    {
-      authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-  );
-  return String(at(answer.json, '/access_token'));
-}
-
 /** One chunk of a text that is cut every `size` characters, which are ASCII. */
 export async function sendChunk(
   client: Client,
@@ -81,16 +59,4 @@ export async function sendChunk(
     'content-type': request.headers.get('content-type') ?? '',
     checksum: md5(piece),
   });
-}
-
-/** Claims of the token in the envelope of a call. */
-export function claimsIn(entry: Entry | undefined): unknown {
-  const [, payload = ''] = (entry?.envelope?.accessToken ?? '').split('.');
-  return JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
-}
-
-/** Kinds of entries in the log of deliveries. */
-export async function logged(service: Service, kind: string): Promise<readonly unknown[]> {
-  const log = await service.as('cora').get('/api/admin/log');
-  return listAt(log.json, '/data').filter((entry) => at(entry, '/kind') === kind);
 }

@@ -4,7 +4,7 @@ import type { Claims } from '../../../reference-server/areas/tokens.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
-import { named, tokenOf } from './proofs.ts';
+import { named, tokenOf } from '../proofs.ts';
 
 /** An entry whose own arrays hold items without their ids. */
 function withoutInnerIds(entry: object): object {

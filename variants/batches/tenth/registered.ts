@@ -6,7 +6,8 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { callsTo, changeExtension, claimsIn, reached, sendEvent } from './proofs.ts';
+import { changeExtension, reached, sendEvent } from './proofs.ts';
+import { callsTo, claimsIn } from '../proofs.ts';
 
 export const registered: Batch = {
   'endpoint.body-is-cut-by-letters': {

@@ -4,7 +4,7 @@ import { storedStates } from '../../../reference-server/areas/soft-type.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many } from '../service.ts';
-import { named } from './proofs.ts';
+import { named } from '../proofs.ts';
 
 export const writing: Batch = {
   'editing.empty-merge-tells-the-former-version': {

@@ -2,7 +2,8 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, type Received, type Service } from '../service.ts';
-import { callsAfter, callsOf, claimsIn, sendEvent, validator } from './proofs.ts';
+import { callsAfter, sendEvent, validator } from './proofs.ts';
+import { callsTo, claimsIn } from '../proofs.ts';
 
 /** The JSON value without members that hold nothing. */
 function withoutEmpty(value: unknown): unknown {
@@ -26,7 +27,7 @@ async function jobWith(
   const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
   const job = await service.as('edda').post('/api/space/main/dx', { recordId: 't', inputPath });
   await service.pass(1);
-  return { path: job.headers.get('location') ?? '', links: callsOf(host)[0]?.envelope?.payload?.['links'] };
+  return { path: job.headers.get('location') ?? '', links: callsTo(host)[0]?.envelope?.payload?.['links'] };
 }
 
 function urlOf(links: unknown, id: string): string {
@@ -55,7 +56,7 @@ export const calls: Batch = {
       const host = await service.host(() => [{ id: 'e' }]);
       await sendEvent(service.as('edda'), 'e', { deep: { none: null, empty: '' } });
       await service.pass(1);
-      const sent = callsOf(host)[0]?.envelope?.payload?.['contentPayload'];
+      const sent = callsTo(host)[0]?.envelope?.payload?.['contentPayload'];
       return at(sent, '/deep/none') !== null || at(sent, '/deep/empty') !== '';
     },
   },
@@ -76,7 +77,7 @@ export const calls: Batch = {
       await service.as('cora').put(path, undefined, { hostUri: host.url, apiKey, tokenLifeTime: 600 });
       await sendEvent(service.as('edda'), 'e');
       await service.pass(1);
-      const claims = claimsIn(callsOf(host)[0]);
+      const claims = claimsIn(callsTo(host)[0]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) < 600 * 60;
     },
   },
@@ -125,7 +126,7 @@ export const calls: Batch = {
       await runAction(service, { kind: 'ribbon', objectId: made.oid });
       await client.merge(made, 1, { note: 'n' });
       await runAction(service, { kind: 'ribbon', objectId: made.oid });
-      return Number(callsOf(host)[1]?.envelope?.payload?.['svcUOIVersion']) !== 2;
+      return Number(callsTo(host)[1]?.envelope?.payload?.['svcUOIVersion']) !== 2;
     },
   },
   'action.batch-of-a-form-becomes-an-object': {
@@ -142,7 +143,7 @@ export const calls: Batch = {
       const contentPayload = [{ method: 'GET', href: '/api/space/main/softtype/x' }];
       const route = { requestedRoute: '/api/space/main/batch', httpVerb: 'POST' };
       await runAction(service, { kind: 'form', ...route, contentPayload });
-      return !Array.isArray(callsOf(host)[0]?.envelope?.payload?.['contentPayload']);
+      return !Array.isArray(callsTo(host)[0]?.envelope?.payload?.['contentPayload']);
     },
   },
   'task.links-end-at-a-number-sign': {

@@ -2,7 +2,8 @@ import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { many, signatureOver, hostKey } from '../service.ts';
-import { callsAfter, callsOf, logged, sendEvent } from './proofs.ts';
+import { callsAfter, sendEvent } from './proofs.ts';
+import { callsTo, logged } from '../proofs.ts';
 
 const busy: ScriptedAnswer = { steps: [{ status: 503 }], afterwards: 'last' };
 
@@ -30,7 +31,7 @@ export const deliveries: Batch = {
       const host = await service.host(() => [{ id: 'e', endpoint }]);
       await sendEvent(service.as('edda'), 'e');
       await service.pass(1);
-      return callsOf(host)[0]?.signature?.ok === false;
+      return callsTo(host)[0]?.signature?.ok === false;
     },
   },
   'retries.only-the-well-known-5xx-are-transient': {
@@ -67,7 +68,7 @@ export const deliveries: Batch = {
       await sendEvent(service.as('edda'), 'e');
       await service.pass(2);
       await service.pass(2.5);
-      return callsOf(host).length > 2;
+      return callsTo(host).length > 2;
     },
   },
   'retries.delay-overflows-after-thirty': {
@@ -82,7 +83,7 @@ export const deliveries: Batch = {
       await callsAfter(service, host, 31, 300);
       await service.pass(250);
       await service.pass(40);
-      return callsOf(host).length > 32;
+      return callsTo(host).length > 32;
     },
   },
   'rate.after-a-pause-one-at-a-time': {
@@ -101,7 +102,7 @@ export const deliveries: Batch = {
       await service.pass(1);
       await service.pass(65);
       await service.pass(1);
-      return callsOf(host).length < 6;
+      return callsTo(host).length < 6;
     },
   },
   'log.pause-is-told-once-an-endpoint': {
@@ -164,7 +165,7 @@ export const deliveries: Batch = {
       await service.pass(1);
       await client.delete(event.headers.get('location') ?? '');
       await service.pass(130);
-      return callsOf(host).length > 1;
+      return callsTo(host).length > 1;
     },
   },
   'retries.filter-is-lost-behind-the-first-attempt': {

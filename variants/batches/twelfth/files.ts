@@ -4,7 +4,8 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { md5, type Service, signatureOver, administrationKey, spaceFiles } from '../service.ts';
-import { sendPiece, tokenOf } from './proofs.ts';
+import { sendPiece } from './proofs.ts';
+import { tokenOf } from '../proofs.ts';
 
 async function isThere(path: string): Promise<boolean> {
   return access(path).then(

@@ -4,7 +4,8 @@ import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, Step, together, type Variant } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, type Made, movePath } from '../service.ts';
-import { callsOf, named, refersTo, validator } from './proofs.ts';
+import { refersTo, validator } from './proofs.ts';
+import { callsTo, named } from '../proofs.ts';
 
 /** A merge of a note, as an operation of a batch. */
 function noteOf(made: Made, version: number | undefined, note: string): object {
@@ -214,7 +215,7 @@ export const inBatch: Batch = {
       const host = await service.host(() => [validator('v')]);
       const id = '5f5cf0e4-5a44-4d0d-8ad8-4c6f0f8d6b11';
       await client.post('/api/space/main/batch', [promoteOf(made, 1)], { [headerNames.correlationId]: id });
-      return callsOf(host)[0]?.envelope?.id !== id;
+      return callsTo(host)[0]?.envelope?.id !== id;
     },
   },
   'multi-create.temporary-id-is-remembered': {

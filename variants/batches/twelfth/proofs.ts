@@ -1,12 +1,8 @@
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { at, type Client, hostKey, listAt, many, md5, type Received, type Service, spaceFiles } from '../service.ts';
-
-/** As many entries as there are numbers from 1 on, each with a name. */
-export function named(count: number): readonly { readonly name: string }[] {
-  return many(count, (number) => ({ name: `n${number}` }));
-}
+import { at, type Client, hostKey, listAt, md5, type Received, type Service, spaceFiles } from '../service.ts';
+import { callsTo, named } from '../proofs.ts';
 
 /** The same, that the filter of the seed admits. */
 export function draws(count: number): readonly object[] {
@@ -29,13 +25,8 @@ export async function callsAfter(
   count: number,
   seconds: number,
 ): Promise<readonly Entry[]> {
-  for (let left = 60; left > 0 && callsOf(host).length < count; left -= 1) await service.pass(seconds);
-  return callsOf(host);
-}
-
-/** What reached the host, but for its metadata. */
-export function callsOf(host: ExtensionHost): readonly Entry[] {
-  return host.entries(({ kind }) => kind !== 'metadata');
+  for (let left = 60; left > 0 && callsTo(host).length < count; left -= 1) await service.pass(seconds);
+  return callsTo(host);
 }
 
 /** A reference inside a multi-create. */
@@ -89,7 +80,7 @@ export async function keysOf(service: Service, count: number, seconds: number): 
     await askForKeys(service, host, ['SnapshotAPI'], '');
     await service.pass(seconds);
   }
-  return callsOf(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
+  return callsTo(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
 }
 
 function keyHost(service: Service, permissions: readonly string[], more: object): Promise<ExtensionHost> {
@@ -107,16 +98,6 @@ function askForKeys(
 ): Promise<Received> {
   const body = { tokenCallback: `${host.url}/keys${query}`, permissions };
   return service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/holder', body);
-}
-
-/** An access token as the token endpoint grants it. */
-export async function tokenOf(service: Service, user: string): Promise<string> {
-  const answer = await service.nobody.post(
-    '/auth/token',
-    `grant_type=password&username=${user}&password=${user}-password&scope=All`,
-    { authorization: basic('conformance', 'conformance-secret'), 'content-type': 'application/x-www-form-urlencoded' },
-  );
-  return String(at(answer.json, '/access_token'));
 }
 
 /** One chunk of a text of ASCII that is cut every `size` characters. */
@@ -145,16 +126,4 @@ export async function sendPiece(
   const request = new Response(form);
   const type = request.headers.get('content-type') ?? '';
   return client.post(base, await request.bytes(), { 'content-type': type, checksum: md5(piece) });
-}
-
-/** Claims of the token in the envelope of a call. */
-export function claimsIn(entry: Entry | undefined): unknown {
-  const [, payload = ''] = (entry?.envelope?.accessToken ?? '').split('.');
-  return JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
-}
-
-/** Entries of a kind in the log of deliveries. */
-export async function logged(service: Service, kind: string): Promise<readonly unknown[]> {
-  const log = await service.as('cora').get('/api/admin/log');
-  return listAt(log.json, '/data').filter((entry) => at(entry, '/kind') === kind);
 }

@@ -3,7 +3,8 @@ import type { Link } from '../../../contract/wire.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, md5, spaceFiles } from '../service.ts';
-import { basic, draws, named, namesAt } from './proofs.ts';
+import { basic, draws, namesAt } from './proofs.ts';
+import { named } from '../proofs.ts';
 
 const longestPageChars = 48 * 1024;
 

@@ -3,7 +3,8 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, signatureOver } from '../service.ts';
-import { acquire, callsOf, changeExtension, keysOf, sendEvent, validator } from './proofs.ts';
+import { acquire, changeExtension, keysOf, sendEvent, validator } from './proofs.ts';
+import { callsTo } from '../proofs.ts';
 
 /** A trusted endpoint at the host, and an event for it. */
 async function callTrusted(service: Service, url: string, more: object = {}): Promise<Received> {
@@ -29,7 +30,7 @@ export const registered: Batch = {
       await using host = await startExtensionHost();
       await callTrusted(service, `${host.url}/hook?tag=a&tag=b`);
       await service.pass(1);
-      return new URL(callsOf(host)[0]?.target ?? '/', host.url).searchParams.getAll('tag').length !== 2;
+      return new URL(callsTo(host)[0]?.target ?? '/', host.url).searchParams.getAll('tag').length !== 2;
     },
   },
   'metadata.build-of-a-version-is-refused': {
@@ -83,7 +84,7 @@ export const registered: Batch = {
       const capabilities = [one, other].flatMap((item) => item ?? []);
       const host = await service.host(() => [{ ...validator('v'), capabilities }]);
       await client.move(made, 1);
-      return callsOf(host).length !== 1;
+      return callsTo(host).length !== 1;
     },
   },
   'signing.key-of-the-first-registration-stays': {
@@ -104,7 +105,7 @@ export const registered: Batch = {
       await changeExtension(service, host.url, key);
       await sendEvent(service.as('edda'), 'e');
       await service.pass(1);
-      const [call] = callsOf(host);
+      const [call] = callsTo(host);
       return call?.signature?.presented !== signatureOver(call?.path ?? '', key);
     },
   },

@@ -4,7 +4,8 @@ import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
-import { named, namesAt } from './proofs.ts';
+import { namesAt } from './proofs.ts';
+import { named } from '../proofs.ts';
 
 /** An entry as a first read shows it: its own arrays end after ten. */
 function cutToRead(content: Content): Content {
