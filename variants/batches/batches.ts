@@ -11,6 +11,7 @@ import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
+import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
@@ -27,6 +28,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   sixth,
   tenth,
   third,
+  thirteenth,
   twelfth,
 };
 
