@@ -2,6 +2,7 @@ import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
+import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
@@ -20,6 +21,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   eleventh,
   fifth,
   first,
+  fourteenth,
   fourth,
   museum,
   ninth,
