@@ -13,7 +13,7 @@ import type { Thing } from '../../judge/things.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectEveryKindStored } from './member-kinds.ts';
-import { enterSecondSpace } from './second-space.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
