@@ -220,7 +220,12 @@ function tellToggles(story: Story, kind: CalleeKind): void {
   const callee = story.callee(kind);
   if (callee === undefined || !scope.updates) return;
   const add = (at: number): void =>
-    story.add({ at: at * second, callee, kind: 'trigger', call: story.call([{ status: dice.pick(acknowledgements) }]) });
+    story.add({
+      at: at * second,
+      callee,
+      kind: 'trigger',
+      call: story.call([{ status: dice.pick(acknowledgements) }]),
+    });
   add(1);
   for (const from of [4, 24]) {
     story.add({ at: from * second, callee, kind: 'update', change: { active: false } });

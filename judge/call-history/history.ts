@@ -59,16 +59,17 @@ export type Happening = {
   readonly at: number;
   /** Index of what it happens to. */
   readonly callee: number;
-} & (
+} &
   /** `again`: about the object of the trigger before. */
-  | { readonly kind: 'trigger'; readonly call: CallPlan; readonly again?: boolean }
-  | { readonly kind: 'burst'; readonly count: number; readonly call: CallPlan }
-  | { readonly kind: 'update'; readonly change: Partial<Stated> }
-  /** Of an event, counted back from the last one that was triggered for the callee. */
-  | { readonly kind: 'delete'; readonly back: number }
-  | { readonly kind: 'edit' }
-  | { readonly kind: 'use tokens' }
-);
+  (
+    | { readonly kind: 'trigger'; readonly call: CallPlan; readonly again?: boolean }
+    | { readonly kind: 'burst'; readonly count: number; readonly call: CallPlan }
+    | { readonly kind: 'update'; readonly change: Partial<Stated> }
+    /** Of an event, counted back from the last one that was triggered for the callee. */
+    | { readonly kind: 'delete'; readonly back: number }
+    | { readonly kind: 'edit' }
+    | { readonly kind: 'use tokens' }
+  );
 
 export interface CallHistory {
   readonly callees: readonly CalleePlan[];

@@ -107,7 +107,11 @@ async function expectCallee(context: CaseContext, callee: Callee): Promise<reado
 }
 
 /** A validated operation passes where the last attempt said so. Source: extensions, Calls to extensions, row ExternalValidation */
-async function expectOutcome({ expect }: CaseContext, { outcome, plan }: Sent, attempts: readonly Call[]): Promise<void> {
+async function expectOutcome(
+  { expect }: CaseContext,
+  { outcome, plan }: Sent,
+  attempts: readonly Call[],
+): Promise<void> {
   const reply = await outcome;
   if (reply === undefined || attempts.length === 0) return;
   const last = plan.answers[Math.min(attempts.length, plan.answers.length) - 1];
@@ -120,7 +124,11 @@ function expectMetadata({ expect }: CaseContext, { reached, versions }: Callee):
   for (const request of reached.calls({ kind: 'metadata' })) {
     const told = versions.filter(({ from }) => from <= request.arrivedAt);
     const since = told.at(-1)?.from ?? 0;
-    expectSigned({ expect }, request, told.filter(({ from }) => from === since));
+    expectSigned(
+      { expect },
+      request,
+      told.filter(({ from }) => from === since),
+    );
     const begin = since === -Infinity ? (reached.everything()[0]?.arrivedAt ?? 0) : since;
     expect(request.arrivedAt - begin <= callWaitMs, 'metadata are asked for because of a registration').toEqual(true);
   }
@@ -160,8 +168,11 @@ async function expectTokens(
     .flatMap((callee) => [...attemptsAt(callee)].map(([sent, calls]) => ({ callee, sent, call: calls.at(-1) })));
   for (const { callee, sent, call } of spread(last, most)) {
     const [token] = call === undefined ? [] : tokensOf(call);
-    if (sent === undefined || call === undefined || token === undefined || callee.plan.kind === 'simple endpoint') continue;
-    const lives = inForce(callee.versions, sent.step, call.arrivedAt).map(({ stated }) => stated.tokenLifeTime * minuteMs);
+    if (sent === undefined || call === undefined || token === undefined || callee.plan.kind === 'simple endpoint')
+      continue;
+    const lives = inForce(callee.versions, sent.step, call.arrivedAt).map(
+      ({ stated }) => stated.tokenLifeTime * minuteMs,
+    );
     const isAlive = clock.now() < sent.sentAt + Math.min(...lives) - lateMs;
     const isOver = clock.now() > call.arrivedAt + Math.max(...lives) + toleranceMs + lateMs;
     if (isAlive) expect(await use(token, sent.as)).toSucceed();

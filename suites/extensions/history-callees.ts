@@ -4,11 +4,10 @@ import type { Answer, CalleeKind, CalleePlan, CallPlan, Stated } from '../../jud
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { type Call, type CalledType, holdsWhole } from '../../judge/extension/call.ts';
-import type { Extension, MetadataRecord, Reached, Step } from '../../judge/extension/extension.ts';
+import type { Extension, MetadataRecord, Reached, Script, Step } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
-import type { Entry } from '../../simulator/extension/entry.ts';
 import { hasPlaceFor } from './triggered-calls.ts';
 
 /** What a registration says, and with which key, from one step on. */
@@ -63,6 +62,12 @@ export interface Callee {
   thing?: Thing;
 }
 
+/** Answers one request after the other. */
+type Answering = Extract<Script, (...args: never[]) => unknown>;
+
+/** A request as a script sees it. */
+type Request = Parameters<Answering>[0];
+
 type Opened = Pick<Callee, 'reached' | 'trigger' | 'restate' | 'concern'> & { readonly apiKey: string };
 
 const typeOf = {
@@ -81,7 +86,12 @@ const contents: readonly Readonly<Record<string, unknown>>[] = [
   { number: 1e21, small: 2.5e-7, deep: [[[{ a: [{ b: null }] }]]] },
 ];
 
-const texts: readonly string[] = ['Grüße &amp; <b>שלום</b> "quoted" 👩‍👩‍👧', 'line\r\nline\n\ttab\r\n', 'x'.repeat(600), '0 < 1'];
+const texts: readonly string[] = [
+  'Grüße &amp; <b>שלום</b> "quoted" 👩‍👩‍👧',
+  'line\r\nline\n\ttab\r\n',
+  'x'.repeat(600),
+  '0 < 1',
+];
 
 /** The JSON of a trigger. */
 export function contentOf({ marker, plan }: Sent): Readonly<Record<string, unknown>> {
@@ -96,7 +106,7 @@ export function textOf({ marker, plan }: Sent): string {
 /** Registers what a plan describes. @param index decides what an endpoint takes */
 export async function openCallee(context: CaseContext, plan: CalleePlan, index: number): Promise<Callee> {
   const own: { callee?: Callee } = {};
-  const script = (entry: Entry): Step | undefined => own.callee && answers(own.callee, entry);
+  const script: Answering = (request) => own.callee && answers(own.callee, request);
   const answers = answering();
   const { apiKey, ...opened } = plan.kind.endsWith('endpoint')
     ? await openEndpoint(context, plan, { script, isJson: index % 2 === 0 })
@@ -114,7 +124,7 @@ export async function openCallee(context: CaseContext, plan: CalleePlan, index: 
 async function openExtension(
   { given, triggers, profile }: CaseContext,
   { kind, stated, isAlone }: CalleePlan,
-  script: (entry: Entry) => Step | undefined,
+  script: Answering,
 ): Promise<Opened> {
   const type = typeOf[kind as keyof typeof typeOf];
   const id = given.unique('record');
@@ -180,7 +190,7 @@ function thingOf({ thing }: Sent): Thing {
 async function openEndpoint(
   { given, triggers }: CaseContext,
   { kind, stated }: CalleePlan,
-  { script, isJson }: { readonly script: (entry: Entry) => Step | undefined; readonly isJson: boolean },
+  { script, isJson }: { readonly script: Answering; readonly isJson: boolean },
 ): Promise<Opened> {
   const trusted = kind === 'trusted endpoint';
   const membersOf = ({ settings, active, method, header, tokenLifeTime }: Stated) => ({
@@ -236,17 +246,17 @@ export function attemptsAt(callee: Callee): ReadonlyMap<Sent | undefined, readon
 }
 
 /** Answers each attempt as the history says. */
-function answering(): (callee: Callee, entry: Entry) => Step | undefined {
+function answering(): (callee: Callee, request: Request) => Step | undefined {
   const counts = new Map<Sent, number>();
-  return (callee, entry) => {
+  return (callee, request) => {
     const headers: Pick<Step, 'headers'> = callee.plan.isAlone ? { headers: { Connection: 'close' } } : {};
-    if (entry.kind === 'metadata') return headers;
-    const { payload } = entry.envelope ?? {};
+    if (request.kind === 'metadata') return headers;
+    const { payload } = request.envelope ?? {};
     const sent = triggerBehind(callee, {
-      text: new TextDecoder().decode(entry.body),
+      text: new TextDecoder().decode(request.body),
       objectId: isObject(payload) ? payload['objectId'] : undefined,
-      id: entry.envelope?.id,
-      arrivedAt: entry.arrivedAt,
+      id: request.envelope?.id,
+      arrivedAt: request.arrivedAt,
     });
     if (sent === undefined) return headers;
     const count = counts.get(sent) ?? 0;

@@ -32,7 +32,11 @@ interface Made {
   readonly versions: readonly StatedVersion[];
 }
 
-function expectEndpointCall({ expect, profile }: CaseContext, { plan }: Callee, { sent, attempt, versions }: Made): void {
+function expectEndpointCall(
+  { expect, profile }: CaseContext,
+  { plan }: Callee,
+  { sent, attempt, versions }: Made,
+): void {
   const shown = { method: attempt.method, header: attempt.header(headerName).join(', ') };
   expect(shown, 'method and header of the call of an endpoint').toBeOneOf(
     versions.map(({ stated: { method, header } }) => ({ method, header })),
@@ -58,7 +62,9 @@ function expectEndpointCall({ expect, profile }: CaseContext, { plan }: Callee, 
 
 function expectExtensionCall({ expect, given }: CaseContext, { reached }: Callee, { attempt, versions }: Made): void {
   expect(attempt.method, 'method of a call').toEqual('POST');
-  const id = given.present(attempt.path.split('/')[2], 'a path that names the record', ['calls.extension.post-to-endpoint']);
+  const id = given.present(attempt.path.split('/')[2], 'a path that names the record', [
+    'calls.extension.post-to-endpoint',
+  ]);
   const routes = versions.map(({ stated }) => `/H/${id}/${stated.target}`);
   expect(attempt.path, `path of a call below ${new URL(reached.url).pathname}`).toBeOneOf(routes);
   expectSigned({ expect }, attempt, versions);
@@ -94,9 +100,13 @@ function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, atte
     if (triggered?.id !== undefined) expect(envelope.id, 'id of the envelope of a task').toEqual(triggered.id);
   } else if (triggers?.carryHeaders !== false) {
     if (correlationId === undefined)
-      expect(envelope.id, 'id of an envelope whose trigger had none').toSatisfy('a GUID', (id) => guidForm.test(id ?? ''));
+      expect(envelope.id, 'id of an envelope whose trigger had none').toSatisfy('a GUID', (id) =>
+        guidForm.test(id ?? ''),
+      );
     else if (guidForm.test(correlationId))
-      expect(envelope.id?.toLowerCase(), 'id of the envelope, compared with that of the trigger').toEqual(correlationId);
+      expect(envelope.id?.toLowerCase(), 'id of the envelope, compared with that of the trigger').toEqual(
+        correlationId,
+      );
     else expect(envelope.id, 'id of the envelope, compared with that of the trigger').toEqual(correlationId);
   }
 }
@@ -107,7 +117,8 @@ function withoutSlash(address: string | undefined): string {
 
 function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { payload }: Call): void {
   const { expect, profile } = context;
-  if (plan.kind !== 'mail' && plan.kind !== 'task') expect(payload['spaceId'], 'spaceId of a payload').toEqual(sent.space);
+  if (plan.kind !== 'mail' && plan.kind !== 'task')
+    expect(payload['spaceId'], 'spaceId of a payload').toEqual(sent.space);
   switch (plan.kind) {
     case 'event':
       expect(payload['contentPayload'], 'contentPayload of an event').toEqual(contentOf(sent));
@@ -122,7 +133,10 @@ function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { pay
       break;
     case 'validation':
       expect(payload['objectId'], 'objectId of a validation').toEqual(sent.thing?.oid);
-      expect(payload['contextObjectId'] ?? '', 'contextObjectId of a validation outside the context object module').toEqual('');
+      expect(
+        payload['contextObjectId'] ?? '',
+        'contextObjectId of a validation outside the context object module',
+      ).toEqual('');
       break;
     case 'action': {
       const { [sent.as]: identity } = profile.all.identities;
@@ -141,7 +155,9 @@ export function tokensOf({ kind, envelope, query }: Call): readonly string[] {
 
 /** Asserts that ids which the service made up are different for each trigger. */
 export function expectOwnIds({ expect }: CaseContext, firsts: readonly (readonly [Sent, Call])[]): void {
-  const own = firsts.filter(([{ correlationId }, { kind }]) => correlationId === undefined && kind !== 'endpoint' && kind !== 'task');
+  const own = firsts.filter(
+    ([{ correlationId }, { kind }]) => correlationId === undefined && kind !== 'endpoint' && kind !== 'task',
+  );
   const ids = own.map(([, { envelope }]) => envelope.id);
   expect(new Set(ids).size, `different ids of ${ids.length} envelopes whose triggers had none`).toEqual(ids.length);
 }

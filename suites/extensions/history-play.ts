@@ -169,8 +169,17 @@ export class Play {
 /** Whether the second editor can be the one who sets off such calls. */
 function isOpenToSecond({ profile }: CaseContext, kind: Callee['plan']['kind']): boolean {
   const { identities, triggers = {} } = profile.all;
-  const names = { mail: 'email', action: 'actionRibbon', 'simple endpoint': 'endpoint', 'trusted endpoint': 'endpoint' } as const;
+  const names = {
+    mail: 'email',
+    action: 'actionRibbon',
+    'simple endpoint': 'endpoint',
+    'trusted endpoint': 'endpoint',
+  } as const;
   const name = kind in names ? names[kind as keyof typeof names] : (kind as 'event' | 'task' | 'validation');
   const template = triggers[name];
-  return identities.secondEditor !== undefined && template !== undefined && requestsIn(template).every(({ as }) => as === undefined);
+  return (
+    identities.secondEditor !== undefined &&
+    template !== undefined &&
+    requestsIn(template).every(({ as }) => as === undefined)
+  );
 }

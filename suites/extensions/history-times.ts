@@ -34,11 +34,15 @@ export function expectTimes(context: CaseContext, callee: Callee, sent: Sent, at
     const what = `attempt ${index + 1} of a call of kind ${callee.plan.kind}`;
     const due = dueOf(context, callee, { sent, attempts, index });
     if (due === undefined) {
-      expect(attempt === undefined ? 'none' : `one at ${attempt.arrivedAt - sent.sentAt} ms`, `${what}, which ended before`).toEqual('none');
+      expect(
+        attempt === undefined ? 'none' : `one at ${attempt.arrivedAt - sent.sentAt} ms`,
+        `${what}, which ended before`,
+      ).toEqual('none');
       return;
     }
     if (attempt === undefined) {
-      if (!due.mayBeLeftOut && due.until + clock.granularityMs < clock.now()) clock.expectCame(`${what}, ${Math.round(due.at - due.from) / 1000} s after the one before`, undefined);
+      if (!due.mayBeLeftOut && due.until + clock.granularityMs < clock.now())
+        clock.expectCame(`${what}, ${Math.round(due.at - due.from) / 1000} s after the one before`, undefined);
       return;
     }
     clock.expectDue(what, attempt.arrivedAt, due.at, { from: due.from, lateMs: due.until - due.at, isTold: true });
@@ -47,7 +51,12 @@ export function expectTimes(context: CaseContext, callee: Callee, sent: Sent, at
 }
 
 /** Nothing begins for what a user has deleted, nor for what was set off while its callee is switched off. Source: extensions, Events 3; Registered extension, row active */
-function expectNotStopped({ expect }: CaseContext, { versions }: Callee, { deletion, step }: Sent, { arrivedAt }: Call): void {
+function expectNotStopped(
+  { expect }: CaseContext,
+  { versions }: Callee,
+  { deletion, step }: Sent,
+  { arrivedAt }: Call,
+): void {
   if (deletion?.isTaken === true)
     expect(arrivedAt > deletion.since + onTheWayMs, 'an attempt came after its event was deleted').toEqual(false);
   const [first] = inForce(versions, step, arrivedAt);
@@ -84,7 +93,8 @@ function firstDue({ bursts, plan, versions, sent: all }: Callee, { sent, attempt
   const others = [...attempts].filter(([other]) => other !== sent && other !== undefined && other.sentAt <= answeredAt);
   const pending = others.map(([other, calls]) => ({ from: other?.sentAt ?? 0, to: endOf(calls) }));
   const free = freeFrom(answeredAt + atOnceMs, pending);
-  const isDelayed = free > answeredAt + atOnceMs || inForce(versions, sent.step, at).some(({ stated }) => !stated.active);
+  const isDelayed =
+    free > answeredAt + atOnceMs || inForce(versions, sent.step, at).some(({ stated }) => !stated.active);
   return { from: at, at, until: isHeld || isDelayed ? Infinity : free, mayBeLeftOut: sent.triggered === undefined };
 }
 
@@ -127,22 +137,36 @@ function lateAfter(gapMs: number): number {
 }
 
 /** That of the record may have changed meanwhile. */
-function mostRetries({ plan, versions }: Callee, { step }: Sent, until: number): { readonly fewest: number; readonly most: number } {
+function mostRetries(
+  { plan, versions }: Callee,
+  { step }: Sent,
+  until: number,
+): { readonly fewest: number; readonly most: number } {
   if (plan.kind === 'validation') return { fewest: retries.validation, most: retries.validation };
   if (plan.kind === 'action') return { fewest: 0, most: Infinity };
-  const counts = inForce(versions, step, until).map(({ stated }) => (stated.settings.retryForever === true ? Infinity : retries.queued));
+  const counts = inForce(versions, step, until).map(({ stated }) =>
+    stated.settings.retryForever === true ? Infinity : retries.queued,
+  );
   return { fewest: Math.min(...counts), most: Math.max(...counts) };
 }
 
 /** Asserts that as many of a burst as the limit go out at once, and as many after each pause of a minute. Source: extensions, Limits, rate limit */
-export function expectGroups({ clock, expect }: CaseContext, { versions, plan }: Callee, burst: Burst, attempts: Attempts): void {
+export function expectGroups(
+  { clock, expect }: CaseContext,
+  { versions, plan }: Callee,
+  burst: Burst,
+  attempts: Attempts,
+): void {
   const { since, until, sent, step } = burst;
   if (plan.kind === 'task' || sent.some(({ triggered }) => triggered === undefined)) return;
   const [version] = inForce(versions, step, since);
   const limit = version?.stated.settings.rateLimitNumberOfExecutions ?? usualLimit;
-  const calls = sent.flatMap((one) => (attempts.get(one) ?? []).slice(0, 1)).toSorted((one, other) => one.arrivedAt - other.arrivedAt);
+  const calls = sent
+    .flatMap((one) => (attempts.get(one) ?? []).slice(0, 1))
+    .toSorted((one, other) => one.arrivedAt - other.arrivedAt);
   const kept = sent.filter(({ deletion }) => deletion === undefined);
-  for (const one of kept) expect((attempts.get(one) ?? []).length > 0, 'the call of a trigger beyond the limit comes').toEqual(true);
+  for (const one of kept)
+    expect((attempts.get(one) ?? []).length > 0, 'the call of a trigger beyond the limit comes').toEqual(true);
   let lastAt = until;
   for (let from = 0; from < calls.length; from += limit) {
     const [first, ...others] = calls.slice(from, from + limit);
@@ -153,13 +177,21 @@ export function expectGroups({ clock, expect }: CaseContext, { versions, plan }:
     const what = pauses === 0 ? 'the first call of a burst' : `call ${from + 1} of a burst with a limit of ${limit}`;
     clock.expectDue(what, first.arrivedAt, dueAt, { lateMs: latest - dueAt, isTold: true });
     for (const other of others)
-      clock.expectDue('a call that the limit lets out with it', other.arrivedAt, first.arrivedAt, { lateMs: (pauses === 0 ? until - since : 0) + atOnceMs, isTold: true });
+      clock.expectDue('a call that the limit lets out with it', other.arrivedAt, first.arrivedAt, {
+        lateMs: (pauses === 0 ? until - since : 0) + atOnceMs,
+        isTold: true,
+      });
     lastAt = calls[Math.min(from + limit, calls.length) - 1]?.arrivedAt ?? lastAt;
   }
 }
 
 /** Asserts that an attempt without an answer was given up when its time was over. Source: extensions, Limits, request timeout */
-export function expectGivenUp({ clock }: CaseContext, { versions }: Callee, { step }: Sent, { arrivedAt, endedAt, ending, answered }: Call): void {
+export function expectGivenUp(
+  { clock }: CaseContext,
+  { versions }: Callee,
+  { step }: Sent,
+  { arrivedAt, endedAt, ending, answered }: Call,
+): void {
   if (ending !== 'abandoned' || answered !== undefined || endedAt === undefined) return;
   const times = inForce(versions, step, arrivedAt).map(({ stated }) => stated.settings.requestTimeout);
   const known = times.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000);
