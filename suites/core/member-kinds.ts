@@ -4,7 +4,7 @@ import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
@@ -107,34 +107,99 @@ export function expectAllKeptByOperations(context: CaseContext, scalar: string):
   return expectFateOfEveryKind(context, { way: 'an operation', request, fate: 'kept' }, [scalar]);
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /**
- * Members of every kind are stored this way as a create of its own stores them. Dated elements are left out, whose dates differ.
- * @param write makes an object with these members; a read of it by the long route, undefined where the target does not carry the write out
+ * Makes an object with these members by the write that is judged, and reads it by the long route; undefined where the target does not carry
+ * the write out. @param over members that an object has which is written over
  */
-export async function expectEveryKindStored(
-  context: CaseContext,
-  way: string,
-  write: (members: Readonly<Record<string, unknown>>) => Promise<Reply | undefined>,
-): Promise<void> {
+export type WriteMembers = (members: Members, over?: Members) => Promise<Reply | undefined>;
+
+/**
+ * Members of every kind are stored this way as a create of its own stores them, also over values that are nearly the same. Dated elements are
+ * left out, whose dates differ.
+ */
+export async function expectEveryKindStored(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
   const { scalarList } = profile.primary;
-  const rounds = [
-    Object.assign({}, ...kinds.map(({ sent }) => sent)) as Readonly<Record<string, unknown>>,
-    ...(scalarList === undefined ? [] : [{ [scalarList]: ['two', 'one', 'two'] }]),
+  const rounds: readonly { readonly members: Members; readonly over?: Members }[] = [
+    { members: Object.assign({}, ...kinds.map(({ sent }) => sent)) as Members },
+    ...(scalarList === undefined ? [] : [{ members: { [scalarList]: ['two', 'one', 'two'] } }]),
+    nearlyTheSame(context),
   ];
-  for (const members of rounds) {
+  for (const { members, over } of rounds) {
     const body = given.body(members);
     const created = await service.create(body);
     notes.observe(`a create with ${Object.keys(members).join(', ')}`, created.status, created);
     if (created.status >= 300) continue;
     const alone = dataOf(await service.readLong(await given.found(created, body)));
-    const read = await write(members);
+    const read = await write(members, over);
     if (read === undefined) return;
     for (const { what, shown, sent } of kinds)
       if (Object.keys(sent).some((name) => name in members))
         expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
+  }
+}
+
+/** Values that differ from those of `over` in what a comparison may pass over: letter case, accents, how often an item is there. */
+function nearlyTheSame({ given, profile }: CaseContext): { readonly members: Members; readonly over: Members } {
+  const { scalars: [first, second] = [], numbers = [], flags = [], object, scalarList } = profile.primary;
+  const text = given.unique('nearly');
+  const values: readonly (readonly [name: string | undefined, value: unknown, over: unknown])[] = [
+    [first, `${text} Case`, `${text} case`],
+    [second, `${text} resume`, `${text} résumé`],
+    ...numbers.map((name) => [name, 1, 0] as const),
+    ...flags.map((name) => [name, false, true] as const),
+    [object?.member, object && given.inner(object, ['one', 'two']), object && given.inner(object, ['two', 'one'])],
+    [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one']],
+  ];
+  const named = values.flatMap(([name, value, over]) => (name === undefined ? [] : [{ name, value, over }]));
+  return {
+    members: Object.fromEntries(named.map(({ name, value }) => [name, value])),
+    over: Object.fromEntries(named.map(({ name, over }) => [name, over])),
+  };
+}
+
+/** What is written this way has nothing of what was written so before, to another object: at the root, in an object and in an entry. */
+export async function expectNothingTakenOver(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { scalars: [first] = [], object, arrayPort } = profile.primary;
+  if (first === undefined) return;
+  const named = [first, ...Object.keys(given.body())];
+  const kinds = memberKinds(context).filter(
+    ({ shown, sent }) => ![shown, ...Object.keys(sent)].some((name) => named.includes(name)),
+  );
+  const [inner, entry] = [object && given.inner(object), arrayPort && given.entry(given.unique())];
+  const former = await write({
+    ...Object.assign({}, ...kinds.map(({ sent }) => sent)),
+    [first]: given.unique(),
+    ...(arrayPort && { [arrayPort.member]: [entry] }),
+  });
+  const { [object?.scalars[1] ?? '']: _second, ...lessInner } = inner ?? {};
+  const { [arrayPort?.text ?? '']: _text, ...lessEntry } = entry ?? {};
+  const less = {
+    ...(object && { [object.member]: lessInner }),
+    ...(arrayPort && { [arrayPort.member]: [lessEntry] }),
+  };
+  const alone = { [first]: given.unique() };
+  const read = (await write({ ...alone, ...less })) ?? (await write(alone));
+  notes.observe(`${way} of much, then of little`, read !== undefined);
+  if (former === undefined || read === undefined) return;
+  const byDefault = dataOf(await service.readLong(await given.object()));
+  const [before, after] = [dataOf(former), dataOf(read)];
+  for (const { what, shown } of kinds) {
+    const { [shown]: held = null } = before;
+    if (held === null || isDeepStrictEqual(held, byDefault[shown])) continue;
+    expect(after[shown], `${shown}, ${what} of another object, after ${way}`, read).notToEqual(held);
+  }
+  const second = pointer(object?.member ?? '', object?.scalars[1] ?? '');
+  const text = arrayPort === undefined ? '' : pointer(arrayPort.member, '0', arrayPort.text);
+  for (const path of [second, text]) {
+    const held = valueAt(before, path);
+    if (typeof held === 'string' && held !== '')
+      expect(valueAt(after, path), `${path} of another object, after ${way}`, read).notToEqual(held);
   }
 }
 

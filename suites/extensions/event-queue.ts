@@ -290,7 +290,10 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
   const timeout = await sendTo(context, answerAlways({ never: true }), { record: { requestTimeout: 1 } });
   const removed = await sendTo(context, answerAlways({ status: 404 }));
   const cancelled = await triggers.event(limited);
-  if (profile.all.routes?.eventDelete !== undefined) await triggers.deleteEvent(cancelled);
+  const retried = await sendTo(context, failingForEver);
+  await retried.extension.call({ about: retried.event });
+  if (profile.all.routes?.eventDelete !== undefined)
+    for (const event of [cancelled, retried.event]) await triggers.deleteEvent(event);
   return {
     'an event beyond the rate limit': excess,
     'a transient error': transient.event,
@@ -298,6 +301,7 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
     'a timeout': timeout.event,
     'an event that fails for good': removed.event,
     'an event that a user deletes': cancelled,
+    'an event that a user deletes between retries': retried.event,
   };
 }
 
