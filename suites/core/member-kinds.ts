@@ -162,9 +162,12 @@ function nearlyTheSame({ given, profile }: CaseContext): { readonly members: Mem
   };
 }
 
-/** What is written this way has nothing of what was written so before, to another object: at the root, in an object and in an entry. */
+/** How often much and little are written at once: what others write at that time may come between them. */
+const turnsAtOnce = 2;
+
+/** What is written this way has nothing of what is written so before it or beside it, to another object: at the root, in an object and in an entry. */
 export async function expectNothingTakenOver(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+  const { given, service, notes, profile } = context;
   const { scalars: [first] = [], object, arrayPort } = profile.primary;
   if (first === undefined) return;
   const named = [first, ...Object.keys(given.body())];
@@ -172,34 +175,57 @@ export async function expectNothingTakenOver(context: CaseContext, way: string, 
     ({ shown, sent }) => ![shown, ...Object.keys(sent)].some((name) => named.includes(name)),
   );
   const [inner, entry] = [object && given.inner(object), arrayPort && given.entry(given.unique())];
-  const former = await write({
+  const much = {
     ...Object.assign({}, ...kinds.map(({ sent }) => sent)),
     [first]: given.unique(),
+    ...(object && { [object.member]: inner }),
     ...(arrayPort && { [arrayPort.member]: [entry] }),
-  });
-  const { [object?.scalars[1] ?? '']: _second, ...lessInner } = inner ?? {};
-  const { [arrayPort?.text ?? '']: _text, ...lessEntry } = entry ?? {};
-  const less = {
+  };
+  const alone = { [first]: given.unique() };
+  const less = { ...alone, ...lessOf(context, inner, entry) };
+  const former = await write(much);
+  const latter = await write(less);
+  const little = latter === undefined ? alone : less;
+  const byDefault = dataOf(await service.readLong(await given.object()));
+  const pairs = [[former, latter ?? (await write(alone))]];
+  for (let turn = 0; turn < turnsAtOnce; turn += 1) pairs.push(await Promise.all([write(much), write(little)]));
+  for (const [before, after] of pairs) {
+    notes.observe(`${way} of much and one of little`, before !== undefined && after !== undefined);
+    if (before === undefined || after === undefined) return;
+    const fresh = kinds.filter(({ shown }) => !isDeepStrictEqual(dataOf(before)[shown], byDefault[shown]));
+    expectOwn(context, way, fresh, before, after);
+  }
+}
+
+/** The object and the entry without their second texts. */
+function lessOf({ profile }: CaseContext, inner: Members = {}, entry: Members = {}): Members {
+  const { object, arrayPort } = profile.primary;
+  const { [object?.scalars[1] ?? '']: _second, ...lessInner } = inner;
+  const { [arrayPort?.text ?? '']: _text, ...lessEntry } = entry;
+  return {
     ...(object && { [object.member]: lessInner }),
     ...(arrayPort && { [arrayPort.member]: [lessEntry] }),
   };
-  const alone = { [first]: given.unique() };
-  const read = (await write({ ...alone, ...less })) ?? (await write(alone));
-  notes.observe(`${way} of much, then of little`, read !== undefined);
-  if (former === undefined || read === undefined) return;
-  const byDefault = dataOf(await service.readLong(await given.object()));
-  const [before, after] = [dataOf(former), dataOf(read)];
-  for (const { what, shown } of kinds) {
-    const { [shown]: held = null } = before;
-    if (held === null || isDeepStrictEqual(held, byDefault[shown])) continue;
-    expect(after[shown], `${shown}, ${what} of another object, after ${way}`, read).notToEqual(held);
-  }
-  const second = pointer(object?.member ?? '', object?.scalars[1] ?? '');
-  const text = arrayPort === undefined ? '' : pointer(arrayPort.member, '0', arrayPort.text);
-  for (const path of [second, text]) {
-    const held = valueAt(before, path);
-    if (typeof held === 'string' && held !== '')
-      expect(valueAt(after, path), `${path} of another object, after ${way}`, read).notToEqual(held);
+}
+
+/** What little was written of holds nothing of these kinds that much was written of. */
+function expectOwn(
+  { expect, profile }: CaseContext,
+  way: string,
+  kinds: readonly Kind[],
+  before: Reply,
+  after: Reply,
+): void {
+  const { object, arrayPort } = profile.primary;
+  const paths = [
+    ...kinds.filter(({ shown }) => shown !== object?.member).map(({ shown }) => pointer(shown)),
+    ...(object?.scalars[1] === undefined ? [] : [pointer(object.member, object.scalars[1])]),
+    ...(arrayPort === undefined ? [] : [pointer(arrayPort.member, '0', arrayPort.text)]),
+  ];
+  for (const path of paths) {
+    const held = valueAt(dataOf(before), path) ?? null;
+    if (held !== null && held !== '')
+      expect(valueAt(dataOf(after), path), `${path} of another object, after ${way}`, after).notToEqual(held);
   }
 }
 
