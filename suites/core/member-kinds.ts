@@ -3,8 +3,8 @@ import { dataOf } from '../../judge/answers.ts';
 import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import type { Port, Thing } from '../../judge/things.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
@@ -108,7 +108,7 @@ export function expectAllKeptByOperations(context: CaseContext, scalar: string):
 }
 
 /**
- * Members of every kind are stored this way as a create of its own stores them. Dated elements are left out, whose dates differ.
+ * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them. Dated elements are left out, whose dates differ.
  * @param write makes an object with these members; a read of it by the long route, undefined where the target does not carry the write out
  */
 export async function expectEveryKindStored(
@@ -120,9 +120,13 @@ export async function expectEveryKindStored(
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
   const { scalarList } = profile.primary;
+  const arrays = Object.fromEntries(
+    Object.entries(entriesOfEveryArray(context)).filter(([name]) => !mandatory.includes(name)),
+  );
   const rounds = [
     Object.assign({}, ...kinds.map(({ sent }) => sent)) as Readonly<Record<string, unknown>>,
     ...(scalarList === undefined ? [] : [{ [scalarList]: ['two', 'one', 'two'] }]),
+    ...(Object.keys(arrays).length === 0 ? [] : [arrays]),
   ];
   for (const members of rounds) {
     const body = given.body(members);
@@ -135,7 +139,45 @@ export async function expectEveryKindStored(
     for (const { what, shown, sent } of kinds)
       if (Object.keys(sent).some((name) => name in members))
         expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
+    if (members === arrays)
+      expect(textsInArrays(context, dataOf(read)), `texts in arrays of entries, by ${way}`, read).toEqual(
+        textsInArrays(context, alone),
+      );
   }
+}
+
+/** The array ports that the profile knows. */
+function portsOf({ profile }: CaseContext): readonly Port[] {
+  const { arrayPort, secondArrayPort } = profile.primary;
+  return [
+    ...(arrayPort === undefined ? [] : [profile.port]),
+    ...(secondArrayPort === undefined ? [] : [profile.secondPort]),
+  ];
+}
+
+/** Two entries for each array, and two inside each of them where there is room for such. */
+function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, unknown>> {
+  const { given } = context;
+  const entriesOf = (port: Port): readonly unknown[] =>
+    [1, 2].map(() => {
+      const { nested } = port;
+      const inside = nested && { [nested.member]: [1, 2].map(() => given.nestedEntry(given.unique('inside'), nested)) };
+      return given.entry(given.unique('entry'), inside ?? {}, port);
+    });
+  return Object.fromEntries(portsOf(context).map((port) => [port.member, entriesOf(port)]));
+}
+
+/** Texts of the entries of each array, and of the entries inside each of them, in any order: ids of entries differ from object to object. */
+function textsInArrays(context: CaseContext, data: Readonly<Record<string, unknown>>): unknown {
+  const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+  return portsOf(context).map(({ member, text, nested }) =>
+    objectsIn(data[member])
+      .map((entry) => {
+        const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => one[nested.text]);
+        return [entry[text], ...inner.map(String).toSorted()].map(String).join(', ');
+      })
+      .toSorted(),
+  );
 }
 
 /** In which order an array of plain values is kept is not said. */
