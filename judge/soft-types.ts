@@ -65,7 +65,7 @@ export function arrangeForOther(needs: readonly Need[], profile: Profile): Profi
 
 /**
  * The profile as it is for the second space, whose SoftType is the primary one: without what holds for the first space, its roles among it.
- * Undefined where there is none whose SoftType meets all of these needs.
+ * Undefined where there is none, or its SoftType does not meet all of these needs.
  */
 export function arrangeForSecondSpace(needs: readonly Need[], profile: Profile): Profile | undefined {
   const {
