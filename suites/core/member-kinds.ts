@@ -3,8 +3,8 @@ import { dataOf } from '../../judge/answers.ts';
 import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/things.ts';
-import { pointer, valueAt } from '../../judge/json.ts';
+import type { Port, Thing } from '../../judge/things.ts';
+import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
@@ -116,7 +116,7 @@ type Members = Readonly<Record<string, unknown>>;
 export type WriteMembers = (members: Members, over?: Members) => Promise<Reply | undefined>;
 
 /**
- * Members of every kind are stored this way as a create of its own stores them, also over values that are nearly the same. Dated elements are
+ * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them, also over values that are nearly the same. Dated elements are
  * left out, whose dates differ.
  */
 export async function expectEveryKindStored(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
@@ -124,9 +124,13 @@ export async function expectEveryKindStored(context: CaseContext, way: string, w
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
   const { scalarList } = profile.primary;
+  const arrays = Object.fromEntries(
+    Object.entries(entriesOfEveryArray(context)).filter(([name]) => !mandatory.includes(name)),
+  );
   const rounds: readonly { readonly members: Members; readonly over?: Members }[] = [
     { members: Object.assign({}, ...kinds.map(({ sent }) => sent)) as Members },
     ...(scalarList === undefined ? [] : [{ members: { [scalarList]: ['two', 'one', 'two'] } }]),
+    ...(Object.keys(arrays).length === 0 ? [] : [{ members: arrays }]),
     nearlyTheSame(context),
   ];
   for (const { members, over } of rounds) {
@@ -140,6 +144,10 @@ export async function expectEveryKindStored(context: CaseContext, way: string, w
     for (const { what, shown, sent } of kinds)
       if (Object.keys(sent).some((name) => name in members))
         expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
+    if (members === arrays)
+      expect(textsInArrays(context, dataOf(read)), `texts in arrays of entries, by ${way}`, read).toEqual(
+        textsInArrays(context, alone),
+      );
   }
 }
 
@@ -227,6 +235,40 @@ function expectOwn(
     if (held !== null && held !== '')
       expect(valueAt(dataOf(after), path), `${path} of another object, after ${way}`, after).notToEqual(held);
   }
+}
+
+/** The array ports that the profile knows. */
+function portsOf({ profile }: CaseContext): readonly Port[] {
+  const { arrayPort, secondArrayPort } = profile.primary;
+  return [
+    ...(arrayPort === undefined ? [] : [profile.port]),
+    ...(secondArrayPort === undefined ? [] : [profile.secondPort]),
+  ];
+}
+
+/** Two entries for each array, and two inside each of them where there is room for such. */
+function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, unknown>> {
+  const { given } = context;
+  const entriesOf = (port: Port): readonly unknown[] =>
+    [1, 2].map(() => {
+      const { nested } = port;
+      const inside = nested && { [nested.member]: [1, 2].map(() => given.nestedEntry(given.unique('inside'), nested)) };
+      return given.entry(given.unique('entry'), inside ?? {}, port);
+    });
+  return Object.fromEntries(portsOf(context).map((port) => [port.member, entriesOf(port)]));
+}
+
+/** Texts of the entries of each array, and of the entries inside each of them, in any order: ids of entries differ from object to object. */
+function textsInArrays(context: CaseContext, data: Readonly<Record<string, unknown>>): unknown {
+  const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+  return portsOf(context).map(({ member, text, nested }) =>
+    objectsIn(data[member])
+      .map((entry) => {
+        const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => one[nested.text]);
+        return [entry[text], ...inner.map(String).toSorted()].map(String).join(', ');
+      })
+      .toSorted(),
+  );
 }
 
 /** In which order an array of plain values is kept is not said. */
