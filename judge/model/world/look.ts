@@ -366,7 +366,13 @@ function compareEntries(
     const text = textOf(members, port);
     const entry = text === null ? undefined : byText.get(text);
     const name = `of the entry ${text} of ${port.member} of ${comparison.where}`;
-    if (entry !== undefined) compareEntry(comparison, { members, port, name }, entry, reply);
+    if (entry === undefined) continue;
+    compareEntry(comparison, { members, port, name }, entry, reply);
+    const items: unknown = members[port.nested?.member ?? ''];
+    const inside = entriesIn(items).map(({ entryId }) => entryId);
+    comparison.context
+      .expect(inside.includes(''), `whether an entry inside lacks its $entryId ${name}`, reply)
+      .toEqual(false);
   }
 }
 

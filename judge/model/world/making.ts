@@ -3,7 +3,7 @@ import type { Reply, RequestSpec } from '../../exchange.ts';
 import { valueAt } from '../../json.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../multi-create.ts';
 import { membersWith } from '../../reference-port.ts';
-import { targetOf } from '../../soft-types.ts';
+import { isMutual, targetOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { versionOf } from '../../given.ts';
 import { type Start, startingContent } from '../command.ts';
@@ -63,7 +63,7 @@ export interface Many {
   readonly edges: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Items of the space of the profile: the first may refer to the others that are of the SoftType to which its references lead. */
+/** Items of the space of the profile: the first refers to the others that are of the SoftType to which its references lead, and one of them back to it. */
 export function draftMany(going: Going, starts: readonly Start[], dice: number): Many | undefined {
   const { context, homes } = going.world;
   const { profile, given } = context;
@@ -77,22 +77,25 @@ export function draftMany(going: Going, starts: readonly Start[], dice: number):
     const wanted = index > 0 && isLinked ? here.find(({ shape }) => shape.type.definitionId === target) : undefined;
     return draftIn(going, wanted ?? (index === 0 ? home : (turned(here, dice + index)[0] ?? home)), start);
   });
-  const plain = drafts.map(({ home: { shape }, body }) => ({
-    $id: given.unique('item'),
+  const plain = drafts.map(({ home: { shape }, body }, index) => ({
+    // the same in every request, since it means nothing outside of it
+    $id: `item ${index}`,
     $softType: shape.type.definitionId,
     data: body,
   }));
   const others = plain.flatMap(({ $softType }, index) => (index > 0 && $softType === target ? [index] : []));
   const edges = new Map(isLinked ? [[0, reference.single === true ? others.slice(0, 1) : others]] : []);
+  const [back] = others;
+  if (isLinked && back !== undefined && isMutual(home.shape.type, profile.all)) edges.set(back, [0]);
   const items = plain.map((item, index) => {
     const targets = (edges.get(index) ?? []).flatMap((at) => plain[at] ?? []);
+    const { reference: port } = drafts[index]?.home.shape.type ?? {};
     const entries = targets.map(({ $id, $softType }) => ({
       id: given.unique('reference'),
       value: { instanceRef: $id, softTypeId: $softType },
     }));
-    return entries.length === 0 ? item : { ...item, data: { ...item.data, ...membersWith(reference, entries) } };
+    return entries.length === 0 ? item : { ...item, data: { ...item.data, ...membersWith(port, entries) } };
   });
-  // the reverse order, so that references lead forward as well
   return { home, drafts, items, edges };
 }
 
