@@ -3,7 +3,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { item, linkedPair } from './multi-create.ts';
+import { item, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
   'multi-create.size.fifty-accepted': {

@@ -10,7 +10,7 @@ import type { Thing } from '../../judge/things.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
 import { expectGoneForAll } from './deleted.ts';
-import { makeReferrer } from './multi-create.ts';
+import { makeReferrer } from './multi-create-items.ts';
 import { fateOfSystemMembers } from './merge.ts';
 import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';

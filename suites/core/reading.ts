@@ -364,14 +364,13 @@ export const readingRules = rules('reading', {
         'the definition of another SoftType': service.requests.readLong({ ...thing, type: profile.second }),
         'an unknown output schema': service.requests.readLong(thing, given.unique('no-schema')),
       };
+      const keys: Partial<Record<string, 'unknownSpace' | 'unknownSoftTypeInPath'>> = {
+        'an unknown space': 'unknownSpace',
+        'an unknown definition': 'unknownSoftTypeInPath',
+      };
       for (const [what, request] of Object.entries(requests)) {
         const reply = await service.send(request);
-        notes.bound(
-          what === 'an unknown space' ? 'unknownSpace' : 'mismatchedRoute',
-          `a read under ${what}`,
-          reply.status,
-          reply,
-        );
+        notes.bound(keys[what] ?? 'mismatchedRoute', `a read under ${what}`, reply.status, reply);
         if (plainTextOf(reply).includes(marker))
           notes.remark(`A read under ${what} discloses data of the object.`, reply);
         notes.remarkServerError(reply);

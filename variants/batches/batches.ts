@@ -2,6 +2,7 @@ import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
+import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
@@ -11,6 +12,7 @@ import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
+import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
@@ -19,6 +21,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   eleventh,
   fifth,
   first,
+  fourteenth,
   fourth,
   museum,
   ninth,
@@ -27,6 +30,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   sixth,
   tenth,
   third,
+  thirteenth,
   twelfth,
 };
 

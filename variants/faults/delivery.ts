@@ -50,6 +50,7 @@ const rateFaults = {
 
   'delivery.queue.failing-host-isolated': inSequence(20_000),
   'delivery.queue.delete-cancels': breaks('queue', 'cancelDelivery', () => async () => true),
+  'delivery.history.matches-model': payloadsOfTheLast(),
 } as const;
 
 const retryFaults = {
@@ -304,4 +305,16 @@ function deliveredComesBack(): Variant {
       return right(areas, writing, delivery);
     }),
   );
+}
+
+/** Behind the first attempt a call has the payload that was triggered last for the same record. */
+function payloadsOfTheLast(): Variant {
+  return (classes) => {
+    const last = new Map<string, Delivery['payload']>();
+    return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+      const key = areas.policies.endpointKeyOf(delivery);
+      if (attempt === 1) last.set(key, delivery.payload);
+      return right(areas, attempt === 1 ? delivery : { ...delivery, payload: last.get(key) }, callee, attempt);
+    })(classes);
+  };
 }
