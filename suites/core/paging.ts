@@ -111,6 +111,7 @@ export const pagingRules = rules('paging', {
             answer.reply,
           ).toSatisfy('at most 10', (count) => count <= 10);
         }
+      await expectReferencesLimited(context);
     }),
   },
   'paging.nested-array.limited': {
@@ -348,6 +349,17 @@ export const pagingRules = rules('paging', {
     }),
   },
 });
+
+/** References that a read shows with entry ids are entries, and their array is limited as any other. */
+async function expectReferencesLimited(context: CaseContext): Promise<void> {
+  const { expect, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const { read } = (await makeReferrer(context, 12)) ?? {};
+  const shown = read && dataOf(read)[reference.port];
+  if (!Array.isArray(shown) || !shown.every((item) => isObject(item) && item['$entryId'] !== undefined)) return;
+  expect(shown.length, 'references shown of 12', read).toSatisfy('at most 10', (count) => count <= 10);
+}
 
 /** An array of references of which the read leaves some out has a page link, too; how many it may hold is not known. */
 async function expectReferencesLinked(context: CaseContext): Promise<void> {

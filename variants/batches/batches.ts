@@ -3,6 +3,7 @@ import { eleventh } from './eleventh.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fourth } from './fourth.ts';
+import { laboratory } from './laboratory.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
@@ -20,6 +21,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifth,
   first,
   fourth,
+  laboratory,
   museum,
   ninth,
   second,
