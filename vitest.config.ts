@@ -73,6 +73,7 @@ export default defineConfig({
     include: [
       '{contract,fixtures,clock,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
     ],
+    setupFiles: ['judge/run/threads.setup.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,
     hookTimeout: limitMs,

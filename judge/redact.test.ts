@@ -152,6 +152,11 @@ describe('Secrets', () => {
     expect(secrets.redact('curl ?access_token=${EDITOR_TOKEN}')).toBe('curl ?access_token=${EDITOR_TOKEN}');
   });
 
+  test('goes through a long row of backslashes once', () => {
+    const text = String.raw`\\`.repeat(500_000);
+    expect(knowing(pat).redact(text)).toBe(text);
+  });
+
   test('hides every JWT, those that the suite made included', () => {
     expect(knowing().redact('a eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0. b')).toBe('a $JWT b');
   });

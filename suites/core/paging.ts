@@ -22,7 +22,7 @@ import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
-import { makeReferrer } from './multi-create.ts';
+import { makeReferrer } from './multi-create-items.ts';
 import { readersOf } from './readers.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 

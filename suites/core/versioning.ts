@@ -1,7 +1,7 @@
 import { array, constantFrom } from 'fast-check';
 import { entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
-import { linkedPair, makeReferrer } from './multi-create.ts';
+import { linkedPair, makeReferrer } from './multi-create-items.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Changes, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';

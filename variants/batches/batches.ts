@@ -2,6 +2,7 @@ import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
+import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
 import type { Batch, Mistake } from './mistake.ts';
@@ -12,6 +13,7 @@ import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
+import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
@@ -20,6 +22,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   eleventh,
   fifth,
   first,
+  fourteenth,
   fourth,
   laboratory,
   museum,
@@ -29,6 +32,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   sixth,
   tenth,
   third,
+  thirteenth,
   twelfth,
 };
 
