@@ -13,12 +13,10 @@ export class KnownReads {
     // with further headers another answer may be right
     if (this.#mayBeGone || spec.method !== 'GET' || Object.keys(spec.headers ?? {}).length > 0) return false;
     const request = `${spec.as ?? ''} ${url} ${JSON.stringify(spec.filter)}`;
-    if (showsObject(reply)) {
-      this.#shown.add(request);
-      return false;
-    }
-    const isNone = reply.status === 404 || reply.status === 410 || reply.status === 200;
-    return isNone && this.#shown.has(request);
+    const isKnown = this.#shown.has(request);
+    if (showsObject(reply)) this.#shown.add(request);
+    else if (isKnown) return [200, 404, 410].includes(reply.status);
+    return false;
   }
 }
 
@@ -31,7 +29,6 @@ function deletes({ method, body }: RequestSpec): boolean {
 }
 
 /** Whether the answer is a read response, in whose `data` the content stands; that of a page is an array. */
-function showsObject({ status, headers, json }: Reply): boolean {
-  if (status !== 200 || headers['content-type']?.includes('json') !== true) return false;
-  return isObject(json) && isObject(json['data']);
+function showsObject({ status, json }: Reply): boolean {
+  return status === 200 && isObject(json) && isObject(json['data']);
 }
