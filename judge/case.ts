@@ -14,7 +14,7 @@ import type { BoundProfile } from './profile.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
-import { Inconclusive, PreconditionFailed, Violation } from './violation.ts';
+import { Inconclusive, ObjectLost, PreconditionFailed, Violation } from './violation.ts';
 import { readTime } from './time/part-time.ts';
 
 const mostShrinks = 60;
@@ -181,7 +181,8 @@ export async function unlessKept(work: () => Promise<void>, { notes }: Pick<Case
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof PreconditionFailed || error instanceof Inconclusive)) throw error;
+    const isKept = error instanceof PreconditionFailed || error instanceof Inconclusive;
+    if (!isKept || error instanceof ObjectLost) throw error;
     notes.observe('what another SoftType or space would need', error.message);
   }
 }

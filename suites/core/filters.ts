@@ -48,6 +48,7 @@ export const readingFilterRules = rules('reading', {
           [...owner.texts].sort(),
         );
       }
+      await expectAdmittedBehindTen(context);
       await expectAdmittedAnew(context);
     }),
   },
@@ -86,6 +87,7 @@ export const readingFilterRules = rules('reading', {
             read,
           ).toEqual([...expected].sort());
         }
+        if (suffix === decodedOnce) await expectSelectedBehindTen(context);
       },
       { always: [decodedOnce], share: 0.3 },
     ),
@@ -227,6 +229,33 @@ export const pagingFilterRules = rules('paging', {
   },
 });
 
+/** What stands behind the first ten entries is admitted as well, and what is left out takes the place of none. */
+async function expectAdmittedBehindTen(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  const { owner, matching } = await makeFilterable(context, { matching: 9, other: 14 });
+  const read = await service.read(owner, withFilter(context, owner));
+  expect(read).toAnswer(200);
+  expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), 'entries admitted of 23', read).toEqual(
+    [...matching].sort(),
+  );
+}
+
+/** The same by a value of the query. */
+async function expectSelectedBehindTen(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const member = profile.all.filters?.withValue?.member ?? '';
+  const [often, seldom] = [given.unique('often'), given.unique('seldom')];
+  const isSeldom = (index: number): boolean => index % 5 === 4;
+  const owner = await given.objectWithEntries(23, {
+    members: (index) => ({ [member]: isSeldom(index) ? seldom : often }),
+  });
+  const read = await service.read(owner, withValue(context, owner, seldom));
+  expect(read).toAnswer(200);
+  expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), 'entries selected of 23', read).toEqual(
+    owner.texts.filter((_text, index) => isSeldom(index)).sort(),
+  );
+}
+
 /** An entry that was edited after a filtered read is admitted by what it holds since then: one comes in and one goes. */
 async function expectAdmittedAnew(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
@@ -309,7 +338,9 @@ async function expectShapedByValues(context: CaseContext): Promise<void> {
     const fitting = new Set<unknown>(owner.texts.slice(from, to));
     const shown = textsOf(entriesOf(filtered, owner.port), owner.port);
     const isSelected = shown.length > 0 && shown.every((text) => fitting.has(text));
-    given.assume(isSelected, 'a filter that admits the entries with a value of the query');
+    given.present(isSelected ? shown : undefined, 'a filter that admits the entries with a value of the query', [
+      'reading.filter.query-value-selects',
+    ]);
     expectShaped(context, filtered, owner, to - from);
   }
   await expectLedToFiltered(context);
