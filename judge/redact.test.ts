@@ -152,8 +152,8 @@ describe('Secrets', () => {
     expect(secrets.redact('curl ?access_token=${EDITOR_TOKEN}')).toBe('curl ?access_token=${EDITOR_TOKEN}');
   });
 
-  test('goes through a long row of backslashes once', () => {
-    const text = String.raw`\\`.repeat(500_000);
+  test.each([String.raw`\\`, 'eyJ'])('goes through a long row of %s once', (piece) => {
+    const text = piece.repeat(300_000);
     expect(knowing(pat).redact(text)).toBe(text);
   });
 

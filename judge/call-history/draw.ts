@@ -1,4 +1,5 @@
 import { array, nat, sample } from 'fast-check';
+import { gapBefore } from './due.ts';
 import type { Answer, CalleeKind, CalleePlan, CallHistory, CallPlan, Happening, Stated } from './history.ts';
 
 /** What the target, and the time that there is, allow. */
@@ -34,6 +35,9 @@ const targets = [
   '/access_token?a=1',
   '/hook?access_token_type=jwt&my_access_token=1&token=2',
 ] as const;
+
+/** More than after which twice as many seconds as before would fit into 32 bits. */
+const mostRetries = 36;
 
 /** Minutes of a token: such as end within a history, and such as do not. */
 const lifeTimes = [1, 2, 300, 1500] as const;
@@ -80,17 +84,20 @@ export function drawHistory(seed: number, scope: Scope): CallHistory {
   tellUpdates(story, dice.pick(['event', 'mail']));
   for (const kind of ['simple endpoint', 'trusted endpoint'] as const) tellUpdates(story, kind);
   tellToggles(story, 'event');
-  tellToggles(story, dice.pick(['simple endpoint', 'trusted endpoint']));
+  for (const kind of ['simple endpoint', 'trusted endpoint'] as const) tellToggles(story, kind);
   tellDeletions(story);
-  tellBursts(story, 'event', dice.pick([1, 2, 3]));
+  const limit = dice.pick([1, 2, 3]);
+  // two of one limit have one each
+  for (const _callee of ['first', 'second']) tellBursts(story, 'event', limit);
   tellBursts(story, dice.pick(['event', 'mail']), dice.pick([4, 5, 8]));
   tellBursts(story, dice.pick(['simple endpoint', 'trusted endpoint']), dice.pick([1, 2, 3]));
   tellValidations(story);
   tellActions(story);
   story.add({ at: 45 * second, callee: 0, kind: 'use tokens' });
   if (scope.jumps) {
-    tellEndless(story, dice.pick(['event', 'mail', 'simple endpoint', 'trusted endpoint']));
-    tellEndless(story, 'event');
+    for (const kind of queued) tellTimeouts(story, kind);
+    tellEndless(story, 'event', mostRetries);
+    tellEndless(story, dice.pick(['mail', 'simple endpoint', 'trusted endpoint']), dice.pick([7, 11, 14]));
   }
   return story.told();
 }
@@ -101,6 +108,7 @@ class Story {
   readonly scope: Scope;
   readonly #callees: CalleePlan[] = [];
   readonly #happenings: Happening[] = [];
+  #untilMs = 0;
 
   constructor(dice: Dice, scope: Scope) {
     this.dice = dice;
@@ -140,16 +148,21 @@ class Story {
       isElsewhere: dice.below(4) === 0,
       correlation: dice.pick(['id', 'id', 'text', 'none']),
       day: dice.below(20) + 1,
+      module: 'none',
       content: dice.below(20),
     };
   }
 
+  /** The history goes on at least until then. */
+  watch(untilMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, untilMs);
+  }
+
   told(): CallHistory {
-    return {
-      callees: this.#callees,
-      happenings: this.#happenings.toSorted((one, other) => one.at - other.at),
-      watchedMs: this.scope.jumps ? watchedMs.jumping : watchedMs.real,
-    };
+    const happenings = this.#happenings.toSorted((one, other) => one.at - other.at);
+    const leastMs = this.scope.jumps ? watchedMs.jumping : watchedMs.real;
+    const beyondMs = this.#untilMs - (happenings.at(-1)?.at ?? 0);
+    return { callees: this.#callees, happenings, watchedMs: Math.max(leastMs, beyondMs) };
   }
 }
 
@@ -291,28 +304,54 @@ function tellValidations(story: Story): void {
     story.add({ at: 22 * second, callee, kind: 'edit' });
     add(23, [...failing(3), { status: 200, isValid: dice.below(2) === 0 }], true);
     add(44, [...failing(1), { status: 503 }], false);
+    story.add({
+      at: 60 * second,
+      callee,
+      kind: 'trigger',
+      call: { ...story.call([...failing(1), { status: 200, isValid: true }]), module: 'with selection' },
+    });
+    // a service may ask again
+    add(70, [{ isMalformed: true }], false);
   }
 }
 
-/** Actions on one object that is edited in between. */
+/** Actions on one object that is edited in between, outside and inside the context object module. */
 function tellActions(story: Story): void {
   const callee = story.callee('action');
   if (callee === undefined) return;
-  for (const at of [1, 5, 9]) {
-    story.add({ at: at * second, callee, kind: 'trigger', call: story.call([{ status: 200 }]), again: at > 1 });
+  for (const [index, module] of (['none', 'with selection', 'without selection', 'none'] as const).entries()) {
+    const at = 1 + 4 * index;
+    const call = { ...story.call([{ status: 200 }]), module, correlation: 'id' as const };
+    story.add({ at: at * second, callee, kind: 'trigger', call, again: index > 0 });
     story.add({ at: (at + 1) * second, callee, kind: 'edit' });
   }
 }
 
-/** Tried for ever until it is acknowledged, while another one comes and goes. */
-function tellEndless(story: Story, kind: CalleeKind): void {
+/** Attempts without an answer, for as long as a callee says and where it says nothing. */
+function tellTimeouts(story: Story, kind: CalleeKind): void {
+  const { dice } = story;
+  const stated = dice.pick([{ requestTimeout: 150 }, { requestTimeout: 240 }, {}]);
+  const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plenty, ...stated } });
+  if (callee === undefined) return;
+  const answers = [{ never: true }, { status: 503 }, { status: dice.pick(acknowledgements) }] as const;
+  story.add({ at: second, callee, kind: 'trigger', call: story.call(answers) });
+}
+
+function lateFor(gapMs: number): number {
+  return gapMs * 1.05 + 250;
+}
+
+/** Tried for ever until it is acknowledged, while another one comes and goes. @param retries before that */
+function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
   const { dice } = story;
   const settings = { rateLimitNumberOfExecutions: plenty, retryForever: true };
   const callee = story.callee(kind, { settings, tokenLifeTime: 1500 });
   if (callee === undefined) return;
   const failing = failures(dice, 7, false).map(plainly);
-  const many = Array.from({ length: dice.pick([7, 14, 36]) }, (_, index) => failing[index % failing.length] ?? {});
+  const many = Array.from({ length: retries }, (_, index) => failing[index % failing.length] ?? {});
   const end = { status: dice.pick([200, 201, 404]) };
+  const gapsMs = many.map((_answer, index) => gapBefore(index + 1));
+  story.watch(gapsMs.reduce((sum, gapMs) => sum + lateFor(gapMs), 0) + gapBefore(retries + 1));
   story.add({ at: second, callee, kind: 'trigger', call: story.call([...many, end]) });
   story.add({ at: 200 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 2), { status: 200 }]) });
 }

@@ -8,6 +8,8 @@ export interface Answer {
   readonly cut?: true;
   readonly delayMs?: number;
   readonly isValid?: boolean;
+  /** Of a validation: 200 with a verdict that is none. */
+  readonly isMalformed?: true;
 }
 
 /** Members of a record, or of the registration of an endpoint, that say how calls are made. */
@@ -50,6 +52,8 @@ export interface CallPlan {
   readonly correlation: 'id' | 'text' | 'none';
   /** Day of the date in the information filter. */
   readonly day: number;
+  /** Of a validation or an action: in the context object module, an action also without a selection there. */
+  readonly module: 'none' | 'with selection' | 'without selection';
   /** Which of the contents, from 0. */
   readonly content: number;
 }
@@ -112,7 +116,8 @@ function tellHappening(happening: Happening): string {
   }
 }
 
-function tellAnswer({ status, never, cut, isValid }: Answer): string {
+function tellAnswer({ status, never, cut, isValid, isMalformed }: Answer): string {
+  if (isMalformed === true) return '200 without a verdict';
   if (never === true) return 'never';
   if (cut === true) return 'by a broken connection';
   return isValid === undefined ? String(status) : `${status} and ${isValid ? 'valid' : 'invalid'}`;

@@ -25,6 +25,7 @@ import {
   expectSecondLevelGuarded,
   refusedToStrangers,
 } from './guarded-moves.ts';
+import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
 import { statesIn } from './states-kept.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
@@ -124,6 +125,7 @@ export const maturityRules = rules('maturity', {
       const { given } = context;
       await expectPromoteRaises(context, await given.object());
       await expectPromoteRaises(context, await given.edited(await given.object(), 3));
+      await expectSecondLevelRaises(context);
     }),
   },
   'maturity.promote.then-edit': {
@@ -298,20 +300,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
 });
-
-/** A promote on another level changes a state too, and not those that one on the first level changes; whether levels move independently is left open. */
-async function expectSecondLevelMoved(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { secondLevelId } = profile.all.maturity ?? {};
-  if (secondLevelId === undefined) return;
-  const thing = await given.object();
-  const before = statesIn(await service.read(thing));
-  const reply = await service.send(promoteOn(context, thing, secondLevelId));
-  notes.observe('status of a promote on the second level', reply.status, reply);
-  if (reply.status >= 300) return;
-  const read = await service.read(thing);
-  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(before);
-}
 
 /** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
 async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Thing> {

@@ -28,6 +28,8 @@ export interface Sent {
   readonly filter: Readonly<Record<string, unknown>>;
   /** What a validation or an action is about, at the version that it had. */
   readonly thing: Thing | undefined;
+  /** In whose context object module that is. */
+  readonly owner: Thing | undefined;
   space: string;
   readonly sentAt: number;
   /** Infinity until it is answered. */
@@ -58,8 +60,9 @@ export interface Callee {
   /** Has the next update say so; returns the members of the registration that it changes. */
   readonly restate: (stated: Stated) => Readonly<Record<string, unknown>>;
   readonly concern?: (thing: Thing) => void;
-  /** What the next validation or action is about. */
+  /** What the next validation or action is about, and in whose context object module. */
   thing?: Thing;
+  owner?: Thing;
 }
 
 /** Answers one request after the other. */
@@ -93,6 +96,21 @@ const texts: readonly string[] = [
   '0 < 1',
 ];
 
+/** What decides nothing, whatever it says. */
+const words: readonly string[] = ['', 'false', 'Invalid.', 'accepted, thank you', ' ', 'true', 'x'.repeat(5000)];
+
+/** As SemVer has them. */
+const versions: readonly string[] = ['1.0.0', '1.2.3-alpha.1', '0.0.1+001.b-5', '2.10.0-rc.1.x-y+exp.sha.5114f85'];
+
+/** Verdicts that are none. Source: extensions, Errors 5 */
+const malformed: readonly string[] = [
+  '{"isValid":"true","message":""}',
+  '[{"isValid":true,"message":""}]',
+  '{"isValid":"false","message":""}',
+  '{"message":"fine"}',
+  '',
+];
+
 /** The JSON of a trigger. */
 export function contentOf({ marker, plan }: Sent): Readonly<Record<string, unknown>> {
   return { ...contents[plan.content % contents.length], marker };
@@ -103,6 +121,11 @@ export function textOf({ marker, plan }: Sent): string {
   return `${texts[plan.content % texts.length] ?? ''} ${marker}`;
 }
 
+/** The subject of a mail, now and then a long one. */
+export function subjectOf({ marker, plan }: Sent): string {
+  return `${marker} ä & <b>${plan.content % 3 === 0 ? ' x'.repeat(300) : ''}`;
+}
+
 /** Registers what a plan describes. @param index decides what an endpoint takes */
 export async function openCallee(context: CaseContext, plan: CalleePlan, index: number): Promise<Callee> {
   const own: { callee?: Callee } = {};
@@ -110,7 +133,7 @@ export async function openCallee(context: CaseContext, plan: CalleePlan, index: 
   const answers = answering();
   const { apiKey, ...opened } = plan.kind.endsWith('endpoint')
     ? await openEndpoint(context, plan, { script, isJson: index % 2 === 0 })
-    : await openExtension(context, plan, script);
+    : await openExtension(context, plan, { script, index });
   own.callee = {
     ...opened,
     plan,
@@ -124,13 +147,13 @@ export async function openCallee(context: CaseContext, plan: CalleePlan, index: 
 async function openExtension(
   { given, triggers, profile }: CaseContext,
   { kind, stated, isAlone }: CalleePlan,
-  script: Answering,
+  { script, index }: { readonly script: Answering; readonly index: number },
 ): Promise<Opened> {
   const type = typeOf[kind as keyof typeof typeOf];
   const id = given.unique('record');
   const recordOf = ({ settings, target }: Stated): MetadataRecord => ({
     id,
-    version: '1.0.0',
+    version: versions[index % versions.length] ?? '1.0.0',
     name: `Conformance ${kind}`,
     endpoint: `H/${id}/${target}`,
     extensionType: type,
@@ -139,8 +162,14 @@ async function openExtension(
     ...(kind === 'validation' && { capabilities: capabilitiesFor(profile.primary.definitionId) }),
   });
   const { tokenLifeTime } = stated;
+  // what nobody knows is passed over
+  const before =
+    index % 2 === 0
+      ? [{ ...recordOf(stated), id: `${id}-none`, extensionType: 'ConformanceNone', endpoint: `H/${id}/none` }]
+      : [];
+  const shown = (next: Stated): readonly MetadataRecord[] => [...before, recordOf(next)];
   const extension = await given.extension({
-    records: [recordOf(stated)],
+    records: shown(stated),
     tokenLifeTime,
     script,
     ownListener: isAlone,
@@ -151,7 +180,7 @@ async function openExtension(
     concern: (thing) => extension.concern(thing),
     trigger: triggerOf(triggers, kind, extension),
     restate: (next) => {
-      extension.setRecords([recordOf(next)]);
+      extension.setRecords(shown(next));
       return { tokenLifeTime: next.tokenLifeTime, active: next.active };
     },
   };
@@ -169,17 +198,26 @@ function triggerOf(triggers: CaseContext['triggers'], kind: CalleeKind, extensio
   return (sent, changes) => {
     switch (kind) {
       case 'mail':
-        return triggers.email(extension, { subject: `${sent.marker} ä & <b>`, body: textOf(sent) }, changes);
+        return triggers.email(extension, { subject: subjectOf(sent), body: textOf(sent) }, changes);
       case 'task':
         return triggers.task(extension, { taskSettings: contentOf(sent) }, changes);
-      case 'validation':
-        return triggers.validation(thingOf(sent), { ...changes, extension });
+      case 'validation': {
+        const inContext = sent.owner && { contextObjectId: sent.owner.oid };
+        return triggers.validation(thingOf(sent), { ...changes, ...inContext, extension });
+      }
       case 'action':
-        return triggers.actionRibbon(extension, { thing: thingOf(sent) }, changes);
+        return triggers.actionRibbon(extension, selectionOf(sent), changes);
       default:
         return triggers.event(extension, contentOf(sent), changes);
     }
   };
+}
+
+/** What is selected where an action is run, and in whose module. */
+export function selectionOf(sent: Sent): { readonly thing?: Thing; readonly context?: Thing } {
+  const { owner, plan } = sent;
+  if (owner === undefined) return { thing: thingOf(sent) };
+  return { context: owner, ...(plan.module === 'with selection' && { thing: thingOf(sent) }) };
 }
 
 function thingOf({ thing }: Sent): Thing {
@@ -229,10 +267,10 @@ interface Shown {
 
 /** The trigger that a request came of; undefined where it came of none. */
 function triggerBehind({ sent, plan }: Callee, { text, objectId, id, arrivedAt }: Shown): Sent | undefined {
-  const isAboutThing = plan.kind === 'validation' || plan.kind === 'action';
   return sent.findLast(({ marker, thing, correlationId, sentAt }) => {
     if (sentAt > arrivedAt) return false;
-    if (isAboutThing) return thing?.oid === objectId;
+    if (plan.kind === 'action') return id === correlationId;
+    if (plan.kind === 'validation') return thing?.oid === objectId;
     return holdsWhole(text, marker) || (id !== undefined && id === correlationId);
   });
 }
@@ -261,16 +299,21 @@ function answering(): (callee: Callee, request: Request) => Step | undefined {
     if (sent === undefined) return headers;
     const count = counts.get(sent) ?? 0;
     counts.set(sent, count + 1);
-    const { answers } = sent.plan;
-    return { ...headers, ...stepOf(answers[Math.min(count, answers.length - 1)] ?? {}) };
+    const { answers, content } = sent.plan;
+    if (callee.plan.kind === 'action') return headers;
+    return { ...headers, ...stepOf(answers[Math.min(count, answers.length - 1)] ?? {}, content) };
   };
 }
 
-function stepOf({ status, never, cut, isValid }: Answer): Step {
+/** @param turn chooses among words that say nothing */
+function stepOf({ status, never, cut, isValid, isMalformed }: Answer, turn: number): Step {
   if (never === true) return { never };
   if (cut === true) return { cut: 'before-answer' };
-  if (isValid !== undefined) return { status: 200, json: { isValid, message: 'judged' } };
-  return status === 200 ? {} : { ...(status !== undefined && { status }) };
+  if (isValid !== undefined) return { status: 200, json: { isValid, message: words[turn % words.length] } };
+  if (isMalformed === true) return { status: 200, text: malformed[turn % malformed.length] ?? '' };
+  if (status === undefined) return {};
+  const bodies: readonly Step[] = [{}, { json: {} }, { text: words[turn % words.length] ?? '' }];
+  return { status, ...bodies[turn % bodies.length] };
 }
 
 /** Kinds that the profile can set off, by triggers whose calls show what they came of. */

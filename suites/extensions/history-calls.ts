@@ -1,8 +1,18 @@
 import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
 import type { Call } from '../../judge/extension/call.ts';
+import { isObject } from '../../judge/json.ts';
 import { signatureOver } from '../../judge/signature.ts';
-import { type Callee, contentOf, headerName, type Sent, type StatedVersion, textOf } from './history-callees.ts';
+import {
+  type Callee,
+  contentOf,
+  headerName,
+  type Sent,
+  type StatedVersion,
+  selectionOf,
+  subjectOf,
+  textOf,
+} from './history-callees.ts';
 import { expectFilter, expectFilterKept, filterIn } from './triggered-calls.ts';
 
 /** Dashes and braces are a matter of spelling. */
@@ -116,7 +126,7 @@ function withoutSlash(address: string | undefined): string {
 }
 
 function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { payload }: Call): void {
-  const { expect, profile } = context;
+  const { expect } = context;
   if (plan.kind !== 'mail' && plan.kind !== 'task')
     expect(payload['spaceId'], 'spaceId of a payload').toEqual(sent.space);
   switch (plan.kind) {
@@ -126,25 +136,37 @@ function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { pay
       break;
     case 'mail':
       expect(payload['body'], 'body of a mail').toEqual(textOf(sent));
-      expect(payload['subject'], 'subject of a mail').toEqual(`${sent.marker} ä & <b>`);
+      expect(payload['subject'], 'subject of a mail').toEqual(subjectOf(sent));
       break;
     case 'task':
       expect(payload['taskSettings'], 'taskSettings of a task').toEqual(contentOf(sent));
       break;
     case 'validation':
       expect(payload['objectId'], 'objectId of a validation').toEqual(sent.thing?.oid);
-      expect(
-        payload['contextObjectId'] ?? '',
-        'contextObjectId of a validation outside the context object module',
-      ).toEqual('');
+      expect(payload['contextObjectId'] ?? '', 'contextObjectId of a validation').toEqual(sent.owner?.oid ?? '');
       break;
-    case 'action': {
-      const { [sent.as]: identity } = profile.all.identities;
-      expect(Number(payload['svcUOIVersion']), 'svcUOIVersion of an action').toEqual(sent.thing?.version);
-      if (identity?.email !== undefined)
-        expect(String(payload['email']).toLowerCase(), 'email of an action').toEqual(identity.email.toLowerCase());
-    }
+    case 'action':
+      expectSelection(context, sent, payload);
   }
+}
+
+function expectSelection({ expect, profile }: CaseContext, sent: Sent, payload: Call['payload']): void {
+  const { thing, context } = selectionOf(sent);
+  const { [sent.as]: identity } = profile.all.identities;
+  if (thing !== undefined) {
+    expect(payload['objectId'], 'objectId of an action').toEqual(thing.oid);
+    expect(Number(payload['svcUOIVersion']), 'svcUOIVersion of an action').toEqual(thing.version);
+  }
+  expect(oidIn(payload, 'selectedObject'), 'selectedObject.$oid of an action').toEqual(thing?.oid);
+  expect(oidIn(payload, 'contextObject'), 'contextObject.$oid of an action').toEqual(context?.oid);
+  if (identity?.email !== undefined)
+    expect(String(payload['email']).toLowerCase(), 'email of an action').toEqual(identity.email.toLowerCase());
+}
+
+/** Undefined where the member has no value. */
+function oidIn({ contentPayload }: Call['payload'], member: 'selectedObject' | 'contextObject'): unknown {
+  const object = isObject(contentPayload) ? contentPayload[member] : undefined;
+  return isObject(object) ? object['$oid'] : (object ?? undefined);
 }
 
 /** Tokens of an attempt: that of its envelope, or that in the query of a trusted endpoint. */

@@ -49,8 +49,7 @@ export class Play {
   async #trigger(callee: Callee, plan: CallPlan, isAgain: boolean): Promise<void> {
     const { kind } = callee.plan;
     if (kind === 'validation' || kind === 'action') await this.#select(callee, isAgain);
-    const [sent] = this.#made(callee, plan, 1);
-    if (sent === undefined) return;
+    const sent = this.#made(callee, plan);
     callee.sent.push(sent);
     if (kind === 'validation') sent.outcome = this.#outcomeOf(callee, sent);
     else await this.#send(callee, sent);
@@ -62,6 +61,7 @@ export class Play {
     await this.#ended(callee);
     callee.thing = isAgain && callee.thing !== undefined ? await given.current(callee.thing) : await given.object();
     callee.concern?.(callee.thing);
+    callee.owner ??= await given.object();
   }
 
   /** The operation before on the same object has to have ended. */
@@ -73,7 +73,10 @@ export class Play {
   async #burst(callee: Callee, plan: CallPlan, count: number): Promise<void> {
     const { clock } = this.#context;
     const since = clock.now();
-    const sent = this.#made(callee, plan, count);
+    // one limit for all, whoever sets them off and wherever
+    const sent = Array.from({ length: count }, (_sent, index) =>
+      this.#made(callee, { ...plan, isOfSecondUser: index % 3 === 1, isElsewhere: index % 3 === 2 }),
+    );
     callee.sent.push(...sent);
     await Promise.all(sent.map((one) => this.#send(callee, one)));
     callee.bursts.push({ step: this.#step, since, until: clock.now(), sent });
@@ -88,27 +91,25 @@ export class Play {
     return outcome;
   }
 
-  /** Triggers that are about to be sent. */
-  #made({ plan: { kind }, thing }: Callee, plan: CallPlan, count: number): readonly Sent[] {
+  /** A trigger that is about to be sent. */
+  #made({ plan: { kind }, thing, owner }: Callee, plan: CallPlan): Sent {
     const { given, clock, profile } = this.#context;
-    const as = plan.isOfSecondUser && isOpenToSecond(this.#context, kind) ? 'secondEditor' : 'editor';
-    return Array.from({ length: count }, () => {
-      const marker = given.unique('history');
-      const ids = { id: partHere().id(), text: `Conf/${marker}.b`, none: undefined };
-      return {
-        plan,
-        step: this.#step,
-        marker,
-        as,
-        correlationId: ids[plan.correlation],
-        filter: filterAt(this.#context, `2026-03-${String(plan.day).padStart(2, '0')}T00:00:00Z`),
-        thing,
-        space: profile.all.space,
-        sentAt: clock.now(),
-        answeredAt: Infinity,
-        triggered: undefined,
-      };
-    });
+    const marker = given.unique('history');
+    const ids = { id: partHere().id(), text: `Conf/${marker}.b`, none: undefined };
+    return {
+      plan,
+      step: this.#step,
+      marker,
+      as: plan.isOfSecondUser && isOpenToSecond(this.#context, kind) ? 'secondEditor' : 'editor',
+      correlationId: ids[plan.correlation],
+      filter: filterAt(this.#context, `2026-03-${String(plan.day).padStart(2, '0')}T00:00:00Z`),
+      thing,
+      owner: hasModule(this.#context, kind) && plan.module !== 'none' ? owner : undefined,
+      space: profile.all.space,
+      sentAt: clock.now(),
+      answeredAt: Infinity,
+      triggered: undefined,
+    };
   }
 
   async #send(callee: Callee, sent: Sent): Promise<void> {
@@ -182,4 +183,10 @@ function isOpenToSecond({ profile }: CaseContext, kind: Callee['plan']['kind']):
     template !== undefined &&
     requestsIn(template).every(({ as }) => as === undefined)
   );
+}
+
+/** Whether such a call can be set off in the context object module. */
+function hasModule({ profile }: CaseContext, kind: Callee['plan']['kind']): boolean {
+  const { validationInContext, actionRibbonInContext } = profile.all.triggers ?? {};
+  return (kind === 'validation' ? validationInContext : actionRibbonInContext) !== undefined;
 }

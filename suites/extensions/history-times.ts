@@ -13,6 +13,9 @@ const lateMs = 3000;
 /** What a call that was sent before a deletion may still be on its way, in ms. */
 const onTheWayMs = 1000;
 
+/** In seconds. Source: extensions, Limits, request timeout */
+const usualTimeout = 100;
+
 /** Retries of what is not retried for ever. Source: extensions, Limits, retries */
 const retries = { queued: 5, validation: 3 } as const;
 
@@ -92,10 +95,11 @@ function firstDue({ bursts, plan, versions, sent: all }: Callee, { sent, attempt
   const isHeld = bursts.some((burst) => burst.sent.includes(sent)) || (plan.kind === 'task' && all[0] !== sent);
   const others = [...attempts].filter(([other]) => other !== sent && other !== undefined && other.sentAt <= answeredAt);
   const pending = others.map(([other, calls]) => ({ from: other?.sentAt ?? 0, to: endOf(calls) }));
-  const free = freeFrom(answeredAt + atOnceMs, pending);
-  const isDelayed =
-    free > answeredAt + atOnceMs || inForce(versions, sent.step, at).some(({ stated }) => !stated.active);
-  return { from: at, at, until: isHeld || isDelayed ? Infinity : free, mayBeLeftOut: sent.triggered === undefined };
+  const soon = answeredAt + atOnceMs;
+  const free = freeFrom(soon, pending);
+  const isOff = inForce(versions, sent.step, at).some(({ stated }) => !stated.active);
+  const until = free > soon ? free + atOnceMs : soon;
+  return { from: at, at, until: isHeld || isOff ? Infinity : until, mayBeLeftOut: sent.triggered === undefined };
 }
 
 function endOf(calls: readonly Call[]): number {
@@ -106,7 +110,10 @@ function endOf(calls: readonly Call[]): number {
 function nextDue({ profile }: CaseContext, callee: Callee, { sent, attempts, index }: Place): Due | undefined {
   const before = attempts.get(sent)?.[index - 1];
   if (before === undefined) return undefined;
-  const fate: Fate = fateOf(before, profile.all.expect ?? {});
+  const { answers } = sent.plan;
+  // a verdict that cannot be read may be asked for again. Source: ledger validation-status-code
+  const isUnread = answers[Math.min(index, answers.length) - 1]?.isMalformed === true;
+  const fate: Fate = isUnread ? 'unsaid' : fateOf(before, profile.all.expect ?? {});
   const most = mostRetries(callee, sent, before.arrivedAt);
   if (fate === 'done' || fate === 'failed' || index > most.most) return undefined;
   const gapMs = gapBefore(index);
@@ -119,7 +126,7 @@ function nextDue({ profile }: CaseContext, callee: Callee, { sent, attempts, ind
     from,
     at: from + gapMs,
     until: free > until ? free + lateAfter(gapMs) : until,
-    mayBeLeftOut: index > most.fewest,
+    mayBeLeftOut: isUnread || index > most.fewest,
   };
 }
 
@@ -186,20 +193,19 @@ export function expectGroups(
 }
 
 /** Asserts that an attempt without an answer was given up when its time was over. Source: extensions, Limits, request timeout */
-export function expectGivenUp(
-  { clock }: CaseContext,
-  { versions }: Callee,
-  { step }: Sent,
-  { arrivedAt, endedAt, ending, answered }: Call,
-): void {
+export function expectGivenUp({ clock }: CaseContext, callee: Callee, { step }: Sent, call: Call): void {
+  const { arrivedAt, endedAt, ending, answered } = call;
   if (ending !== 'abandoned' || answered !== undefined || endedAt === undefined) return;
-  const times = inForce(versions, step, arrivedAt).map(({ stated }) => stated.settings.requestTimeout);
+  const { versions, plan } = callee;
+  // of a mail that states none the documents say two. Source: ledger email-timeout-contradiction
+  const usual = plan.kind === 'mail' ? undefined : usualTimeout;
+  const times = inForce(versions, step, arrivedAt).map(({ stated }) => stated.settings.requestTimeout ?? usual);
   const known = times.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000);
   if (known.length < times.length || known.length === 0) return;
   const [least, most] = [Math.min(...known), Math.max(...known)];
   clock.expectDue('the end of an attempt that is not answered', endedAt, arrivedAt + least - onTheWayMs / 4, {
     from: arrivedAt,
-    lateMs: most - least + onTheWayMs / 2,
+    lateMs: most - least + onTheWayMs / 2 + (most > 60_000 ? 5000 : 0),
     isTold: true,
   });
 }
