@@ -158,6 +158,7 @@ export const classes = {
       'delivery.event',
       'delivery.rate',
       'delivery.queue',
+      'delivery.history',
       'delivery.log',
     ],
   },

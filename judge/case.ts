@@ -88,6 +88,8 @@ export interface CaseContext {
   readonly profile: BoundProfile;
   /** The same for another SoftType that meets the needs of the rule, which is the primary one then; undefined where there is none. */
   readonly other: () => CaseContext | undefined;
+  /** The same in the second space of the profile, for its SoftType; undefined where there is none that meets the needs of the rule. */
+  readonly elsewhere: () => CaseContext | undefined;
   /** The registration routes. Extensions and endpoints that the suite plays come from `given.extension` and `given.endpoint`. */
   readonly registrations: Registrations;
   /** Requests of the profile that make the service call out. */
@@ -162,14 +164,26 @@ export function onEveryType({ run, ...test }: ServiceCase): ServiceCase {
   };
 }
 
-/** What is done for another SoftType beside the first counts where it can be done. */
+/** The same steps once more in the second space of the profile. Where that one keeps them from being gone the rule is judged by the first. */
+export function onEverySpace({ run, ...test }: ServiceCase): ServiceCase {
+  return {
+    ...test,
+    run: async (context, generation) => {
+      await run(context, generation);
+      const elsewhere = context.elsewhere();
+      if (elsewhere !== undefined) await unlessKept(() => run(elsewhere, generation), context);
+    },
+  };
+}
+
+/** What is done for another SoftType or in another space beside the first counts where it can be done. */
 export async function unlessKept(work: () => Promise<void>, { notes }: Pick<CaseContext, 'notes'>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const isKept = error instanceof PreconditionFailed || error instanceof Inconclusive;
     if (!isKept || error instanceof ObjectLost) throw error;
-    notes.observe('what another SoftType would need', error.message);
+    notes.observe('what another SoftType or space would need', error.message);
   }
 }
 

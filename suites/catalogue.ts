@@ -57,6 +57,7 @@ import { retryRules } from './extensions/retries.ts';
 import { timeoutRules } from './extensions/timeouts.ts';
 import { rateRules } from './extensions/rates.ts';
 import { queueRules } from './extensions/event-queue.ts';
+import { callHistoryRules } from './extensions/call-histories.ts';
 import { taskRules } from './extensions/tasks.ts';
 import { taskCallbackRules } from './extensions/task-callbacks.ts';
 import { apiKeyRules } from './extensions/api-keys.ts';
@@ -130,6 +131,7 @@ export const serviceRules = {
   ...timeoutRules,
   ...rateRules,
   ...queueRules,
+  ...callHistoryRules,
   ...taskRules,
   ...taskCallbackRules,
   ...apiKeyRules,

@@ -22,7 +22,7 @@ import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
-import { enterSecondSpace } from './second-space.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { waysToRead } from './ways-to-read.ts';
 
 type Kind = 'read' | 'create' | 'edit';

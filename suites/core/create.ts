@@ -3,6 +3,8 @@ import { anyText } from '../../fixtures/arbitraries.ts';
 import { longTexts } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { expectNumbersKept } from './number-kinds.ts';
+import { expectNothingTakenOver } from './member-kinds.ts';
+import { creatingMembers } from './member-writes.ts';
 import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
@@ -49,7 +51,7 @@ export const createRules = rules('reading', {
     level: 'must',
     source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',
     statement:
-      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value.',
+      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value, and none of another creation.',
     fault: 'trims blanks from string values when storing',
     needs: ['soft-type', 'scalar-members'],
     after: ['reading.create.status-201', 'reading.instance.long-route-served'],
@@ -102,7 +104,9 @@ export const createRules = rules('reading', {
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
         }
         await expectListKept(context, texts);
-        if (one === plain) await expectNumbersCreated(context);
+        if (one !== plain) return;
+        await expectNumbersCreated(context);
+        await expectNothingTakenOver(context, 'a create', creatingMembers(context));
       },
       {
         always: [

@@ -8,7 +8,7 @@ import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
-import { expectAllKeptByMerge, expectEveryKindStored } from './member-kinds.ts';
+import { expectAllKeptByMerge, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
 
@@ -102,6 +102,7 @@ export const mergeRules = rules('patch', {
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
         await expectAllKeptByMerge(context, first);
+        await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));
         await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
       },
       { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },

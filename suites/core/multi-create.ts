@@ -8,10 +8,10 @@ import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectEveryKindStored } from './member-kinds.ts';
 import { item, linkedPair, referring, targetType } from './multi-create-items.ts';
-import { enterSecondSpace } from './second-space.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {

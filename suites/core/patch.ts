@@ -15,7 +15,7 @@ import { fateOfSystemMembers } from './merge.ts';
 import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { applyOperations, entriesIn, isWithoutValue, makeAlike, plainValues, replace } from './operation-steps.ts';
-import { expectAllGoneAfterPut, expectEveryKindStored } from './member-kinds.ts';
+import { expectAllGoneAfterPut, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 
 /** Of one array, of which no document says that they are too many. */
@@ -96,6 +96,7 @@ export const patchRules = rules('patch', {
         expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
         if (kept.length > 0) return;
         await expectAllGoneAfterPut(context);
+        await expectNothingTakenOver(context, 'a PUT', writingMembers(context, 'put'));
         await expectDroppedForGood(context);
         await expectInnerDropped(context);
         await expectDroppedInEntry(context);

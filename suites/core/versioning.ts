@@ -8,6 +8,7 @@ import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
+import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
@@ -216,6 +217,29 @@ export const versioningRules = rules('versioning', {
       },
       { always: [Array.from({ length: 5 }, () => kinds).flat()], share: 0.2 },
     ),
+  },
+  'versioning.history.matches-model': {
+    level: 'must',
+    source:
+      'core: Versioning 1 to 3; Endpoint table; Server side paging; Operations-based PATCH rules; Batch rules; Multi-create rules',
+    statement:
+      'After any sequence of creates, edits, promotes, batches, multi-creates, deletes and refused writes to objects of several SoftTypes, every way to read them shows what the accepted ones have made of each, and nothing else.',
+    fault: 'an edit of an object that was promoted on two levels takes one of the promotes back',
+    needs: ['soft-type', 'text-member', 'array-port'],
+    after: ['versioning.sequence.matches-model', 'patch.operations.match-model'],
+    repeats: [
+      'reading',
+      'paging',
+      'patch',
+      'batch',
+      'multi-create',
+      'maturity',
+      'versioning',
+      'auth',
+      'headers',
+      'hypermedia',
+    ],
+    test: worldCase({ histories: 8, steps: 22 }),
   },
   'versioning.sequence.matches-model': {
     level: 'must',

@@ -4,6 +4,7 @@ import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
+import { laboratory } from './laboratory.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
@@ -23,6 +24,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   first,
   fourteenth,
   fourth,
+  laboratory,
   museum,
   ninth,
   second,

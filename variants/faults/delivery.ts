@@ -50,6 +50,18 @@ const rateFaults = {
 
   'delivery.queue.failing-host-isolated': inSequence(20_000),
   'delivery.queue.delete-cancels': breaks('queue', 'cancelDelivery', () => async () => true),
+  'delivery.history.matches-model': payloadsOfTheLast(),
+  'delivery.queue.equal-ones': breaks('queue', 'enqueue', (right) => {
+    const queued = new Set<string>();
+    return async (areas, writing, delivery) => {
+      const { registrationId, recordId, kind, payload } = delivery;
+      const { id: _own, ...content } = Object(payload) as Readonly<Record<string, unknown>>;
+      const key = JSON.stringify([registrationId, recordId, kind, content]);
+      if (kind !== 'task' && queued.has(key)) return true;
+      queued.add(key);
+      return right(areas, writing, delivery);
+    };
+  }),
 } as const;
 
 const retryFaults = {
@@ -304,4 +316,16 @@ function deliveredComesBack(): Variant {
       return right(areas, writing, delivery);
     }),
   );
+}
+
+/** Behind the first attempt a call has the payload that was triggered last for the same record. */
+function payloadsOfTheLast(): Variant {
+  return (classes) => {
+    const last = new Map<string, Delivery['payload']>();
+    return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+      const key = areas.policies.endpointKeyOf(delivery);
+      if (attempt === 1) last.set(key, delivery.payload);
+      return right(areas, attempt === 1 ? delivery : { ...delivery, payload: last.get(key) }, callee, attempt);
+    })(classes);
+  };
 }

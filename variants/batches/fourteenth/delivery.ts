@@ -94,6 +94,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'The removal of an event is logged, also when it was refused at its first attempt.',
     kind: 'combination',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
       const entries = right(areas, delivery, policy, outcome, step);
       const isRefused = outcome.kind === 'answered' && outcome.status < 500;
@@ -111,6 +112,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'It is logged when the rate limit is exceeded, each time.',
     kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const told = new Set<string>();
       return async (areas, writing, entry) => {
@@ -132,6 +134,7 @@ export const deliveryMistakes: Batch = {
     breaks:
       'The entry about a transient error tells the number of the retry out of infinity where retries have no end.',
     kind: 'place',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
       const finite = policy && { ...policy, retries: Math.min(policy.retries, 5) };
       return right(areas, delivery, finite, outcome, step);

@@ -86,6 +86,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The id of a call equals the correlation id of its trigger, in whatever case that is written.',
     kind: 'value',
+    survives:
+      'A GUID is the same in either letter case, so that one that is passed on in the other equals it: the change is remarked by calls.envelope.id-from-correlation.',
     variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
       const id = right(areas, call);
       return /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i.test(id) ? id.toLowerCase() : id;

@@ -89,6 +89,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
     kind: 'moment',
+    survives: 'How log entries are read is not shown: those of a cancellation are recorded by delivery.log.entries.',
     variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);

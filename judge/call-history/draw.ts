@@ -1,0 +1,357 @@
+import { array, nat, sample } from 'fast-check';
+import { gapBefore } from './due.ts';
+import type { Answer, CalleeKind, CalleePlan, CallHistory, CallPlan, Happening, Stated } from './history.ts';
+
+/** What the target, and the time that there is, allow. */
+export interface Scope {
+  readonly kinds: ReadonlySet<CalleeKind>;
+  /** Whether registrations can be updated. */
+  readonly updates: boolean;
+  /** Whether events can be deleted. */
+  readonly deletes: boolean;
+  /** Whether time can be made to pass, so that hours of it cost nothing. */
+  readonly jumps: boolean;
+  /** Whether a callee can have a listener of its own. */
+  readonly alone: boolean;
+}
+
+/** Executions a minute that nobody comes near. */
+const plenty = 1000;
+
+/** Source: extensions, Limits, rate limit */
+export const usualLimit = 5;
+
+const serverErrors = [500, 501, 502, 503, 504, 505, 507, 511, 520, 599] as const;
+
+const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451] as const;
+
+const acknowledgements = [200, 201] as const;
+
+const methods = ['POST', 'PUT', 'PATCH'] as const;
+
+const targets = [
+  '/hook',
+  '/hook/a%20b?a=1&b=x%20y&a=2&c=%26%3D%2B%25%3F',
+  '/access_token?a=1',
+  '/hook?access_token_type=jwt&my_access_token=1&token=2',
+] as const;
+
+/** More than after which twice as many seconds as before would fit into 32 bits. */
+const mostRetries = 36;
+
+/** Minutes of a token: such as end within a history, and such as do not. */
+const lifeTimes = [1, 2, 300, 1500] as const;
+
+const queued: readonly CalleeKind[] = ['event', 'mail', 'task', 'simple endpoint', 'trusted endpoint'];
+
+/** What is behind the last happening: longer than any gap that a sixth retry would have, and what fits into a run in real time. */
+const watchedMs = { jumping: 140_000, real: 12_000 } as const;
+
+/** Numbers that follow from a seed, and what is chosen by them. */
+class Dice {
+  readonly #numbers: readonly number[];
+  #next = 0;
+
+  constructor(seed: number) {
+    const many = array(nat({ max: 2 ** 30 }), { minLength: 500, maxLength: 500 });
+    this.#numbers = sample(many, { seed, numRuns: 1 })[0] ?? [];
+  }
+
+  below(limit: number): number {
+    this.#next += 1;
+    return (this.#numbers[this.#next % this.#numbers.length] ?? 0) % limit;
+  }
+
+  pick<T>(values: readonly [T, ...T[]]): T {
+    return values[this.below(values.length)] ?? values[0];
+  }
+
+  /** Some of the values, each at most once, in any order. */
+  some<T>(values: readonly T[], count: number): readonly T[] {
+    const left = [...values];
+    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.below(left.length), 1)).flat();
+  }
+}
+
+const second = 1000;
+
+/** A history that follows from a seed: each callee has a story of its own, and they all happen at the same time. */
+export function drawHistory(seed: number, scope: Scope): CallHistory {
+  const story = new Story(new Dice(seed), scope);
+  const { dice } = story;
+  for (const kind of queued) tellRetries(story, kind);
+  tellUpdates(story, 'event');
+  tellUpdates(story, dice.pick(['event', 'mail']));
+  for (const kind of ['simple endpoint', 'trusted endpoint'] as const) tellUpdates(story, kind);
+  tellToggles(story, 'event');
+  for (const kind of ['simple endpoint', 'trusted endpoint'] as const) tellToggles(story, kind);
+  tellDeletions(story);
+  const limit = dice.pick([1, 2, 3]);
+  // two of one limit have one each
+  for (const _callee of ['first', 'second']) tellBursts(story, 'event', limit);
+  tellBursts(story, dice.pick(['event', 'mail']), dice.pick([4, 5, 8]));
+  tellBursts(story, dice.pick(['simple endpoint', 'trusted endpoint']), dice.pick([1, 2, 3]));
+  tellValidations(story);
+  tellActions(story);
+  story.add({ at: 45 * second, callee: 0, kind: 'use tokens' });
+  if (scope.jumps) {
+    for (const kind of queued) tellTimeouts(story, kind);
+    tellEndless(story, 'event', mostRetries);
+    tellEndless(story, dice.pick(['mail', 'simple endpoint', 'trusted endpoint']), dice.pick([7, 11, 14]));
+  }
+  return story.told();
+}
+
+/** What is told of the callees so far. */
+class Story {
+  readonly dice: Dice;
+  readonly scope: Scope;
+  readonly #callees: CalleePlan[] = [];
+  readonly #happenings: Happening[] = [];
+  #untilMs = 0;
+
+  constructor(dice: Dice, scope: Scope) {
+    this.dice = dice;
+    this.scope = scope;
+  }
+
+  /** Undefined where the target has none of the kind. */
+  callee(kind: CalleeKind, stated: Partial<Stated> = {}, isAlone = false): number | undefined {
+    if (!this.scope.kinds.has(kind)) return undefined;
+    const isEndpoint = kind.endsWith('endpoint');
+    this.#callees.push({
+      kind,
+      isAlone: isAlone && this.scope.alone && !isEndpoint,
+      stated: {
+        settings: { rateLimitNumberOfExecutions: plenty },
+        tokenLifeTime: this.dice.pick(lifeTimes),
+        active: true,
+        target: isEndpoint ? this.dice.pick(targets) : 'first',
+        method: isEndpoint ? this.dice.pick(methods) : 'POST',
+        header: 'first',
+        key: 0,
+        ...stated,
+      },
+    });
+    return this.#callees.length - 1;
+  }
+
+  add(...happenings: readonly Happening[]): void {
+    this.#happenings.push(...happenings);
+  }
+
+  call(answers: readonly Answer[]): CallPlan {
+    const { dice } = this;
+    return {
+      answers,
+      isOfSecondUser: dice.below(2) === 1,
+      isElsewhere: dice.below(4) === 0,
+      correlation: dice.pick(['id', 'id', 'text', 'none']),
+      day: dice.below(20) + 1,
+      module: 'none',
+      content: dice.below(20),
+    };
+  }
+
+  /** The history goes on at least until then. */
+  watch(untilMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, untilMs);
+  }
+
+  told(): CallHistory {
+    const happenings = this.#happenings.toSorted((one, other) => one.at - other.at);
+    const leastMs = this.scope.jumps ? watchedMs.jumping : watchedMs.real;
+    const beyondMs = this.#untilMs - (happenings.at(-1)?.at ?? 0);
+    return { callees: this.#callees, happenings, watchedMs: Math.max(leastMs, beyondMs) };
+  }
+}
+
+/** One that fails in several ways and recovers, one beside it, one that fails for good, and one that is never acknowledged. */
+function tellRetries(story: Story, kind: CalleeKind): void {
+  const { dice, scope } = story;
+  const callee = story.callee(kind, { settings: { ...settingsOf(dice), requestTimeout: 3 } }, true);
+  if (callee === undefined) return;
+  const add = (at: number, answers: readonly Answer[]): void =>
+    story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers) });
+  const again = (count: number): readonly Answer[] => failures(dice, count, scope.alone && !kind.endsWith('endpoint'));
+  add(0, [...again(dice.pick([2, 3])), { status: dice.pick([201, 201, 200]) }]);
+  // an extension may be given its tasks one after the other
+  if (kind === 'task') return;
+  add(3, [...again(dice.pick([1, 2])), { status: dice.pick(acknowledgements) }]);
+  add(50, [...again(dice.pick([0, 1, 2])), { status: dice.pick(clientErrors) }]);
+  if (!scope.jumps) return;
+  add(100, again(dice.pick([1, 2, 3, 4, 5])));
+  add(dice.pick([104, 300]), [...again(1), { status: dice.pick(acknowledgements) }]);
+}
+
+function settingsOf(dice: Dice): Stated['settings'] {
+  return { rateLimitNumberOfExecutions: plenty, ...dice.pick([{}, { retryForever: false }]) };
+}
+
+/** Answers after which a call is made again, of different kinds. */
+function failures(dice: Dice, count: number, mayCut: boolean): readonly Answer[] {
+  const statuses = dice.some(serverErrors, count).map((status): Answer => ({ status }));
+  const others: readonly Answer[] = [{ status: 408 }, ...(mayCut ? [{ cut: true as const }] : []), { never: true }];
+  return statuses.map((status) => (dice.below(2) === 0 ? status : dice.pick([{ status: 408 }, ...others])));
+}
+
+/** Updates between two attempts, between two calls and once more, of each member that a call shows. */
+function tellUpdates(story: Story, kind: CalleeKind): void {
+  const { dice, scope } = story;
+  const callee = story.callee(kind);
+  if (callee === undefined) return;
+  const add = (at: number, answers: readonly Answer[]): void =>
+    story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers) });
+  const update = (at: number, change: Partial<Stated>): void => {
+    if (scope.updates) story.add({ at: at * second, callee, kind: 'update', change });
+  };
+  add(1, [{ status: 200 }]);
+  add(2, [...failures(dice, 3, false).map(plainly), { status: dice.pick(acknowledgements) }]);
+  update(5, changeOf(dice, kind, 1));
+  add(6, [{ status: dice.pick(serverErrors) }, { status: 200 }]);
+  update(25, { ...changeOf(dice, kind, 2), settings: { rateLimitNumberOfExecutions: plenty, requestTimeout: 2 } });
+  add(26, [{ never: true }, { status: 201 }]);
+  update(40, { ...changeOf(dice, kind, 3), settings: { rateLimitNumberOfExecutions: plenty } });
+  add(41, [{ status: 408 }, { status: dice.pick(serverErrors) }, { status: dice.pick(clientErrors) }]);
+  add(42, [{ status: 200 }]);
+}
+
+/** A timeout says little of what follows. */
+function plainly(answer: Answer): Answer {
+  return answer.never === true ? { status: 503 } : answer;
+}
+
+function changeOf(dice: Dice, kind: CalleeKind, turn: number): Partial<Stated> {
+  const tokenLifeTime = dice.pick(lifeTimes);
+  if (!kind.endsWith('endpoint')) return { key: turn, tokenLifeTime, target: `turn-${turn}` };
+  return { tokenLifeTime, target: dice.pick(targets), method: dice.pick(methods), header: `turn ${turn}` };
+}
+
+/** Switched off and on, twice. */
+function tellToggles(story: Story, kind: CalleeKind): void {
+  const { dice, scope } = story;
+  const callee = story.callee(kind);
+  if (callee === undefined || !scope.updates) return;
+  const add = (at: number): void =>
+    story.add({
+      at: at * second,
+      callee,
+      kind: 'trigger',
+      call: story.call([{ status: dice.pick(acknowledgements) }]),
+    });
+  add(1);
+  for (const from of [4, 24]) {
+    story.add({ at: from * second, callee, kind: 'update', change: { active: false } });
+    add(from + 2);
+    story.add({ at: (from + 10) * second, callee, kind: 'update', change: { active: true } });
+    add(from + 12);
+  }
+}
+
+/** Of events that fail the one is deleted after some attempts, the other is not. */
+function tellDeletions(story: Story): void {
+  const { dice, scope } = story;
+  if (!scope.deletes) return;
+  // between two attempts of each: the first comes at once, the others after 2, 6 and 14 s
+  for (const after of dice.some([1, 4, 9, 20], 2)) {
+    const callee = story.callee('event', { settings: { ...settingsOf(dice), retryForever: dice.below(2) === 1 } });
+    if (callee === undefined) return;
+    const failing = [...failures(dice, 4, false).map(plainly), { status: 503 }, { status: 200 }];
+    for (const _event of ['deleted', 'beside'])
+      story.add({ at: second, callee, kind: 'trigger', call: story.call(failing) });
+    story.add({ at: (1 + after) * second, callee, kind: 'delete', back: dice.below(2) });
+  }
+}
+
+/** More at once than the limit, twice where there is the time; an update changes the limit in between. */
+function tellBursts(story: Story, kind: CalleeKind, limit: number): void {
+  const { dice, scope } = story;
+  const forEver = dice.below(2) === 1 ? { retryForever: true } : {};
+  const settings = { ...forEver, ...limitedTo(limit) };
+  const callee = story.callee(kind, { settings });
+  if (callee === undefined) return;
+  const burst = (at: number, count: number): void => {
+    story.add({ at: at * second, callee, kind: 'burst', count, call: story.call([{ status: 200 }]) });
+    if (kind === 'event' && scope.deletes)
+      story.add({ at: (at + 10) * second, callee, kind: 'delete', back: dice.below(count) });
+  };
+  const beyond = limit < 4 && scope.jumps ? 2 * limit + 1 : limit + 1;
+  burst(1, beyond);
+  if (!scope.jumps) return;
+  burst(400, beyond + 1);
+  if (!scope.updates) return;
+  const next = dice.pick([1, 2, usualLimit]);
+  story.add({ at: 700 * second, callee, kind: 'update', change: { settings: { ...forEver, ...limitedTo(next) } } });
+  burst(780, next + 1);
+}
+
+/** The usual limit is not stated. */
+function limitedTo(limit: number): Stated['settings'] {
+  return limit === usualLimit ? {} : { rateLimitNumberOfExecutions: limit };
+}
+
+/** Verdicts on several objects, after failures, and on one object again after it was edited. */
+function tellValidations(story: Story): void {
+  const { dice } = story;
+  for (const retryForever of [false, true]) {
+    const callee = story.callee('validation', { settings: { rateLimitNumberOfExecutions: plenty, retryForever } });
+    if (callee === undefined) return;
+    const add = (at: number, answers: readonly Answer[], again: boolean): void =>
+      story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers), again });
+    const failing = (count: number): readonly Answer[] => failures(dice, count, false).map(plainly);
+    add(1, [...failing(dice.pick([1, 2])), { status: 200, isValid: false }], false);
+    add(20, [{ status: 200, isValid: true }], true);
+    story.add({ at: 22 * second, callee, kind: 'edit' });
+    add(23, [...failing(3), { status: 200, isValid: dice.below(2) === 0 }], true);
+    add(44, [...failing(1), { status: 503 }], false);
+    story.add({
+      at: 60 * second,
+      callee,
+      kind: 'trigger',
+      call: { ...story.call([...failing(1), { status: 200, isValid: true }]), module: 'with selection' },
+    });
+    // a service may ask again
+    add(70, [{ isMalformed: true }], false);
+  }
+}
+
+/** Actions on one object that is edited in between, outside and inside the context object module. */
+function tellActions(story: Story): void {
+  const callee = story.callee('action');
+  if (callee === undefined) return;
+  for (const [index, module] of (['none', 'with selection', 'without selection', 'none'] as const).entries()) {
+    const at = 1 + 4 * index;
+    const call = { ...story.call([{ status: 200 }]), module, correlation: 'id' as const };
+    story.add({ at: at * second, callee, kind: 'trigger', call, again: index > 0 });
+    story.add({ at: (at + 1) * second, callee, kind: 'edit' });
+  }
+}
+
+/** Attempts without an answer, for as long as a callee says and where it says nothing. */
+function tellTimeouts(story: Story, kind: CalleeKind): void {
+  const { dice } = story;
+  const stated = dice.pick([{ requestTimeout: 150 }, { requestTimeout: 240 }, {}]);
+  const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plenty, ...stated } });
+  if (callee === undefined) return;
+  const answers = [{ never: true }, { status: 503 }, { status: dice.pick(acknowledgements) }] as const;
+  story.add({ at: second, callee, kind: 'trigger', call: story.call(answers) });
+}
+
+function lateFor(gapMs: number): number {
+  return gapMs * 1.05 + 250;
+}
+
+/** Tried for ever until it is acknowledged, while another one comes and goes. @param retries before that */
+function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
+  const { dice } = story;
+  const settings = { rateLimitNumberOfExecutions: plenty, retryForever: true };
+  const callee = story.callee(kind, { settings, tokenLifeTime: 1500 });
+  if (callee === undefined) return;
+  const failing = failures(dice, 7, false).map(plainly);
+  const many = Array.from({ length: retries }, (_, index) => failing[index % failing.length] ?? {});
+  const end = { status: dice.pick([200, 201, 404]) };
+  const gapsMs = many.map((_answer, index) => gapBefore(index + 1));
+  story.watch(gapsMs.reduce((sum, gapMs) => sum + lateFor(gapMs), 0) + gapBefore(retries + 1));
+  story.add({ at: second, callee, kind: 'trigger', call: story.call([...many, end]) });
+  story.add({ at: 200 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 2), { status: 200 }]) });
+}

@@ -1,0 +1,334 @@
+import { tellingContent } from '../../fixtures/values.ts';
+import type { Version } from '../../judge/call-history/due.ts';
+import type { Answer, CalleeKind, CalleePlan, CallPlan, Stated } from '../../judge/call-history/history.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import { type Call, type CalledType, holdsWhole } from '../../judge/extension/call.ts';
+import type { Extension, MetadataRecord, Reached, Script, Step } from '../../judge/extension/extension.ts';
+import type { Triggered } from '../../judge/extension/triggers.ts';
+import { isObject } from '../../judge/json.ts';
+import type { Thing } from '../../judge/things.ts';
+import { hasPlaceFor } from './triggered-calls.ts';
+
+/** What a registration says, and with which key, from one step on. */
+export interface StatedVersion extends Version {
+  readonly stated: Stated;
+  /** Of an extension, in Base64. */
+  readonly apiKey: string;
+}
+
+/** A trigger. Times in ms of the clock. */
+export interface Sent {
+  readonly plan: CallPlan;
+  readonly step: number;
+  /** Stands in what is sent. */
+  readonly marker: string;
+  readonly as: 'editor' | 'secondEditor';
+  readonly correlationId: string | undefined;
+  readonly filter: Readonly<Record<string, unknown>>;
+  /** What a validation or an action is about, at the version that it had. */
+  readonly thing: Thing | undefined;
+  /** In whose context object module that is. */
+  readonly owner: Thing | undefined;
+  space: string;
+  readonly sentAt: number;
+  /** Infinity until it is answered. */
+  answeredAt: number;
+  /** Undefined until then, and where it was refused. */
+  triggered: Triggered | undefined;
+  /** Comes when a validation is answered. */
+  outcome?: Promise<Reply | undefined>;
+  deletion?: { readonly from: number; readonly since: number; readonly isTaken: boolean };
+}
+
+/** Triggers that were sent together. */
+export interface Burst {
+  readonly step: number;
+  readonly since: number;
+  readonly until: number;
+  readonly sent: readonly Sent[];
+}
+
+/** What is called, and what happened to it. */
+export interface Callee {
+  readonly plan: CalleePlan;
+  readonly reached: Reached;
+  readonly versions: StatedVersion[];
+  readonly sent: Sent[];
+  readonly bursts: Burst[];
+  readonly trigger: (sent: Sent, changes: Changes) => Promise<Triggered>;
+  /** Has the next update say so; returns the members of the registration that it changes. */
+  readonly restate: (stated: Stated) => Readonly<Record<string, unknown>>;
+  readonly concern?: (thing: Thing) => void;
+  /** What the next validation or action is about, and in whose context object module. */
+  thing?: Thing;
+  owner?: Thing;
+}
+
+/** Answers one request after the other. */
+type Answering = Extract<Script, (...args: never[]) => unknown>;
+
+/** A request as a script sees it. */
+type Request = Parameters<Answering>[0];
+
+type Opened = Pick<Callee, 'reached' | 'trigger' | 'restate' | 'concern'> & { readonly apiKey: string };
+
+const typeOf = {
+  event: 'ExternalEvent',
+  mail: 'Email',
+  task: 'ExternalTask',
+  validation: 'ExternalValidation',
+  action: 'ExternalAction',
+} as const satisfies Partial<Record<CalleeKind, CalledType>>;
+
+/** What is sent where the kind of the callee has a place for it. */
+const contents: readonly Readonly<Record<string, unknown>>[] = [
+  tellingContent,
+  { nothing: null, empty: '', none: [], bare: {}, no: false, zero: 0, list: [null, '', 0, false, [], {}] },
+  { text: '\r\none\r\ntwo\rthree\n\nfour \t\r\n', html: '<p class="a">Grüße &amp; <b>more</b></p>' },
+  { number: 1e21, small: 2.5e-7, deep: [[[{ a: [{ b: null }] }]]] },
+];
+
+const texts: readonly string[] = [
+  'Grüße &amp; <b>שלום</b> "quoted" 👩‍👩‍👧',
+  'line\r\nline\n\ttab\r\n',
+  'x'.repeat(600),
+  '0 < 1',
+];
+
+/** What decides nothing, whatever it says. */
+const words: readonly string[] = ['', 'false', 'Invalid.', 'accepted, thank you', ' ', 'true', 'x'.repeat(5000)];
+
+/** As SemVer has them. */
+const versions: readonly string[] = ['1.0.0', '1.2.3-alpha.1', '0.0.1+001.b-5', '2.10.0-rc.1.x-y+exp.sha.5114f85'];
+
+/** Verdicts that are none. Source: extensions, Errors 5 */
+const malformed: readonly string[] = [
+  '{"isValid":"true","message":""}',
+  '[{"isValid":true,"message":""}]',
+  '{"isValid":"false","message":""}',
+  '{"message":"fine"}',
+  '',
+];
+
+/** The JSON of a trigger. */
+export function contentOf({ marker, plan }: Sent): Readonly<Record<string, unknown>> {
+  return { ...contents[plan.content % contents.length], marker };
+}
+
+/** The text of a trigger. */
+export function textOf({ marker, plan }: Sent): string {
+  return `${texts[plan.content % texts.length] ?? ''} ${marker}`;
+}
+
+/** The subject of a mail, now and then a long one. */
+export function subjectOf({ marker, plan }: Sent): string {
+  return `${marker} ä & <b>${plan.content % 3 === 0 ? ' x'.repeat(300) : ''}`;
+}
+
+/** Registers what a plan describes. @param index decides what an endpoint takes */
+export async function openCallee(context: CaseContext, plan: CalleePlan, index: number): Promise<Callee> {
+  const own: { callee?: Callee } = {};
+  const script: Answering = (request) => own.callee && answers(own.callee, request);
+  const answers = answering();
+  const { apiKey, ...opened } = plan.kind.endsWith('endpoint')
+    ? await openEndpoint(context, plan, { script, isJson: index % 2 === 0 })
+    : await openExtension(context, plan, { script, index });
+  own.callee = {
+    ...opened,
+    plan,
+    versions: [{ step: -1, from: -Infinity, stated: plan.stated, apiKey }],
+    sent: [],
+    bursts: [],
+  };
+  return own.callee;
+}
+
+async function openExtension(
+  { given, triggers, profile }: CaseContext,
+  { kind, stated, isAlone }: CalleePlan,
+  { script, index }: { readonly script: Answering; readonly index: number },
+): Promise<Opened> {
+  const type = typeOf[kind as keyof typeof typeOf];
+  const id = given.unique('record');
+  const recordOf = ({ settings, target }: Stated): MetadataRecord => ({
+    id,
+    version: versions[index % versions.length] ?? '1.0.0',
+    name: `Conformance ${kind}`,
+    endpoint: `H/${id}/${target}`,
+    extensionType: type,
+    category: 'conformance',
+    ...settings,
+    ...(kind === 'validation' && { capabilities: capabilitiesFor(profile.primary.definitionId) }),
+  });
+  const { tokenLifeTime } = stated;
+  // what nobody knows is passed over
+  const before =
+    index % 2 === 0
+      ? [{ ...recordOf(stated), id: `${id}-none`, extensionType: 'ConformanceNone', endpoint: `H/${id}/none` }]
+      : [];
+  const shown = (next: Stated): readonly MetadataRecord[] => [...before, recordOf(next)];
+  const extension = await given.extension({
+    records: shown(stated),
+    tokenLifeTime,
+    script,
+    ownListener: isAlone,
+  });
+  return {
+    reached: extension,
+    apiKey: extension.apiKey,
+    concern: (thing) => extension.concern(thing),
+    trigger: triggerOf(triggers, kind, extension),
+    restate: (next) => {
+      extension.setRecords(shown(next));
+      return { tokenLifeTime: next.tokenLifeTime, active: next.active };
+    },
+  };
+}
+
+/** The last of several lists names the type. Source: extensions, Extension metadata record, capability use */
+function capabilitiesFor(definitionId: string): NonNullable<MetadataRecord['capabilities']> {
+  return [['conformance-none'], ['conformance-other', definitionId]].map((capabilities) => ({
+    capabilityType: 'SoftType',
+    capabilities,
+  }));
+}
+
+function triggerOf(triggers: CaseContext['triggers'], kind: CalleeKind, extension: Extension): Callee['trigger'] {
+  return (sent, changes) => {
+    switch (kind) {
+      case 'mail':
+        return triggers.email(extension, { subject: subjectOf(sent), body: textOf(sent) }, changes);
+      case 'task':
+        return triggers.task(extension, { taskSettings: contentOf(sent) }, changes);
+      case 'validation': {
+        const inContext = sent.owner && { contextObjectId: sent.owner.oid };
+        return triggers.validation(thingOf(sent), { ...changes, ...inContext, extension });
+      }
+      case 'action':
+        return triggers.actionRibbon(extension, selectionOf(sent), changes);
+      default:
+        return triggers.event(extension, contentOf(sent), changes);
+    }
+  };
+}
+
+/** What is selected where an action is run, and in whose module. */
+export function selectionOf(sent: Sent): { readonly thing?: Thing; readonly context?: Thing } {
+  const { owner, plan } = sent;
+  if (owner === undefined) return { thing: thingOf(sent) };
+  return { context: owner, ...(plan.module === 'with selection' && { thing: thingOf(sent) }) };
+}
+
+function thingOf({ thing }: Sent): Thing {
+  if (thing === undefined) throw new Error('a validation or an action is about an object');
+  return thing;
+}
+
+async function openEndpoint(
+  { given, triggers }: CaseContext,
+  { kind, stated }: CalleePlan,
+  { script, isJson }: { readonly script: Answering; readonly isJson: boolean },
+): Promise<Opened> {
+  const trusted = kind === 'trusted endpoint';
+  const membersOf = ({ settings, active, method, header, tokenLifeTime }: Stated) => ({
+    active,
+    method,
+    headers: [
+      { name: 'content-type', value: isJson ? 'application/json' : 'text/html; charset=utf-8' },
+      { name: headerName, value: header },
+    ],
+    ...(trusted && { tokenLifeTime }),
+    requestTimeout: settings.requestTimeout,
+    retryForever: settings.retryForever,
+    rateLimitNumberOfExecutions: settings.rateLimitNumberOfExecutions,
+  });
+  const { method, headers, ...registration } = membersOf(stated);
+  const endpoint = await given.endpoint({ trusted, method, headers, target: stated.target, registration, script });
+  const base = endpoint.url.slice(0, endpoint.url.length - stated.target.length);
+  return {
+    reached: endpoint,
+    apiKey: '',
+    trigger: (sent, changes) => triggers.endpoint(endpoint, isJson ? contentOf(sent) : textOf(sent), changes),
+    restate: (next) => ({ ...membersOf(next), url: base + next.target }),
+  };
+}
+
+/** The header of an endpoint that shows which of its registrations a call is made by. */
+export const headerName = 'X-Conformance-Turn';
+
+/** What a request shows of the trigger that it came of. */
+interface Shown {
+  readonly text: string;
+  readonly objectId: unknown;
+  readonly id: string | undefined;
+  readonly arrivedAt: number;
+}
+
+/** The trigger that a request came of; undefined where it came of none. */
+function triggerBehind({ sent, plan }: Callee, { text, objectId, id, arrivedAt }: Shown): Sent | undefined {
+  return sent.findLast(({ marker, thing, correlationId, sentAt }) => {
+    if (sentAt > arrivedAt) return false;
+    if (plan.kind === 'action') return id === correlationId;
+    if (plan.kind === 'validation') return thing?.oid === objectId;
+    return holdsWhole(text, marker) || (id !== undefined && id === correlationId);
+  });
+}
+
+/** The calls that came of each trigger, oldest first, and under undefined those that came of none. */
+export function attemptsAt(callee: Callee): ReadonlyMap<Sent | undefined, readonly Call[]> {
+  const calls = callee.reached.everything().filter(({ kind }) => kind !== 'metadata');
+  return Map.groupBy(calls, ({ text, payload, envelope, arrivedAt }) =>
+    triggerBehind(callee, { text, objectId: payload['objectId'], id: envelope.id, arrivedAt }),
+  );
+}
+
+/** Answers each attempt as the history says. */
+function answering(): (callee: Callee, request: Request) => Step | undefined {
+  const counts = new Map<Sent, number>();
+  return (callee, request) => {
+    const headers: Pick<Step, 'headers'> = callee.plan.isAlone ? { headers: { Connection: 'close' } } : {};
+    if (request.kind === 'metadata') return headers;
+    const { payload } = request.envelope ?? {};
+    const sent = triggerBehind(callee, {
+      text: new TextDecoder().decode(request.body),
+      objectId: isObject(payload) ? payload['objectId'] : undefined,
+      id: request.envelope?.id,
+      arrivedAt: request.arrivedAt,
+    });
+    if (sent === undefined) return headers;
+    const count = counts.get(sent) ?? 0;
+    counts.set(sent, count + 1);
+    const { answers, content } = sent.plan;
+    if (callee.plan.kind === 'action') return headers;
+    return { ...headers, ...stepOf(answers[Math.min(count, answers.length - 1)] ?? {}, content) };
+  };
+}
+
+/** @param turn chooses among words that say nothing */
+function stepOf({ status, never, cut, isValid, isMalformed }: Answer, turn: number): Step {
+  if (never === true) return { never };
+  if (cut === true) return { cut: 'before-answer' };
+  if (isValid !== undefined) return { status: 200, json: { isValid, message: words[turn % words.length] } };
+  if (isMalformed === true) return { status: 200, text: malformed[turn % malformed.length] ?? '' };
+  if (status === undefined) return {};
+  const bodies: readonly Step[] = [{}, { json: {} }, { text: words[turn % words.length] ?? '' }];
+  return { status, ...bodies[turn % bodies.length] };
+}
+
+/** Kinds that the profile can set off, by triggers whose calls show what they came of. */
+export function kindsOf(context: CaseContext, types: readonly CalledType[]): ReadonlySet<CalleeKind> {
+  const { triggers, softTypes } = context.profile.all;
+  const hasType = softTypes?.primary !== undefined;
+  const isEndpointShown = triggers?.endpoint !== undefined && hasPlaceFor(context, 'endpoint', 'payload');
+  const shown: Readonly<Record<CalleeKind, boolean>> = {
+    event: types.includes('ExternalEvent') && hasPlaceFor(context, 'event', 'payload'),
+    mail: types.includes('Email') && hasPlaceFor(context, 'email', 'subject') && hasPlaceFor(context, 'email', 'body'),
+    task: types.includes('ExternalTask') && hasPlaceFor(context, 'task', 'taskSettings'),
+    'simple endpoint': isEndpointShown,
+    'trusted endpoint': isEndpointShown,
+    validation: types.includes('ExternalValidation') && hasType,
+    action: types.includes('ExternalAction') && hasType && triggers?.actionRibbon !== undefined,
+  };
+  return new Set((Object.keys(shown) as CalleeKind[]).filter((kind) => shown[kind]));
+}

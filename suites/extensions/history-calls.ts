@@ -1,0 +1,190 @@
+import type { CaseContext } from '../../judge/case.ts';
+import { inForce } from '../../judge/call-history/due.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import { isObject } from '../../judge/json.ts';
+import { signatureOver } from '../../judge/signature.ts';
+import {
+  type Callee,
+  contentOf,
+  headerName,
+  type Sent,
+  type StatedVersion,
+  selectionOf,
+  subjectOf,
+  textOf,
+} from './history-callees.ts';
+import { expectFilter, expectFilterKept, filterIn } from './triggered-calls.ts';
+
+/** Dashes and braces are a matter of spelling. */
+const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
+
+/** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
+export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {
+  const { plan } = callee;
+  const carries = context.profile.all.triggers?.carryHeaders !== false;
+  for (const attempt of attempts) {
+    const versions = inForce(callee.versions, sent.step, attempt.arrivedAt);
+    if (plan.kind.endsWith('endpoint')) expectEndpointCall(context, callee, { sent, attempt, versions });
+    else {
+      expectExtensionCall(context, callee, { sent, attempt, versions });
+      expectEnvelope(context, callee, sent, attempt);
+      expectPayload(context, callee, sent, attempt);
+    }
+  }
+  if (plan.kind.endsWith('endpoint') || !carries) return;
+  expectFilterKept(context, attempts, sent.filter);
+}
+
+interface Made {
+  readonly sent: Sent;
+  readonly attempt: Call;
+  /** Any of which it may be made by. */
+  readonly versions: readonly StatedVersion[];
+}
+
+function expectEndpointCall(
+  { expect, profile }: CaseContext,
+  { plan }: Callee,
+  { sent, attempt, versions }: Made,
+): void {
+  const shown = { method: attempt.method, header: attempt.header(headerName).join(', ') };
+  expect(shown, 'method and header of the call of an endpoint').toBeOneOf(
+    versions.map(({ stated: { method, header } }) => ({ method, header })),
+  );
+  const tokens = tokensOf(attempt);
+  const [base] = attempt.target.split(attempt.path);
+  const registered = versions.map(({ stated }) => `${base ?? ''}${stated.target}`);
+  if (plan.kind === 'simple endpoint') {
+    expect(attempt.target, 'target of the call of a simple endpoint').toBeOneOf(registered);
+    expect(attempt.header('Authorization').length, 'Authorization headers of the call of an endpoint').toEqual(0);
+  } else {
+    const target = attempt.target.replace(/(?<=[?&]access_token=)[^&]*/g, '…');
+    const appended = registered.map((text) => `${text}${text.includes('?') ? '&' : '?'}access_token=…`);
+    expect(target, 'target of the call of a trusted endpoint').toBeOneOf(appended);
+    expect(tokens.length, 'parameters access_token of the call of a trusted endpoint').toEqual(1);
+  }
+  if (profile.all.triggers?.endpoint === undefined) return;
+  const isText = attempt.header('content-type').some((type) => type.startsWith('text/html'));
+  expect(isText ? attempt.text : attempt.json, 'body of the call of an endpoint').toEqual(
+    isText ? textOf(sent) : contentOf(sent),
+  );
+}
+
+function expectExtensionCall({ expect, given }: CaseContext, { reached }: Callee, { attempt, versions }: Made): void {
+  expect(attempt.method, 'method of a call').toEqual('POST');
+  const id = given.present(attempt.path.split('/')[2], 'a path that names the record', [
+    'calls.extension.post-to-endpoint',
+  ]);
+  const routes = versions.map(({ stated }) => `/H/${id}/${stated.target}`);
+  expect(attempt.path, `path of a call below ${new URL(reached.url).pathname}`).toBeOneOf(routes);
+  expectSigned({ expect }, attempt, versions);
+  expect(attempt.json, 'body of a call').toBeAnObject();
+}
+
+/** Asserts that the key of a registration signs. Source: extensions, Authentication 3; ledger signature-host-base-path */
+export function expectSigned(
+  { expect }: Pick<CaseContext, 'expect'>,
+  { bearer, target, path, kind }: Call,
+  versions: readonly StatedVersion[],
+): void {
+  const paths = [target.split('?')[0] ?? '', path];
+  const right = versions.flatMap(({ apiKey }) => paths.map((text) => signatureOver(apiKey, text)));
+  expect(bearer, `the signature of a ${kind} request`).toBeOneOf(right);
+}
+
+function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, attempt: Call): void {
+  const { expect, profile } = context;
+  const { envelope } = attempt;
+  const { triggers, baseAddress } = profile.all;
+  expect(envelope.id, 'id of the envelope').toBeAString();
+  expect(envelope.accessToken, 'accessToken of the envelope').toBeAString();
+  expect(envelope.informationFilter, 'informationFilter of the envelope').toBeAString();
+  if (baseAddress !== undefined)
+    expect(withoutSlash(envelope.baseAddress), 'baseAddress of the envelope').toEqual(withoutSlash(baseAddress));
+  if (['validation', 'task', 'mail'].includes(plan.kind)) {
+    const query = attempt.query.filter(([, value]) => value === envelope.accessToken);
+    expect(query.length, `query parameters of the call of a ${plan.kind} that hold its accessToken`).toEqual(1);
+  }
+  const { correlationId, triggered } = sent;
+  if (plan.kind === 'task') {
+    if (triggered?.id !== undefined) expect(envelope.id, 'id of the envelope of a task').toEqual(triggered.id);
+  } else if (triggers?.carryHeaders !== false) {
+    if (correlationId === undefined)
+      expect(envelope.id, 'id of an envelope whose trigger had none').toSatisfy('a GUID', (id) =>
+        guidForm.test(id ?? ''),
+      );
+    else if (guidForm.test(correlationId))
+      expect(envelope.id?.toLowerCase(), 'id of the envelope, compared with that of the trigger').toEqual(
+        correlationId,
+      );
+    else expect(envelope.id, 'id of the envelope, compared with that of the trigger').toEqual(correlationId);
+  }
+}
+
+function withoutSlash(address: string | undefined): string {
+  return (address ?? '').replace(/\/$/, '');
+}
+
+function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { payload }: Call): void {
+  const { expect } = context;
+  if (plan.kind !== 'mail' && plan.kind !== 'task')
+    expect(payload['spaceId'], 'spaceId of a payload').toEqual(sent.space);
+  switch (plan.kind) {
+    case 'event':
+      expect(payload['contentPayload'], 'contentPayload of an event').toEqual(contentOf(sent));
+      expect(payload['id'], 'id of an event').toBeAString();
+      break;
+    case 'mail':
+      expect(payload['body'], 'body of a mail').toEqual(textOf(sent));
+      expect(payload['subject'], 'subject of a mail').toEqual(subjectOf(sent));
+      break;
+    case 'task':
+      expect(payload['taskSettings'], 'taskSettings of a task').toEqual(contentOf(sent));
+      break;
+    case 'validation':
+      expect(payload['objectId'], 'objectId of a validation').toEqual(sent.thing?.oid);
+      expect(payload['contextObjectId'] ?? '', 'contextObjectId of a validation').toEqual(sent.owner?.oid ?? '');
+      break;
+    case 'action':
+      expectSelection(context, sent, payload);
+  }
+}
+
+function expectSelection({ expect, profile }: CaseContext, sent: Sent, payload: Call['payload']): void {
+  const { thing, context } = selectionOf(sent);
+  const { [sent.as]: identity } = profile.all.identities;
+  if (thing !== undefined) {
+    expect(payload['objectId'], 'objectId of an action').toEqual(thing.oid);
+    expect(Number(payload['svcUOIVersion']), 'svcUOIVersion of an action').toEqual(thing.version);
+  }
+  expect(oidIn(payload, 'selectedObject'), 'selectedObject.$oid of an action').toEqual(thing?.oid);
+  expect(oidIn(payload, 'contextObject'), 'contextObject.$oid of an action').toEqual(context?.oid);
+  if (identity?.email !== undefined)
+    expect(String(payload['email']).toLowerCase(), 'email of an action').toEqual(identity.email.toLowerCase());
+}
+
+/** Undefined where the member has no value. */
+function oidIn({ contentPayload }: Call['payload'], member: 'selectedObject' | 'contextObject'): unknown {
+  const object = isObject(contentPayload) ? contentPayload[member] : undefined;
+  return isObject(object) ? object['$oid'] : (object ?? undefined);
+}
+
+/** Tokens of an attempt: that of its envelope, or that in the query of a trusted endpoint. */
+export function tokensOf({ kind, envelope, query }: Call): readonly string[] {
+  if (kind !== 'endpoint') return envelope.accessToken === undefined ? [] : [envelope.accessToken];
+  return query.filter(([name]) => name === 'access_token').map(([, value]) => value);
+}
+
+/** Asserts that ids which the service made up are different for each trigger. */
+export function expectOwnIds({ expect }: CaseContext, firsts: readonly (readonly [Sent, Call])[]): void {
+  const own = firsts.filter(
+    ([{ correlationId }, { kind }]) => correlationId === undefined && kind !== 'endpoint' && kind !== 'task',
+  );
+  const ids = own.map(([, { envelope }]) => envelope.id);
+  expect(new Set(ids).size, `different ids of ${ids.length} envelopes whose triggers had none`).toEqual(ids.length);
+}
+
+/** The filter of a trigger is that of its call. */
+export function tellFilter(context: CaseContext, sent: Sent, { envelope }: Call): void {
+  expectFilter(context, filterIn(envelope.informationFilter), sent.filter, 'information filter of a call');
+}
