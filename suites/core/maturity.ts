@@ -6,7 +6,6 @@ import {
   expectVersionHeader,
   makeDemotable,
   makePromoted,
-  promoteOn,
   readCurrentState,
   readStanding,
   stateFieldOf,
@@ -26,7 +25,6 @@ import {
   refusedToStrangers,
 } from './guarded-moves.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
-import { statesIn } from './states-kept.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
 
