@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,6 +13,8 @@ const examples = [
   ...page.slice(0, page.indexOf('\n## svc-conformance\n')).matchAll(/([^\n]+):\n\n```ts\n([^]*?)```/g),
 ].map(([, title = '', text = '']) => ({ title, text }));
 const place = makeFolder();
+/** To compile the package takes a process longer than most examples do. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 beforeAll(() => {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
@@ -45,7 +48,7 @@ test.each(examples)('$title', async ({ title, text }) => {
   const name = `${title.replaceAll(/\W+/g, '-')}.test.ts`;
   writeFileSync(join(place, name), here);
   const ended = await new Promise<readonly [unknown, string]>((resolve) => {
-    const child = execFile(process.execPath, commandOf(text, name), { cwd: place }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, commandOf(text, name), { cwd: place, env }, (_error, stdout, stderr) =>
       resolve([child.exitCode, stdout + stderr]),
     );
   });

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const broken = 'headers.uoi-version.on-create';
 const slow = 'delivery.success.other-2xx';
 const place = makeFolder();
+/** To compile the package takes a process longer than the tests that use it. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 /** Files that somebody runs together. */
 const together = {
@@ -50,6 +53,11 @@ let failedFiles: readonly string[];
 
 beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  // what is installed is imported as it is, and so is the package here: to have it transformed first takes longer than its tests
+  writeFileSync(
+    join(place, 'vitest.config.mjs'),
+    String.raw`export default { test: { server: { deps: { external: [/\/api\/\w+\.ts$/] } } } };`,
+  );
   for (const [name, text] of Object.entries(together)) writeTests(text, name);
   await ran('run', '--no-isolate', '--maxWorkers=1');
   told = {
@@ -79,7 +87,7 @@ async function runOf(text: string, ...flags: readonly string[]): Promise<readonl
 }
 
 const ran = (...command: readonly string[]): Promise<unknown> =>
-  new Promise((resolve) => execFile(process.execPath, vitest(...command), { cwd: place }, resolve));
+  new Promise((resolve) => execFile(process.execPath, vitest(...command), { cwd: place, env }, resolve));
 
 function writeTests(text: string, name = 'some'): void {
   writeFileSync(
@@ -156,7 +164,11 @@ test('what is watched is judged again when a file changes, on a target of its ow
   writeTests(`
     import { faults } from './faults.ts';
     conformance({ target: () => startServer({ faults }), rules: ['${broken}'], runs: 1 });`);
-  const child = spawn(process.execPath, vitest('watch', 'some'), { cwd: place, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, vitest('watch', 'some'), {
+    cwd: place,
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   const ended = once(child, 'exit');
   try {
     expect(byStatus(await nextRun())).toEqual({ passed: 1 });

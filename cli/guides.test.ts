@@ -86,8 +86,9 @@ async function follow(
     PATH: [join(place, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: cwd,
     NO_COLOR: '1',
-    // where compiled code is kept between processes
+    // where compiled code is kept between processes, of the program and of whoever imports the package
     TMPDIR: tmpdir(),
+    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
   };
   const child = spawn('bash', ['--noprofile', '--norc', '-c', scriptOf(blocks)], {
     cwd,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
+import { examineDeployment } from '../judge/probe/examine.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
@@ -40,7 +41,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const isWrite = method === 'PUT' || method === 'PATCH';
   if (isVersioned && isWrite && headers['svc-uoiversion'] !== String(version)) return refuse(response, 412);
   if (registration.test(pathname) && isWrite) return refuse(response, 405);
-  if (searchParams.has('contextObjectId') && !searchParams.has('recordId')) return refuse(response, 400);
+  if (searchParams.has('contextObjectId') && !searchParams.get('recordId')) return refuse(response, 400);
   if (isVersioned && isWrite) versions.set(path, version + 1);
   const answer = await fetch(`${deployment.loaded.profile.baseUrl}${path}${search}`, {
     method: registration.test(path) && method === 'PATCH' ? 'PUT' : method,
@@ -113,4 +114,19 @@ test.each<RuleId>([
   const outcome = await runCase(rule, rule.test, { session, seed: 1, runs: 1, deadlineMs: 60_000 });
   await closeSession(session);
   expect([outcome.verdict, outcome.reason, outcome.violation?.expected]).toEqual(['pass', undefined, undefined]);
+});
+
+test('what is tried of such a service is sent as the rules send it, and a trigger without a call is shown', async () => {
+  const { loaded } = deployment;
+  const profile = bound(loaded.profile);
+  const { triggers } = profile;
+  const nowhere = { method: 'POST', path: '/api/nowhere' };
+  const { result } = await examineDeployment({
+    ...loaded,
+    profile: { ...profile, triggers: { ...triggers, actionForm: nowhere } },
+  });
+  const failed = result.examinations.filter(({ failure }) => failure !== undefined);
+  expect(failed.map(({ what, exchange }) => [what, exchange?.request.url])).toEqual([
+    ['triggers.actionForm, and the call that it leads to', `${gateway.url}/api/nowhere`],
+  ]);
 });

@@ -9,7 +9,7 @@ import type { Reply } from './exchange.ts';
 import { isObject, ownMembers } from './json.ts';
 import { plainInteger } from './target.ts';
 import type { Port } from './things.ts';
-import { PreconditionFailed } from './violation.ts';
+import { assertNotLost, PreconditionFailed } from './violation.ts';
 
 /** `data` of a read response. Throws PreconditionFailed where the content is not in there: other rules judge that. */
 export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
@@ -22,6 +22,7 @@ export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
 
 /** Throws PreconditionFailed for a refusal: whether the route answers is judged by the rules about it. */
 export function assertRead(reply: Reply): void {
+  assertNotLost(reply);
   if (reply.status >= 400)
     throw new PreconditionFailed('an answer with content', reply, [
       'reading.instance.short-route-served',

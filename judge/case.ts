@@ -14,7 +14,7 @@ import type { BoundProfile } from './profile.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
-import { Inconclusive, PreconditionFailed, Violation } from './violation.ts';
+import { Inconclusive, ObjectLost, PreconditionFailed, Violation } from './violation.ts';
 import { readTime } from './time/part-time.ts';
 
 const mostShrinks = 60;
@@ -88,6 +88,8 @@ export interface CaseContext {
   readonly profile: BoundProfile;
   /** The same for another SoftType that meets the needs of the rule, which is the primary one then; undefined where there is none. */
   readonly other: () => CaseContext | undefined;
+  /** The same in the second space of the profile, for its SoftType; undefined where there is none that meets the needs of the rule. */
+  readonly elsewhere: () => CaseContext | undefined;
   /** The registration routes. Extensions and endpoints that the suite plays come from `given.extension` and `given.endpoint`. */
   readonly registrations: Registrations;
   /** Requests of the profile that make the service call out. */
@@ -162,13 +164,26 @@ export function onEveryType({ run, ...test }: ServiceCase): ServiceCase {
   };
 }
 
-/** What is done for another SoftType beside the first counts where it can be done. */
+/** The same steps once more in the second space of the profile. Where that one keeps them from being gone the rule is judged by the first. */
+export function onEverySpace({ run, ...test }: ServiceCase): ServiceCase {
+  return {
+    ...test,
+    run: async (context, generation) => {
+      await run(context, generation);
+      const elsewhere = context.elsewhere();
+      if (elsewhere !== undefined) await unlessKept(() => run(elsewhere, generation), context);
+    },
+  };
+}
+
+/** What is done for another SoftType or in another space beside the first counts where it can be done. */
 export async function unlessKept(work: () => Promise<void>, { notes }: Pick<CaseContext, 'notes'>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof PreconditionFailed || error instanceof Inconclusive)) throw error;
-    notes.observe('what another SoftType would need', error.message);
+    const isKept = error instanceof PreconditionFailed || error instanceof Inconclusive;
+    if (!isKept || error instanceof ObjectLost) throw error;
+    notes.observe('what another SoftType or space would need', error.message);
   }
 }
 

@@ -55,6 +55,25 @@ describe('HttpClient', () => {
     expect((await client.send(get(`${service.url}/2`), sender)).bytes.length).toBe(2_000_002);
   });
 
+  test('loses nothing of long answers that wait for each other', async () => {
+    const body = Buffer.alloc(2 * 1024 * 1024, 'x');
+    const { client, service, sender } = await clientOn((_request, response) => void response.end(body));
+    const asked = Array.from({ length: 8 }, () => client.send(get(service.url), sender));
+    for (const { bytes } of await Promise.all(asked)) expect(body.equals(bytes)).toBe(true);
+  });
+
+  test('ends long answers that never end, one after another', async () => {
+    const { client, service, sender } = await clientOn((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const asked = Array.from({ length: 8 }, () => client.send(get(service.url), sender));
+    for (const end of await Promise.allSettled(asked)) expect(end).toMatchObject({ reason: expect.any(NoAnswer) });
+  });
+
   test('reads no HTTP as no answer', async () => {
     const { client, service, sender } = await clientOn(
       (_request, _response, message) => void message.socket.end('SSH-2.0-nothing\r\n\r\n'),

@@ -5,6 +5,7 @@ import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { receive, type Received } from './client/receive.ts';
+import { Turns } from './client/turns.ts';
 import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
@@ -64,6 +65,9 @@ export interface Patience {
 
 export const answerSizeLimitBytes = 16 * 1024 * 1024;
 
+/** Long answers that are held at once: what many of them take together the judge may not have. */
+const mostLongAnswers = 3;
+
 /** The suite's HTTP client: no redirect followed, no body decoded, nothing repeated without a record of it. */
 export class HttpClient {
   /** Every 429 and 503 so far that made the suite wait. */
@@ -76,6 +80,7 @@ export class HttpClient {
   readonly #movedTimeoutMs: number;
   readonly #startedAt = performance.now();
   readonly #holding = new Holding();
+  readonly #longAnswers = new Turns(mostLongAnswers);
   readonly #tape: Tape | undefined;
 
   /** @param tape where the run is recorded, or played from */
@@ -227,6 +232,7 @@ export class HttpClient {
       const limits = {
         timeoutMs: mayTimePass() ? this.#movedTimeoutMs : this.#timeoutMs,
         sizeBytes: answerSizeLimitBytes,
+        turns: this.#longAnswers,
         last: !reuse,
         ...(sender.signal && { signal: sender.signal }),
       };

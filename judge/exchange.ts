@@ -58,6 +58,8 @@ export interface Reply {
   readonly exchange: Exchange;
   /** Of a 403 where a method is missing in the role of the caller, or may be for all that is known. */
   readonly missingMethod?: MissingMethod | undefined;
+  /** Whether the same request showed an object before, which this answer does not, though its case has deleted nothing. */
+  readonly isLost?: boolean;
 }
 
 /** A method that the role of an identity does not have, or may not have. */

@@ -13,7 +13,7 @@ import type { MakesFiles } from './files/files.ts';
 import type { BoundProfile } from './profile.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
-import { assertInRole, Inconclusive, PreconditionFailed } from './violation.ts';
+import { assertInRole, assertNotLost, Inconclusive, PreconditionFailed } from './violation.ts';
 import { lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
@@ -145,6 +145,7 @@ async function made(parts: GivenParts, making: Making): Promise<{ readonly thing
 /** An object that reads now: by where it was found, whatever became of the documented routes. */
 async function current<T extends Thing>(service: Target, thing: T): Promise<T> {
   const reply = await service.get(thing.location);
+  assertNotLost(reply);
   const version = reply.status === 200 ? versionOf(reply) : undefined;
   if (version !== undefined) return { ...thing, version };
   throw new PreconditionFailed(`to read the version of ${thing.oid}`, reply, [
@@ -168,6 +169,7 @@ async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T
 }
 
 const succeeded: Given['succeeded'] = (reply, step, standsOn) => {
+  assertNotLost(reply);
   if (reply.status >= 200 && reply.status < 300) return;
   assertInRole(reply);
   const body = reply.text === '' ? '' : ` (the answer says ${describeBody(reply.text, 300)})`;

@@ -8,10 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
 /** The value of a JSON text, or undefined where it is none. An integer that no number holds, such as an id of 64 bits, is its digits as text. */
 export function jsonOf(text: string): unknown {
   try {
-    return /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+    return mayBeInexact(text) ? JSON.parse(text, exact) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Most long integers are the limits of a schema, which numbers hold: to look at every value of such a text takes ten times as long. */
+function mayBeInexact(text: string): boolean {
+  return text.match(/\d{16,}/g)?.some((digits) => String(Number(digits)) !== digits) === true;
 }
 
 function exact(_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {

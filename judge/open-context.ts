@@ -15,7 +15,7 @@ import type { CaseRecord } from './record.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { bind, type BoundProfile } from './profile.ts';
-import { arrangeFor, arrangeForOther } from './soft-types.ts';
+import { arrangeFor, arrangeForOther, arrangeForSecondSpace } from './soft-types.ts';
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
 import { makeInput, openGivenTasks, openTasks } from './extension/tasks.ts';
@@ -43,6 +43,10 @@ export function openContext(session: Session, options: ContextOptions): CaseCont
     other: () => {
       const profile = arrangeForOther(needs, all);
       return profile && contextOf(session, options, bind(profile), 'of another type');
+    },
+    elsewhere: () => {
+      const profile = arrangeForSecondSpace(needs, all);
+      return profile && contextOf(session, options, bind(profile), 'of another space');
     },
   };
 }
@@ -116,5 +120,6 @@ function contextOf(
     notes: openNotes(record, profile.all),
     profile,
     other: () => undefined,
+    elsewhere: () => undefined,
   };
 }

@@ -6,6 +6,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { KnownReads } from './known-reads.ts';
 import { partHere } from './part.ts';
 import type { BoundProfile } from './profile.ts';
 import type { CaseRecord } from './record.ts';
@@ -62,6 +63,7 @@ export class Post {
   readonly #record: CaseRecord;
   readonly #name: string;
   readonly #sender: Sender;
+  readonly #reads = new KnownReads();
 
   /** @param name rule or part of the run on whose behalf it sends */
   constructor(session: Sending, record: CaseRecord, name: string, signal?: AbortSignal) {
@@ -91,7 +93,7 @@ export class Post {
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
     this.#learn(reply);
-    return reply;
+    return this.#reads.isLost(spec, url, reply) ? Object.assign(reply, { isLost: true }) : reply;
   }
 
   async raw(request: RequestSpec, changes?: Changes): Promise<RawReply> {

@@ -152,6 +152,11 @@ describe('Secrets', () => {
     expect(secrets.redact('curl ?access_token=${EDITOR_TOKEN}')).toBe('curl ?access_token=${EDITOR_TOKEN}');
   });
 
+  test.each([String.raw`\\`, 'eyJ'])('goes through a long row of %s once', (piece) => {
+    const text = piece.repeat(300_000);
+    expect(knowing(pat).redact(text)).toBe(text);
+  });
+
   test('hides every JWT, those that the suite made included', () => {
     expect(knowing().redact('a eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0. b')).toBe('a $JWT b');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Need } from '../contract/needs.ts';
 import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { unmetNeeds } from './needs.ts';
-import { arrangeFor } from './soft-types.ts';
+import { arrangeFor, arrangeForSecondSpace } from './soft-types.ts';
 
 const named = (definitionId: string, more: Partial<SoftTypeProfile> = {}): SoftTypeProfile => ({
   definitionId,
@@ -90,5 +90,25 @@ describe('a profile whose members are spread over several SoftTypes', () => {
     const { filters: _filters, maturity: _maturity, ...whole } = spread;
     expect(arrangeFor(['soft-type'], whole)).toBe(whole);
     expect(arrangeFor(['array-port'], spread)).toBe(arrangeFor(['array-port', 'scalar-members'], spread));
+  });
+});
+
+describe('a profile of two spaces', () => {
+  const both: Profile = {
+    ...spread,
+    identities: { ...spread.identities, reader: { token: 'reader-token' } },
+    secondSpace: { space: 'depot', softType: arrays },
+  };
+
+  test('is one of the second space for a rule that its SoftType serves, without what holds for the first', () => {
+    const there = arrangeForSecondSpace(['soft-type', 'array-port'], both);
+    expect([there?.space, there?.softTypes]).toEqual(['depot', { primary: arrays }]);
+    expect(there?.identities).toEqual(spread.identities);
+    expect([there?.filters, there?.maturity, there?.secondSpace]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('is none for a rule that its SoftType does not serve, and where there is one space', () => {
+    expect(arrangeForSecondSpace(['reference-port'], both)).toBeUndefined();
+    expect(arrangeForSecondSpace(['soft-type'], spread)).toBeUndefined();
   });
 });

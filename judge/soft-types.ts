@@ -63,6 +63,26 @@ export function arrangeForOther(needs: readonly Need[], profile: Profile): Profi
   return other && arrangeWith(other, needs, profile);
 }
 
+/**
+ * The profile as it is for the second space, whose SoftType is the primary one: without what holds for the first space, its roles among it.
+ * Undefined where there is none, or its SoftType does not meet all of these needs.
+ */
+export function arrangeForSecondSpace(needs: readonly Need[], profile: Profile): Profile | undefined {
+  const {
+    secondSpace,
+    filters: _filters,
+    maturity: _maturity,
+    triggers: _triggers,
+    participant: _participant,
+    ...rest
+  } = profile;
+  if (secondSpace === undefined) return undefined;
+  const { space, softType: primary } = secondSpace;
+  const { editor } = profile.identities;
+  const there: Profile = { ...rest, space, softTypes: { primary }, identities: { editor } };
+  return needs.every((need) => ofOneType[need]?.(primary, there) ?? true) ? there : undefined;
+}
+
 function arrangeWith(primary: SoftTypeProfile, needs: readonly Need[], profile: Profile): Profile {
   const types = softTypesOf(profile);
   const second = besides(primary, types, needs, profile);

@@ -7,7 +7,7 @@ import type { Post, RawReply } from './post.ts';
 import { portOf } from './profile.ts';
 import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
-import { PreconditionFailed, Violation } from './violation.ts';
+import { assertNotLost, PreconditionFailed, Violation } from './violation.ts';
 import { isObject, ownMembers } from './json.ts';
 import { referencesIn } from './reference-port.ts';
 
@@ -118,12 +118,11 @@ async function snapshotOf(target: Target, thing: Thing, post: Reader): Promise<S
 
 /** The read response by the short route, by the long one where the short one applies another schema or is not served. */
 async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
-  if (hasShortRoute(thing.type)) {
-    const reply = await target.readShort(thing);
-    if (reply.status === 200 && isObject(reply.json)) return reply;
-  }
+  const short = hasShortRoute(thing.type) ? await target.readShort(thing) : undefined;
+  if (short?.status === 200 && isObject(short.json)) return short;
   const reply = await target.readLong(thing);
   if (reply.status === 200 && isObject(reply.json)) return reply;
+  for (const read of [short, reply]) if (read !== undefined) assertNotLost(read);
   throw new PreconditionFailed(`to read the object ${thing.oid}`, reply, [
     'reading.instance.short-route-served',
     'reading.instance.long-route-served',
@@ -133,6 +132,7 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
 function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
   const data = isObject(reply.json) ? reply.json['data'] : undefined;
   if (isObject(data)) return ownMembers(data);
+  assertNotLost(reply);
   throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
 }
 

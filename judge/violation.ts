@@ -71,6 +71,26 @@ export class PreconditionFailed extends Error {
   }
 }
 
+/** An object that the case has read is found no more: where its rule can fail that is a breach, whatever the case wanted to see of it. */
+export class ObjectLost extends PreconditionFailed {
+  declare readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super('the object that it has read before', reply);
+  }
+
+  /** @param history what was sent up to then */
+  asViolation(history: readonly Sent[]): Violation {
+    const actual = this.reply.status === 200 ? 'an answer without it' : `status ${this.reply.status}`;
+    return new Violation('the object that the same request showed before', actual, this.reply, { history });
+  }
+}
+
+/** @throws {ObjectLost} the answer does not show an object any more that the same request showed before */
+export function assertNotLost(reply: Reply): void {
+  if (reply.isLost === true) throw new ObjectLost(reply);
+}
+
 /** The check cannot decide anything on this target: blocked. */
 export class Inconclusive extends Error {
   readonly code = 'INCONCLUSIVE';

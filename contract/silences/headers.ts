@@ -66,8 +66,9 @@ export const headerSilences: readonly Silence[] = [
   {
     id: 'version-header-spellings',
     source: 'core: Common request headers, Svc-UOIVersion',
-    open: 'How strictly an integer is read: +3, 03, 3.0, "3", nothing, twice.',
-    choice: 'Digits, the first of them no 0; 400 for the rest, an empty value too.',
+    open: 'How strictly an integer is read: +3, -1, 03, 3.0, "3", nothing, twice.',
+    choice:
+      'Digits, the first of them no 0, a minus before them where they are no version (409); 400 for the rest, an empty value too.',
     records: 'the spellings that were taken',
   },
   {

@@ -103,3 +103,8 @@ test('what is no secret stays as it is', () => {
   const text = JSON.stringify({ name: 'größer', path: '/a%20b', escaped: '\u0001', base64: 'SGVsbG8sIHdvcmxk' });
   expect(twinsOf(secret).text(text)).toBe(text);
 });
+
+test('a long word is gone through once', () => {
+  const text = 'a'.repeat(1_000_000);
+  expect(twinsOf(secret).text(text)).toBe(text);
+});

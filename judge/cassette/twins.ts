@@ -3,7 +3,7 @@ import { type Secrets, spellingsOf } from '../redact.ts';
 import { mayBeWrapped, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
-const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
+const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
 /** A shorter text is no key, though its letters may be Base64. */
 const shortestKey = 24;
@@ -13,8 +13,8 @@ const beginning = 4;
 const shortestEncoded = 6;
 /** Halves of shorter secrets may be words that stand elsewhere as well. */
 const shortestHalf = 12;
-/** Base64 in lines, which no spelling can be looked up in. */
-const folded = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
+/** Base64 in lines, which no spelling can be looked up in. It is tried where letters begin alone: from each of them on takes hours for a long word. */
+const folded = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
 const hashes = ['sha256', 'sha384', 'sha512'] as const;
 
 interface Found {

@@ -44,6 +44,8 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
     const chunks: Buffer[] = [];
     const socket = opened(request);
     let silence: NodeJS.Timeout | undefined;
+    let sizeBytes = 0;
+    let hasHead = false;
     const deadline = setTimeout(
       () => socket.destroy(new NoAnswer(`no complete answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
@@ -57,11 +59,12 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
     };
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
+      sizeBytes += chunk.byteLength;
       clearTimeout(silence);
-      const all = Buffer.concat(chunks);
-      if (all.byteLength > sizeLimitBytes)
-        finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
-      else if (headIn(all) !== undefined) silence = setTimeout(finish, silenceMs);
+      if (sizeBytes > sizeLimitBytes)
+        return finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
+      hasHead ||= headIn(Buffer.concat(chunks)) !== undefined;
+      if (hasHead) silence = setTimeout(finish, silenceMs);
     });
     socket.on('error', finish);
     socket.on('end', () => finish());

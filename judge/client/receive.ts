@@ -1,5 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
 import { NoAnswer } from './failure.ts';
+import type { Turns } from './turns.ts';
 import { sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
 export type Received = Omit<WireAnswer, 'exchange'>;
@@ -7,6 +8,8 @@ export type Received = Omit<WireAnswer, 'exchange'>;
 export interface ReceiveLimits {
   readonly timeoutMs: number;
   readonly sizeBytes: number;
+  /** Of answers that are long: what is left of one waits for its turn, and that time is not the target's. */
+  readonly turns: Turns;
   /** Ends the exchange with its reason. */
   readonly signal?: AbortSignal;
   /** Asks the target to close the connection afterwards. */
@@ -34,6 +37,9 @@ function dispatchOptions(request: WireRequest): Dispatcher.DispatchOptions {
   };
 }
 
+/** Answers of more than this are long, and few of them are held at once. */
+const longBytes = 1024 * 1024;
+
 /** Lists, objects and commas that an answer may have: a value of two bytes takes a hundred when it is read. Bytes at random have half as many. */
 const mostMarks = 250_000;
 const [comma, list, object] = [0x2c, 0x5b, 0x7b];
@@ -54,7 +60,10 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #limits: ReceiveLimits;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: Error) => void;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
+  #timedFrom = performance.now();
+  #leftMs: number;
+  #endTurn: (() => void) | undefined;
   readonly #onAbort = (): void => this.#end(this.#limits.signal?.reason ?? new Error('ended'));
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -74,16 +83,8 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    const seconds = limits.timeoutMs / 1000;
-    this.#timer = setTimeout(
-      () =>
-        this.#end(
-          new NoAnswer(
-            `no complete answer within ${seconds} s (limits.requestTimeoutSeconds of the profile allows more)`,
-          ),
-        ),
-      limits.timeoutMs,
-    );
+    this.#leftMs = limits.timeoutMs;
+    this.#timer = this.#startTimer();
     if (limits.signal?.aborted) queueMicrotask(this.#onAbort);
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -96,13 +97,14 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status >= 200) this.#head = { status, headers: pairsOf(controller.rawHeaders) };
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#sizeBytes += chunk.byteLength;
     if (this.#sizeBytes > this.#limits.sizeBytes) {
       this.#end(new NoAnswer(`an answer of more than ${this.#limits.sizeBytes} bytes was cut off`));
       return;
     }
     this.#chunks.push(chunk);
+    if (this.#sizeBytes > longBytes) this.#endTurn ??= this.#takeTurn(controller);
     if (this.#sizeBytes <= mostMarks) return;
     this.#marks += marksIn(this.#chunks.slice(this.#counted));
     this.#counted = this.#chunks.length;
@@ -119,6 +121,26 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
+  #startTimer(): NodeJS.Timeout {
+    const seconds = this.#limits.timeoutMs / 1000;
+    const advice = 'limits.requestTimeoutSeconds of the profile allows more';
+    this.#timedFrom = performance.now();
+    return setTimeout(
+      () => this.#end(new NoAnswer(`no complete answer within ${seconds} s (${advice})`)),
+      this.#leftMs,
+    );
+  }
+
+  #takeTurn(controller: Dispatcher.DispatchController): () => void {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#timedFrom;
+    controller.pause();
+    return this.#limits.turns.take(() => {
+      this.#timer = this.#startTimer();
+      controller.resume();
+    });
+  }
+
   #end(reason: Error): void {
     this.#settle();
     this.#reject(reason);
@@ -128,6 +150,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     clearTimeout(this.#timer);
+    this.#endTurn?.();
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -69,6 +69,7 @@ function sharedShapes(one: Shape, two: Shape): readonly [Shape, Shape] {
   const kinds = new Set([...one.kinds].filter((kind) => two.kinds.has(kind)));
   const ports = Math.min(one.ports.length, two.ports.length);
   const cut = (shape: Shape, other: Shape): Shape => ({
+    type: shape.type,
     scalars: other.scalars.length === 0 ? [] : shape.scalars,
     // which of them goes by which name at the other one is not known
     numbers: [],

@@ -17,6 +17,7 @@ function rolesAt(baseUrl: string): Roles {
     softTypes,
   };
   const shape = {
+    type: { definitionId: 'D', inputSchemaId: 'in', outputSchemaId: 'out', body: {} },
     scalars: ['note', 'remark'],
     numbers: [],
     flags: [],

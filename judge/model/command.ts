@@ -2,7 +2,7 @@ import { type Arbitrary, array, constant, constantFrom, nat, oneof, record, suba
 import type { CommandKind, Shape } from './object.ts';
 import {
   type Content,
-  type Edit,
+  type SingleEdit,
   entriesOf,
   type EntryState,
   type ObjectState,
@@ -16,7 +16,7 @@ export type Stated = 'current' | 'stale' | 'older' | 'ahead' | 'cut' | 'absent';
 
 /** A write to one object, before it is known which objects there are. */
 export interface EditCommand {
-  readonly kind: Edit['kind'];
+  readonly kind: SingleEdit['kind'];
   readonly object: number;
   /** Position of an entry, counted from the end where negative. */
   readonly at: number;
@@ -111,7 +111,7 @@ function namesIn<Name extends string>(weights: Weights<Name>): readonly Name[] {
 
 function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary<Command> {
   const single = editOf(
-    kinds.filter((kind): kind is Edit['kind'] => kind !== 'batch'),
+    kinds.filter((kind): kind is SingleEdit['kind'] => kind !== 'batch'),
     emphasis,
   );
   const share = kinds.filter((kind) => kind === 'batch').length;
@@ -133,11 +133,11 @@ function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary
 }
 
 // how many promotes an object takes is configuration: one that has no further state would fail a batch that is meant to pass
-const batchable: readonly Edit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry'];
+const batchable: readonly SingleEdit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry'];
 
 /** Writes of those kinds, as many to the first object as to all together, unless told otherwise: one object has to get far. */
 function editOf(
-  kinds: readonly Edit['kind'][],
+  kinds: readonly SingleEdit['kind'][],
   { objects, versions }: Emphasis,
   object: Arbitrary<number> = oneof(constant(0), nat({ max: objects - 1 })),
 ): Arbitrary<EditCommand> {
@@ -151,7 +151,7 @@ function editOf(
 }
 
 /** The write that a command makes of an object in that state. @param unique texts that nobody used before */
-export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
+export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): SingleEdit {
   const { kind, choice } = command;
   const names = [...shape.scalars, ...shape.numbers, ...shape.flags];
   const name = names[choice % Math.max(1, names.length)] ?? '';
@@ -217,7 +217,7 @@ function innerTexts(command: EditCommand, names: readonly string[], shape: Shape
   return last === undefined || told === undefined || names.length < 2 ? texts : { ...texts, [last]: told };
 }
 
-function innerEdit(command: EditCommand, { inner }: ObjectState, shape: Shape, unique: () => string): Edit {
+function innerEdit(command: EditCommand, { inner }: ObjectState, shape: Shape, unique: () => string): SingleEdit {
   const name = shape.object?.scalars[command.choice % 2] ?? '';
   return { kind: 'replace inside object', name, text: tellingFor(command, inner?.[name], shape) ?? unique() };
 }
@@ -229,7 +229,7 @@ function tellingFor({ at, choice }: EditCommand, current: Value | undefined, { t
   return place % 2 === 1 ? others[Math.floor(place / 2) % Math.max(1, others.length)] : undefined;
 }
 
-function mandatoryRemoval({ ports }: Shape, port: number, state: ObjectState, at: number): Edit {
+function mandatoryRemoval({ ports }: Shape, port: number, state: ObjectState, at: number): SingleEdit {
   const of = ports[port]?.mandatory === undefined ? ports.findIndex(({ mandatory }) => mandatory !== undefined) : port;
   return { kind: 'remove mandatory', port: of, at: positionOf(at, entriesOf(state, of).length) };
 }

@@ -19,11 +19,11 @@ import {
 } from './object.ts';
 import { isObject } from '../json.ts';
 import { nestedTexts } from './requests.ts';
-import { entriesOf } from './state.ts';
+import { entriesOf, type EntryState } from './state.ts';
 import type { Port } from '../things.ts';
 
 /** What is compared, and after what. */
-interface Comparison {
+export interface Comparison {
   readonly context: CaseContext;
   readonly shape: Shape;
   readonly subject: Subject;
@@ -84,7 +84,7 @@ export async function comparePaged(comparison: Comparison): Promise<void> {
 }
 
 /** Holds each point of the read. What cannot be read at all is for the rules about that. */
-function holdRead({ context, shape }: Comparison, read: Read<Reply>, known: Known, where: string): void {
+export function holdRead({ context, shape }: Comparison, read: Read<Reply>, known: Known, where: string): void {
   const { instance, pages = [] } = read;
   if (instance !== undefined) {
     dataOf(instance);
@@ -112,7 +112,7 @@ function compareOther(comparison: Comparison, [first, other]: readonly Reply[], 
 }
 
 /** What the model does not know beforehand: as it was first seen it stays. */
-function compareLearned(comparison: Comparison, reply: Reply | undefined, where: string): void {
+export function compareLearned(comparison: Comparison, reply: Reply | undefined, where: string): void {
   if (reply === undefined) return;
   const { context, subject } = comparison;
   const { state } = subject;
@@ -143,15 +143,35 @@ function learnEntries(comparison: Comparison, read: Read<Reply>, port: Port, ind
   const seen = wholeOf(read, port.member);
   const believed = entriesOf(subject.state, index);
   for (const [at, { members }] of seen.entries()) {
-    const name = `of entry ${at} of ${port.member} of ${where}`;
-    const entry = believed[at];
-    same(comparison, `entry ${entry?.key}`, restOf(members, otherMembers(port)), `other members ${name}`, instance);
-    if (entry !== undefined && port.nested !== undefined)
-      comparison.context
-        .expect(textsInside(members, port.nested), `texts of ${port.nested.member} ${name}`, instance)
-        .toEqual(nestedTexts(port, entry));
+    compareEntry(
+      comparison,
+      { members, port, name: `of entry ${at} of ${port.member} of ${where}` },
+      believed[at],
+      instance,
+    );
   }
   return seen.map(({ entryId }) => entryId);
+}
+
+interface EntrySeen {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly port: Port;
+  /** In words: `of entry 3 of files`. */
+  readonly name: string;
+}
+
+/** What an entry holds beside its text, and inside it. */
+export function compareEntry(
+  comparison: Comparison,
+  { members, port, name }: EntrySeen,
+  entry: EntryState | undefined,
+  seenIn: Reply | undefined,
+): void {
+  same(comparison, `entry ${entry?.key}`, restOf(members, otherMembers(port)), `other members ${name}`, seenIn);
+  if (entry !== undefined && port.nested !== undefined)
+    comparison.context
+      .expect(textsInside(members, port.nested), `texts of ${port.nested.member} ${name}`, seenIn)
+      .toEqual(nestedTexts(port, entry));
 }
 
 function textsInside(
@@ -173,7 +193,7 @@ function restOf(members: Readonly<Record<string, unknown>>, names: readonly stri
 }
 
 /** What was once learned about something has not changed. */
-function same({ context, subject }: Comparison, about: string, now: unknown, name: string, reply?: Reply): void {
+export function same({ context, subject }: Comparison, about: string, now: unknown, name: string, reply?: Reply): void {
   const before = subject.learned.get(about);
   if (before === undefined) subject.learned.set(about, now);
   else context.expect(now, name, reply).toEqual(before);

@@ -270,11 +270,12 @@ async function followEdit(
   const reply = await context.service.send(requestOf(context, shape, subject, edit), {
     version: statedFor(command, subject.state.version),
   });
-  judge(context, subject, edit, command.version, reply);
+  judgeEdit(context, subject, edit, command.version, reply);
   return [subject];
 }
 
-function judge(context: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
+/** Holds the answer to a write against what the documents make of it. */
+export function judgeEdit(context: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
   const { expect } = context;
   const next = applyEdit(subject.state, edit);
   if (next === undefined) return expect(reply).toBeRefused();
@@ -286,7 +287,8 @@ function judge(context: CaseContext, subject: Subject, edit: Edit, stated: State
   acceptWrite(context, subject, next, edit);
 }
 
-function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
+/** The version that a write states. */
+export function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
   const older = Math.max(0, version - 2 - choice);
   const cut = Math.floor(version / 10);
   return { current: version, stale: version - 1, older, ahead: version + 1, cut, absent: null }[stated];

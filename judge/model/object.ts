@@ -11,10 +11,20 @@ import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { type Content, type Edit, entriesOf, type EntryState, freshState, type ObjectState } from './state.ts';
+import {
+  type Content,
+  type Edit,
+  entriesOf,
+  type EntryState,
+  freshState,
+  type ObjectState,
+  type SingleEdit,
+} from './state.ts';
 import { withQuery } from '../queries.ts';
 import { hasShortRoute } from '../requests.ts';
 import { type KeptTexts, textsKept } from '../texts.ts';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
+import { portOf } from '../profile.ts';
 import type { Port, Thing } from '../things.ts';
 import { editRoutes, findWorking, makeEditable } from '../writes.ts';
 
@@ -155,13 +165,18 @@ export function readOf(
 }
 
 /** What a read of the object has to show. */
-export function knownOf({ object, ports, scalars, numbers, flags }: Shape, { thing, state }: Subject): Known {
+export function knownOf(shape: Shape, { thing, state }: Subject): Known {
+  const { object, ports, numbers, flags, renamed } = shape;
+  const scalars = shape.scalars.filter((name) => name !== renamed?.input);
   const valued = <V>(names: readonly string[], values: Readonly<Record<string, V>>) =>
     Object.fromEntries(names.map((name) => [name, Object.hasOwn(values, name) ? (values[name] ?? null) : null]));
   return {
     oid: thing.oid,
     version: state.version,
-    texts: valued([...scalars, ...numbers, ...flags], state.scalars),
+    texts: {
+      ...valued([...scalars, ...numbers, ...flags], state.scalars),
+      ...(renamed && valued([renamed.output], { [renamed.output]: state.scalars[renamed.input] ?? null })),
+    },
     ...(object && { inner: { member: object.member, texts: valued(object.scalars, state.inner ?? {}) } }),
     arrays: ports.map((port, index) => arrayOf(port, entriesOf(state, index))),
   };
@@ -197,12 +212,15 @@ export function numbersOf(count: number): readonly number[] {
   return Array.from({ length: pagesOf(count) }, (_page, number) => number);
 }
 
-/** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
+/** What of the model this target has: members of a SoftType, the primary one unless told otherwise, and ways to write that work at all. */
 export interface Shape extends KeptTexts {
+  readonly type: SoftTypeProfile;
   /** Two, one, or none where the profile names none. */
   readonly scalars: readonly string[];
   readonly numbers: readonly string[];
   readonly flags: readonly string[];
+  /** The one of the scalars that a read shows under another name. */
+  readonly renamed?: SoftTypeProfile['renamed'];
   readonly object:
     | {
         readonly member: string;
@@ -217,7 +235,7 @@ export interface Shape extends KeptTexts {
   readonly kinds: ReadonlySet<CommandKind>;
 }
 
-export type CommandKind = Edit['kind'] | 'batch';
+export type CommandKind = SingleEdit['kind'] | 'batch';
 
 const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'append',
@@ -250,6 +268,7 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
   const kinds = await kindsOf(context, ports);
   return {
+    type: primary,
     scalars: primary.scalars ?? [],
     numbers: kinds.has('merge') ? (primary.numbers ?? []) : [],
     flags: kinds.has('merge') ? (primary.flags ?? []) : [],
@@ -261,19 +280,45 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
   };
 }
 
+/** The same for another SoftType, of which nothing is tried again: with its members, and what they leave of the ways to write. */
+export function shapeOfOther({ kinds: tried }: Shape, type: SoftTypeProfile): Shape {
+  const ports = [type.arrayPort, type.secondArrayPort].filter((port) => port !== undefined).map(portOf);
+  const kinds = new Set(tried);
+  for (const kind of ['promote', 'demote'] as const) kinds.delete(kind);
+  if (type.object === undefined) for (const kind of objectKinds) kinds.delete(kind);
+  leaveOut(kinds, type, ports);
+  return {
+    type,
+    scalars: type.scalars ?? [],
+    numbers: kinds.has('merge') ? (type.numbers ?? []) : [],
+    flags: kinds.has('merge') ? (type.flags ?? []) : [],
+    telling: [],
+    endings: [],
+    object: type.object,
+    ports,
+    filter: undefined,
+    kinds,
+  };
+}
+
+/** Leaves out the kinds for which the SoftType has no members. */
+function leaveOut(kinds: Set<CommandKind>, { scalars }: SoftTypeProfile, ports: readonly Port[]): void {
+  if (scalars === undefined) for (const kind of scalarKinds) kinds.delete(kind);
+  if (ports.length === 0) for (const kind of [...entryKinds, 'replace in unknown entry' as const]) kinds.delete(kind);
+  if (ports.every(({ mandatory }) => mandatory === undefined)) kinds.delete('remove mandatory');
+}
+
 async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<ReadonlySet<CommandKind>> {
   const { profile } = context;
   const routes = await findWorking(context, editRoutes(context));
   const kinds = new Set(routes.flatMap(({ name }) => kindsByRoute[name] ?? []));
   const operates = kinds.has('add scalar');
-  if (profile.primary.scalars === undefined) for (const kind of scalarKinds) kinds.delete(kind);
   if (operates && profile.primary.object !== undefined) for (const kind of objectKinds) kinds.add(kind);
   if (operates && ports.length > 0) kinds.add('replace in unknown entry');
   if (kinds.has('promote') && !(await staysOpen(context))) kinds.delete('promote');
   if (kinds.has('promote') && profile.all.routes?.demote !== undefined && (await demotes(context))) kinds.add('demote');
   if (await batches(context)) kinds.add('batch');
-  if (ports.length === 0) for (const kind of entryKinds) kinds.delete(kind);
-  if (ports.every(({ mandatory }) => mandatory === undefined)) kinds.delete('remove mandatory');
+  leaveOut(kinds, profile.primary, ports);
   return kinds;
 }
 

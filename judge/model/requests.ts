@@ -1,6 +1,7 @@
 import type { CaseContext } from '../case.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { pointer } from '../json.ts';
+import { promoteOn } from '../maturity.ts';
 import type { Content, Edit, EntryState } from './state.ts';
 import type { Port } from '../things.ts';
 import type { Shape, Subject } from './object.ts';
@@ -18,11 +19,18 @@ export function requestOf(
     case 'merge':
       return requests.merge(current, { ...edit.scalars, ...innerBody(shape, edit.inner) });
     case 'put':
-      return requests.put(current, context.given.body(bodyOf(context, shape, edit.content)));
+      return requests.put(current, context.given.body(bodyOf(context, shape, edit.content), shape.type));
     case 'promote':
       return requests.promote(current);
     case 'demote':
       return requests.demote(current);
+    case 'promote elsewhere':
+      return promoteOn(context, current, context.profile.all.maturity?.secondLevelId ?? '');
+    case 'several':
+      return requests.operations(
+        current,
+        edit.edits.filter(isOperation).map((one) => operationOf(context, shape, one, ids)),
+      );
     default:
       return requests.operations(current, [operationOf(context, shape, edit, ids)]);
   }
@@ -47,7 +55,13 @@ function innerBody(shape: Shape, inner: Content['inner']): Record<string, unknow
   return inner === undefined ? {} : { [objectMember(shape)]: { ...shape.object?.body, ...inner } };
 }
 
-type OperationEdit = Exclude<Edit, { readonly kind: 'merge' | 'put' | 'promote' | 'demote' }>;
+const otherKinds = ['merge', 'put', 'promote', 'demote', 'promote elsewhere', 'several'] as const;
+
+type OperationEdit = Exclude<Edit, { readonly kind: (typeof otherKinds)[number] }>;
+
+function isOperation(edit: Edit): edit is OperationEdit {
+  return !otherKinds.some((kind) => kind === edit.kind);
+}
 
 function operationOf(
   context: CaseContext,

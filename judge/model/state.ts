@@ -29,6 +29,10 @@ export interface ObjectState {
   readonly level: number;
   /** Writes after which the current state may be another one; its text is learned, as the document shows no transitions. */
   readonly moves: number;
+  /** Promotes on another level of the process, and the writes after which its current state may be another one. */
+  readonly elsewhere: { readonly level: number; readonly moves: number };
+  /** Ids of the objects to which it refers. */
+  readonly references: readonly string[];
   /** Creates and PUTs so far: each states the whole content. */
   readonly statements: number;
 }
@@ -47,7 +51,15 @@ function withoutValue(values: Values, name: string): Values {
 
 /** A fresh object. Source: core, Versioning 2. */
 export function freshState(content: Content): ObjectState {
-  return { ...content, version: 1, level: 0, moves: 0, statements: 0 };
+  return {
+    ...content,
+    version: 1,
+    level: 0,
+    moves: 0,
+    elsewhere: { level: 0, moves: 0 },
+    references: [],
+    statements: 0,
+  };
 }
 
 /** A write to one object; entries are named by their position in the model. */
@@ -63,7 +75,12 @@ export type Edit =
   | { readonly kind: 'add text' | 'replace text'; readonly port: number; readonly at: number; readonly text: string }
   | { readonly kind: 'remove text' | 'remove mandatory' | 'remove entry'; readonly port: number; readonly at: number }
   | { readonly kind: 'replace in unknown entry'; readonly port: number; readonly text: string }
-  | { readonly kind: 'promote' | 'demote' };
+  | { readonly kind: 'promote' | 'demote' | 'promote elsewhere' }
+  /** Operations of one request, none of which is about what another one changes. */
+  | { readonly kind: 'several'; readonly edits: readonly Edit[] };
+
+/** A write that is told by itself. */
+export type SingleEdit = Exclude<Edit, { readonly kind: 'several' }>;
 
 type Change = Partial<Omit<ObjectState, 'version'>>;
 
@@ -72,6 +89,13 @@ type Change = Partial<Omit<ObjectState, 'version'>>;
  * Source: core, Endpoint table; Operations-based PATCH rules 5 to 9; Versioning 2.
  */
 export function applyEdit(state: ObjectState, edit: Edit): ObjectState | undefined {
+  if (edit.kind === 'several') {
+    const after = edit.edits.reduce<ObjectState | undefined>(
+      (reached, one) => reached && applyEdit(reached, one),
+      state,
+    );
+    return after && { ...after, version: state.version + 1 };
+  }
   const change = changeBy(state, edit);
   return change === undefined ? undefined : { ...state, ...change, version: state.version + 1 };
 }
@@ -97,21 +121,33 @@ export function isSaid(state: ObjectState, edit: Edit): boolean {
       return state.level === 0;
     case 'demote':
       return state.level === 1;
+    case 'promote elsewhere':
+      return state.elsewhere.level === 0;
+    case 'several':
+      return edit.edits.every((one) => isSaid(state, one));
     default:
       return true;
   }
 }
 
-function changeBy(state: ObjectState, edit: Edit): Change | undefined {
+function changeBy(state: ObjectState, edit: SingleEdit): Change | undefined {
   switch (edit.kind) {
     case 'merge':
       return { scalars: { ...state.scalars, ...edit.scalars }, inner: edit.inner ?? state.inner };
     case 'put':
-      return { ...edit.content, moves: state.moves + 1, statements: state.statements + 1 };
+      return {
+        ...edit.content,
+        references: [],
+        moves: state.moves + 1,
+        elsewhere: { ...state.elsewhere, moves: state.elsewhere.moves + 1 },
+        statements: state.statements + 1,
+      };
     case 'promote':
       return { level: state.level + 1, moves: state.moves + 1 };
     case 'demote':
       return { level: state.level - 1, moves: state.moves + 1 };
+    case 'promote elsewhere':
+      return { elsewhere: { level: state.elsewhere.level + 1, moves: state.elsewhere.moves + 1 } };
     case 'add scalar':
     case 'replace scalar':
     case 'remove scalar':

@@ -36,13 +36,15 @@ export async function examineCalls(bench: Bench): Promise<readonly Examination[]
   return [...found, ...(await examineRegistrations(bench)), ...(await examineQueue(bench))];
 }
 
-async function calledBy({ context }: Bench, name: TriggerName, work: Attempt['work']): Promise<Trial> {
+async function calledBy({ context, record }: Bench, name: TriggerName, work: Attempt['work']): Promise<Trial> {
   const { reached, call } = await work();
+  // that of the trigger: others follow
+  const exchange = record.history().at(-1)?.exchange;
   // a validation that stays registered would go on stopping operations
   if (reached.registration !== undefined) await context.registrations.remove(reached.registration);
-  return call === undefined
-    ? `no call came within ${callWaitMs / 1000} s: correct triggers.${name}, or let what it names be called`
-    : undefined;
+  if (call !== undefined) return undefined;
+  const failure = `no call came within ${callWaitMs / 1000} s: correct triggers.${name}, or let what it names be called`;
+  return exchange === undefined ? failure : { failure, exchange };
 }
 
 function attemptsOf({ context }: Bench): readonly Attempt[] {
@@ -59,10 +61,11 @@ function attemptsOf({ context }: Bench): readonly Attempt[] {
   const once = async (type: CalledType, filter: CallFilter, isInContext: boolean) => {
     const [thing, context] = [await given.object(), isInContext ? await given.object() : undefined];
     const extension = await given.extension({ types: [type], concerns: [thing] });
-    if (type === 'ExternalValidation')
-      await triggers.validation(thing, context === undefined ? {} : { contextObjectId: context.oid });
-    else await triggers.actionRibbon(extension, { thing, ...(context && { context }) });
-    return { reached: extension, call: await extension.arrived(filter, { withinMs: callWaitMs }) };
+    const triggered =
+      type === 'ExternalValidation'
+        ? await triggers.validation(thing, context && { extension, contextObjectId: context.oid })
+        : await triggers.actionRibbon(extension, { thing, ...(context && { context }) });
+    return { reached: extension, call: await callAfter(triggered, extension, filter) };
   };
   return [
     {
@@ -97,8 +100,9 @@ function attemptsOf({ context }: Bench): readonly Attempt[] {
       work: async () => {
         const thing = await given.object();
         const extension = await given.extension({ types: ['ExternalAction'] });
-        await triggers.actionForm(extension, { requestedRoute: '/', httpVerb: 'POST', payload: {}, thing });
-        return { reached: extension, call: await extension.arrived({ kind: 'action' }, { withinMs: callWaitMs }) };
+        const form = { requestedRoute: '/', httpVerb: 'POST', payload: {}, thing };
+        const triggered = await triggers.actionForm(extension, form);
+        return { reached: extension, call: await callAfter(triggered, extension, { kind: 'action' }) };
       },
     },
     {
@@ -122,6 +126,11 @@ function attemptsOf({ context }: Bench): readonly Attempt[] {
       work: () => once('ExternalValidation', { kind: 'validation' }, true),
     },
   ];
+}
+
+/** The call that a trigger led to; what was refused has led there before its answer, or never. */
+function callAfter({ reply }: Triggered, reached: Reached, filter: CallFilter): Promise<Call | undefined> {
+  return reached.arrived(filter, { withinMs: reply.status < 400 ? callWaitMs : 0 });
 }
 
 /** The routes of registrations, on one of each kind that has them. */

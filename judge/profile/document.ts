@@ -175,6 +175,7 @@ export function checkProfile(document: ProfileDocument, rules?: readonly NamedRu
   assertOfService(document);
   const profile = withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids);
   assertTargets(document, profile);
+  assertTexts(document, profile);
   return withAbsentRoutes(profile, rules);
 }
 
@@ -249,6 +250,29 @@ function assertTargets(document: ProfileDocument, profile: Profile): void {
       `${path.join('.')} is "${target}", and no SoftType of the profile${hintAt(target, known)}`,
     );
   }
+}
+
+/** Into the text member of an entry the suite writes what it likes: no filter and no model may go by it. */
+function assertTexts(document: ProfileDocument, profile: Profile): void {
+  const { filters, softTypes } = profile;
+  const filtered = softTypesOf(profile).find(
+    ({ definitionId }) => definitionId === (filters?.softType ?? softTypes?.primary.definitionId),
+  );
+  const assertOther = (text: string | undefined, names: readonly string[], path: readonly string[]): void => {
+    if (text === undefined || !names.includes(text)) return;
+    throw document.errorAt(
+      path,
+      `${path.join('.')} names "${text}", the text of the array port, by which the suite tells entries apart; name another member in one of the two`,
+    );
+  };
+  for (const name of ['primary', 'second'] as const) {
+    const { text, mandatory = '' } = softTypes?.[name]?.arrayPort ?? {};
+    assertOther(text, [mandatory], ['softTypes', name, 'arrayPort', 'mandatory']);
+  }
+  const text = filtered?.arrayPort?.text;
+  assertOther(text, [filters?.withValue?.member ?? ''], ['filters', 'withValue', 'member']);
+  for (const part of ['matching', 'other'] as const)
+    assertOther(text, Object.keys(filters?.fixed?.[part] ?? {}), ['filters', 'fixed', part]);
 }
 
 /** The area of the rules that are about a documented route and nothing else. */

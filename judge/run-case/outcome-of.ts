@@ -10,7 +10,7 @@ import { cutText, toPlainText } from '../describe.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
 import { boundedTimelines } from '../time/timeline.ts';
-import { Inconclusive, MachineStalled, PreconditionFailed, Violation } from '../violation.ts';
+import { Inconclusive, MachineStalled, ObjectLost, PreconditionFailed, Violation } from '../violation.ts';
 
 /** What came of running a case. */
 export interface Attempt {
@@ -72,6 +72,10 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
   if (error instanceof Inconclusive)
     return { verdict: 'blocked', reason: error.message, ...(error.missing.length > 0 && { missing: error.missing }) };
+  if (error instanceof ObjectLost && rule.level !== 'observe') {
+    const violation = error.asViolation(record.history(error.reply.exchange));
+    return { ...endOfViolation(rule, violation, secrets), ...leaningOf(rule, record) };
+  }
   if (error instanceof PreconditionFailed) return { ...blockedByTarget(error), standsOn: error.standsOn };
   if (error instanceof NoAnswer || error instanceof ConnectionLost) return blockedByTarget(error);
   if (error instanceof CaseTimedOut) return { verdict: 'broken', reason: error.message };

@@ -10,14 +10,15 @@ import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
-// The thread of the cases: it loads the rules while nobody needs them yet, judges those of one run, and tells each judgement as it comes.
+// The thread of the cases: it loads the rules while nobody needs them yet, judges those of one run after another, and tells each judgement as it comes.
 
 /** A case that does not even end at its deadline is given up so much later, in ms. */
 const graceMs = 1000;
 const beatMs = 500;
 const defaultConcurrency = 16;
 
-const stop = new AbortController();
+/** Ends the run that goes on. */
+let stop = new AbortController();
 // a thread does not inherit it, and most of its start is reading the suites
 module.enableCompileCache();
 const loading = loadModules(workerData as ThreadModules);
@@ -35,6 +36,7 @@ parentPort?.on('message', (request: ThreadRequest) => {
 });
 
 async function judgeRules(run: Run): Promise<void> {
+  stop = new AbortController();
   const { catalogue, openJudge } = await loading;
   await using open = openJudge(catalogue, run);
   const elsewhere = new Set(run.elsewhere);

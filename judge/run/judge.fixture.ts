@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads';
 import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { Catalogue } from '../rule.ts';
@@ -7,7 +8,18 @@ import type { Judge, Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
 
 /** What a made-up case does. */
-export type Deed = 'pass' | 'fail' | 'throw' | 'hang' | 'obey' | 'exit' | 'stray' | 'spin' | 'silent' | 'slow';
+export type Deed =
+  | 'pass'
+  | 'fail'
+  | 'throw'
+  | 'hang'
+  | 'obey'
+  | 'exit'
+  | 'stray'
+  | 'spin'
+  | 'silent'
+  | 'slow'
+  | 'thread';
 
 /** A run whose cases behave as told. */
 export interface RunOfDeeds extends Run {
@@ -50,6 +62,7 @@ const doing: Readonly<Record<Deed, Judge>> = {
     for (;;);
   },
   silent: async () => ({ booked: [] }),
+  thread: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `${threadId}`, madeBy: rule }] }),
   slow: async (rule, signal) => {
     await sleep(300, undefined, { signal });
     return { outcome: outcomeOf(rule, 'pass'), booked: [] };

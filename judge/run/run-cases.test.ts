@@ -143,4 +143,15 @@ describe('running cases in a thread', () => {
     expect(aborted).toContain('no-such-judge');
     expect(verdicts).toEqual(['none']);
   });
+
+  test('a thread whose cases all came to their end serves the next run, any other ends with its own', async () => {
+    const threadOf = async (deeds: readonly Deed[], more = {}) => (await running(deeds, more)).booked[0]?.uri;
+    const first = await threadOf(['thread', 'fail', 'slow']);
+    expect(await threadOf(['thread', 'throw'])).toBe(first);
+    const second = await threadOf(['thread', 'stray', 'slow']);
+    expect(second).not.toBe(first);
+    const third = await threadOf(['thread', 'obey'], { totalSeconds: 1 });
+    expect([first, second]).not.toContain(third);
+    expect([first, second, third]).not.toContain(await threadOf(['thread']));
+  });
 });

@@ -49,7 +49,7 @@ const defaultTotalSeconds = 900;
 const suspiciousInARow = 5;
 
 /**
- * Judges each rule of a run in that thread, some at a time; the thread is of no use afterwards.
+ * Judges each rule of a run in that thread, some at a time, and disposes of it.
  * A rule whose case ends without an outcome is `broken`, unless the run was stopped: then it has none.
  */
 export async function runCases(run: Run, attendance: Attendance, thread: Thread): Promise<EndOfCases> {
@@ -73,6 +73,7 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
   if (!stop.signal.aborted) thread.ask({ kind: 'run', run });
   await Promise.race([ended.promise, aborted(stop.signal)]).finally(unwatch);
   if (stop.signal.aborted) await within(stopGraceMs, Promise.race([ended.promise, thread.died]));
+  if (!stop.signal.aborted && stray === undefined && journal.isClean()) thread.release();
   await thread[Symbol.asyncDispose]();
   await journal.settled();
   const reason = stop.reason ?? stray;
@@ -114,6 +115,7 @@ class Journal {
   readonly #attendance: Attendance;
   readonly #stop: Stop;
   readonly #ended = new Set<RuleId>();
+  #stumbled = false;
   #asking: Promise<void> = Promise.resolve();
 
   constructor(run: Run, attendance: Attendance, stop: Stop) {
@@ -128,6 +130,7 @@ class Journal {
     if (trace !== undefined) this.#attendance.onTrace?.(trace);
     if (outcome === undefined) return;
     this.#ended.add(outcome.rule);
+    this.#stumbled ||= outcome.verdict === 'broken';
     if (conduct !== undefined) this.#attendance.onConduct?.(outcome.rule, conduct, reached);
     this.#attendance.onOutcome(outcome);
     this.#asking = this.#asking.then(() => this.#ask(outcome));
@@ -136,6 +139,11 @@ class Journal {
   /** Rules whose case has not told an outcome. */
   missing(): readonly RuleId[] {
     return this.#run.rules.filter((rule) => !this.#ended.has(rule));
+  }
+
+  /** Whether every case came to its end, so that none goes on. */
+  isClean(): boolean {
+    return !this.#stumbled && this.missing().length === 0;
   }
 
   /** Resolves when every question about going on is answered. */

@@ -29,6 +29,8 @@ export interface Thread extends AsyncDisposable {
   /** Whoever is to hear what the thread tells from now on. */
   listen(onReport: (report: ThreadReport) => void): void;
   ask(request: ThreadRequest): void;
+  /** Says that the run has left nothing behind in the thread, so that it may serve another one. */
+  release(): void;
 }
 
 const extension = extname(import.meta.url);
@@ -36,12 +38,51 @@ const extension = extname(import.meta.url);
 /** What cases leave behind dies young: more room for it costs memory that is touched anew each time, and spares nothing. */
 const maxYoungGenerationSizeMb = 24;
 
-/** Starts a thread, which begins to load the rules at once. What the cases print is seen by nobody. */
+/** Workers that wait for another run, by what they judge with. */
+const resting = new Map<string, Worker[]>();
+let mostResting = 0;
+
+/** Lets so many threads that were released wait for the next run of this process: most of what a short run costs is their start. None unless called. */
+export function keepThreads(most: number): void {
+  mostResting = most;
+}
+
+/** Starts a thread, which begins to load the rules at once, or takes one that rests. What the cases print is seen by nobody. */
 export function startThread(
   catalogue: string,
   judge: string = new URL(`judge${extension}`, import.meta.url).href,
 ): Thread {
-  const workerData: ThreadModules = { catalogue, judge };
+  const modules: ThreadModules = { catalogue, judge };
+  const key = JSON.stringify(modules);
+  const worker = resting.get(key)?.pop() ?? startWorker(modules, key);
+  worker.ref();
+  const { promise: died, resolve } = Promise.withResolvers<string>();
+  const onError = (error: Error): void => resolve(messageOf(error));
+  const onExit = (code: number): void => resolve(`it ended with ${code} before its last case`);
+  worker.on('error', onError).on('exit', onExit);
+  let isClean = true;
+  let isDisposed = false;
+  return {
+    died,
+    listen: (onReport) => void worker.on('message', onReport),
+    ask: (request) => {
+      isClean = false;
+      if (!isDisposed) worker.postMessage(request);
+    },
+    release: () => {
+      isClean = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (isDisposed) return;
+      isDisposed = true;
+      worker.off('error', onError).off('exit', onExit).removeAllListeners('message');
+      const isAlive = worker.threadId !== -1;
+      if (!(isAlive && isClean && rest(key, worker))) await worker.terminate();
+    },
+  };
+}
+
+function startWorker(workerData: ThreadModules, key: string): Worker {
   const worker = new Worker(new URL(`cases.worker${extension}`, import.meta.url), {
     workerData,
     stdout: true,
@@ -50,17 +91,16 @@ export function startThread(
   });
   worker.stdout.resume();
   worker.stderr.resume();
-  const { promise: died, resolve } = Promise.withResolvers<string>();
-  const onExit = (code: number): void => resolve(`it ended with ${code} before its last case`);
-  worker.on('error', (error) => resolve(messageOf(error)));
-  worker.on('exit', onExit);
-  return {
-    died,
-    listen: (onReport) => void worker.on('message', onReport),
-    ask: (request) => worker.postMessage(request),
-    [Symbol.asyncDispose]: async () => {
-      worker.off('exit', onExit);
-      await worker.terminate();
-    },
-  };
+  const forget = (): void => void resting.set(key, resting.get(key)?.filter((other) => other !== worker) ?? []);
+  worker.on('error', forget).on('exit', forget);
+  return worker;
+}
+
+/** False where enough of them rest. */
+function rest(key: string, worker: Worker): boolean {
+  const others = resting.get(key) ?? [];
+  if (others.length >= mostResting) return false;
+  worker.unref();
+  resting.set(key, [...others, worker]);
+  return true;
 }

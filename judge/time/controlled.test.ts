@@ -78,6 +78,19 @@ describe('time that the suite moves', () => {
     expect(seenAt).toBeUndefined();
   });
 
+  test('that does not come to rest is told of with the calls that both sides count', async () => {
+    const { control } = service(() => 2);
+    const moveTo = () => Promise.reject(new Error('no complete answer'));
+    const around = { control: { ...control, moveTo }, requestsUnderWay: () => 0, requestsSent: () => 0 };
+    const time = new ControlledTime(around);
+    const participant = await time.join(new AbortController().signal);
+    await expect(participant.until(new Promise<never>(() => undefined), 200_000)).rejects.toThrow(
+      'no complete answer; it tells calls: 2, and the suite keeps 0 open',
+    );
+    participant.leave();
+    await time.close();
+  });
+
   test.each([
     ['does not count its calls', () => undefined],
     ['counts none', () => 0],

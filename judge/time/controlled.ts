@@ -222,14 +222,20 @@ export class ControlledTime implements TimeKeeper {
         if (!moved) await sleep(lookAgainMs);
       }
     } catch (error) {
-      this.#failed.reject(
-        error instanceof PreconditionFailed
-          ? error
-          : new PreconditionFailed(`a clock that can be moved (${String(error)})`),
-      );
+      this.#failed.reject(error instanceof PreconditionFailed ? error : await this.#unmoved(error));
     } finally {
       this.#driving = false;
     }
+  }
+
+  /** An order that is not answered mostly waits for calls that the service counts and nobody keeps open. */
+  async #unmoved(cause: unknown): Promise<PreconditionFailed> {
+    const state = await within(longestFarewellMs, this.#around.control.state()).catch(() => undefined);
+    const counted =
+      state?.calls === undefined
+        ? ''
+        : `; it tells calls: ${state.calls}, and the suite keeps ${this.#held()} open: it has to answer as soon as no others are under way (docs/control.md)`;
+    return new PreconditionFailed(`a clock that can be moved (${String(cause)}${counted})`);
   }
 
   #isIdle(): boolean {

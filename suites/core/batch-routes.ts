@@ -18,7 +18,8 @@ import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
-import { expectReferences, linkedPair } from './multi-create.ts';
+import { expectReferences } from './multi-create.ts';
+import { linkedPair } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
 

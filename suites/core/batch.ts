@@ -169,9 +169,13 @@ export const batchRules = rules('batch', {
       const target = await given.object(dated.value);
       const path = await datedPathIn(context, target, dated);
       const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
+      const twin = await given.object(dated.value);
+      const alone = await service.operations(twin, [replace(await datedPathIn(context, twin, dated), value)], {
+        filter,
+      });
+      given.succeeded(alone, 'a dated element is replaced', ['patch.replace.dated-effectivity-date']);
       const operation = service.requests.operations(target, [replace(path, value)]);
-      const reply = await sendBatch(context, [operation], { filter });
-      given.assume(reply.status === 200, 'a batch that replaces a dated element');
+      expect(await sendBatch(context, [operation], { filter })).toAnswer(200);
       const expectDate = async (what: string): Promise<void> => {
         const read = await service.readLong(target, { filter });
         const seen = valueAt(dataOf(read), dated.datePath);

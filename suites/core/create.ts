@@ -3,11 +3,14 @@ import { anyText } from '../../fixtures/arbitraries.ts';
 import { longTexts } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { expectNumbersKept } from './number-kinds.ts';
+import { expectNothingTakenOver } from './member-kinds.ts';
+import { creatingMembers } from './member-writes.ts';
 import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** Keys of the profile that bind the status of an unusable create. */
 type BoundStatus =
@@ -29,20 +32,26 @@ export const createRules = rules('reading', {
     needs: ['soft-type'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+      const { primary, all } = profile;
+      const scalars = Object.fromEntries((primary.scalars ?? []).map((member) => [member, given.unique()]));
       const bodies = [given.body(), given.body(scalars), ...arrayBodies(context)];
-      for (const body of bodies) {
+      for (const [index, body] of bodies.entries()) {
         const reply = await service.create(body);
         expect(reply).toAnswer(201);
-        await given.found(reply, body);
+        // how an object is found at all is judged elsewhere
+        if (index === 0) await given.found(reply, body);
+        else await expectFound(context, reply, body);
       }
+      if (primary.secondInputSchema === undefined) return;
+      const brief = { ...primary, inputSchemaId: primary.secondInputSchema };
+      expect(await service.create(given.body(), { of: { type: brief, space: all.space } })).toAnswer(201);
     }),
   },
   'reading.create.content-reads-back': {
     level: 'must',
     source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',
     statement:
-      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value.',
+      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value, and none of another creation.',
     fault: 'trims blanks from string values when storing',
     needs: ['soft-type', 'scalar-members'],
     after: ['reading.create.status-201', 'reading.instance.long-route-served'],
@@ -95,7 +104,9 @@ export const createRules = rules('reading', {
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
         }
         await expectListKept(context, texts);
-        if (one === plain) await expectNumbersCreated(context);
+        if (one !== plain) return;
+        await expectNumbersCreated(context);
+        await expectNothingTakenOver(context, 'a create', creatingMembers(context));
       },
       {
         always: [
@@ -187,6 +198,16 @@ export const createRules = rules('reading', {
     }),
   },
 });
+
+/** The object of a create that was accepted is there, where those of others are. */
+async function expectFound(
+  { given, expect }: CaseContext,
+  created: Reply,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const thing = await unlessRefused(() => given.found(created, body));
+  expect(thing, 'the object that a create made', created).toBePresent();
+}
 
 /** Bodies with an empty and a long array, where the SoftType has an array port. */
 function arrayBodies({ given, profile }: CaseContext): readonly Record<string, unknown>[] {

@@ -32,6 +32,37 @@ export function expectNoDeepReplacedBy(context: CaseContext, values: readonly un
   );
 }
 
+/** A text that is added inside an object, replaced there and removed leaves those beside it alone, where paths lead there at all. */
+export async function expectSiblingsInsideKept(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const members = await membersOfObject(context);
+  const { object } = profile.primary;
+  const [first, second] = object?.scalars ?? [];
+  if (members === undefined || object === undefined || first === undefined || second === undefined) return;
+  const at = (name: string) => pointer(object.member, name);
+  if (!members.held.includes(at(first)) || !members.missing.includes(at(second))) return;
+  const shown = async () => {
+    const reply = await service.readLong(members.thing);
+    const value = dataOf(reply)[object.member];
+    return { texts: [first, second].map((name) => (isObject(value) ? (value[name] ?? null) : null)), reply };
+  };
+  const [added, later] = [given.unique(), given.unique()];
+  let { texts } = await shown();
+  for (const [operation, place, text] of [
+    [add(at(second), added), 1, added],
+    [replace(at(first), later), 0, later],
+    [remove(at(second)), 1, null],
+  ] as const) {
+    const reply = await service.operations(await given.current(members.thing), [operation]);
+    notes.observe(`${String(operation['op'])} of a text inside an object`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    texts = texts.with(place, text);
+    const after = await shown();
+    const what = `${first} and ${second} in ${object.member} after ${String(operation['op'])} of one of them`;
+    expect(after.texts, what, after.reply).toEqual(texts);
+  }
+}
+
 /** A replace and a remove inside an entry that no first read shows: where they are accepted they have their effect. */
 export async function expectInnerOfLaterEntryChanged(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;

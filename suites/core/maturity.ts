@@ -1,13 +1,11 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
 import { areSimultaneous, assertRaced } from '../../judge/races.ts';
-import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
-  expectStands,
   expectVersionHeader,
   makeDemotable,
   makePromoted,
-  promoteOn,
   readCurrentState,
   readStanding,
   stateFieldOf,
@@ -19,7 +17,14 @@ import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
-import { statesIn } from './states-kept.ts';
+import {
+  expectGuardedAcrossLevels,
+  expectGuardedFurther,
+  expectMovesOnlyInOrder,
+  expectSecondLevelGuarded,
+  refusedToStrangers,
+} from './guarded-moves.ts';
+import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
 
@@ -118,13 +123,14 @@ export const maturityRules = rules('maturity', {
       const { given } = context;
       await expectPromoteRaises(context, await given.object());
       await expectPromoteRaises(context, await given.edited(await given.object(), 3));
+      await expectSecondLevelRaises(context);
     }),
   },
   'maturity.promote.then-edit': {
     level: 'must',
     source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
     statement:
-      'After a promote an edit with the new version leads to the version after that; after many, one with another version answers 409 where the state takes edits.',
+      'After a promote an edit with the new version leads to the version after that; after many, or one on another level, one with another version answers 409 where the state takes edits.',
     fault: 'promote and edit count separate versions',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.version-plus-one'],
@@ -148,13 +154,14 @@ export const maturityRules = rules('maturity', {
         () => makePromotedOften(context, mostPromotes),
         (moved, changes) => service.merge(moved, { [member]: given.unique() }, changes),
       );
+      await expectGuardedAcrossLevels(context, 'edit');
     }),
   },
   'maturity.promote.wrong-version-409': {
     level: 'must',
     source: 'core: Errors rule 1; Common request headers, Svc-UOIVersion (PUT)',
     statement:
-      'A promote with a version other than the current one answers 409 and moves nothing, after other promotes as well.',
+      'A promote with a version other than the current one answers 409 and moves nothing, after other promotes as well, of the same level or of another one.',
     fault: 'promote does not compare the version',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.moves-state'],
@@ -171,6 +178,7 @@ export const maturityRules = rules('maturity', {
         );
       }
       await expectGuardedFurther(context, 'a second promote', () => makePromoted(context), context.service.promote);
+      await expectGuardedAcrossLevels(context, 'promote');
     }),
   },
   'maturity.promote.absent-version-412': {
@@ -291,50 +299,6 @@ export const maturityRules = rules('maturity', {
   },
 });
 
-/** A promote on another level changes a state too, and not those that one on the first level changes; whether levels move independently is left open. */
-async function expectSecondLevelMoved(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { secondLevelId } = profile.all.maturity ?? {};
-  if (secondLevelId === undefined) return;
-  const thing = await given.object();
-  const before = statesIn(await service.read(thing));
-  const reply = await service.send(promoteOn(context, thing, secondLevelId));
-  notes.observe('status of a promote on the second level', reply.status, reply);
-  if (reply.status >= 300) return;
-  const read = await service.read(thing);
-  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(before);
-}
-
-/** A promote on another level is guarded as one on the first: by the version, and by the role. */
-async function expectSecondLevelGuarded(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { secondLevelId } = profile.all.maturity ?? {};
-  if (secondLevelId === undefined) return;
-  const works = await service.send(promoteOn(context, await given.object(), secondLevelId));
-  notes.observe('status of a promote on the second level', works.status, works);
-  if (works.status >= 300) return;
-  const thing = await given.object();
-  const { version } = thing;
-  const before = statesIn(await service.read(thing));
-  for (const [status, changes] of [
-    [409, { version: version + 1 }],
-    [412, { version: null }],
-    ...refusedToStrangers(context),
-  ] as const) {
-    expect(await service.send(promoteOn(context, thing, secondLevelId), changes)).toAnswer(status);
-    const read = await service.read(thing);
-    expect(statesIn(read), `states after a promote on ${secondLevelId} was refused`, read).toEqual(before);
-  }
-  expect(await readVersion(context, thing), 'version after refused promotes').toEqual(version);
-  const promote = (moved: Thing, changes?: Changes) => service.send(promoteOn(context, moved, secondLevelId), changes);
-  const make = async (): Promise<Thing> => {
-    const fresh = await given.object();
-    await promote(fresh);
-    return given.current(fresh);
-  };
-  await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
-}
-
 /** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
 async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Thing> {
   const { given, service, profile } = context;
@@ -367,43 +331,12 @@ function followerOf({ given, profile }: CaseContext, before: string): [string, (
 
 /** A promote with the current version: its header and the next read show the one after it. */
 async function expectPromoteRaises(context: CaseContext, thing: Thing): Promise<void> {
-  const { given, service, expect } = context;
+  const { service, expect } = context;
   const reply = await service.promote(thing);
-  given.succeeded(reply, `a promote at version ${thing.version}`, ['maturity.promote.status-204']);
+  expect(reply).toSucceed();
   expectVersionHeader(context, reply, thing.version + 1);
   expect(await readVersion(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(
     thing.version + 1,
-  );
-}
-
-/** The action by each identity that may not do it. */
-function refusedToStrangers({ profile }: CaseContext): readonly (readonly [status: number, changes: Changes])[] {
-  const strangers = (['reader', 'noRole', 'outsider'] as const).filter(
-    (as) => profile.all.identities[as] !== undefined,
-  );
-  return strangers.map((as) => [403, { as }]);
-}
-
-/** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */
-async function expectGuardedFurther(
-  context: CaseContext,
-  what: string,
-  make: () => Promise<Thing>,
-  write: (thing: Thing, changes?: Changes) => Promise<Reply>,
-): Promise<void> {
-  const { notes } = context;
-  const twin = await write(await make());
-  notes.observe(`status of ${what}`, twin.status, twin);
-  if (twin.status >= 300) return;
-  const thing = await make();
-  const { version } = thing;
-  await expectMovesOnlyInOrder(
-    context,
-    thing,
-    write,
-    [409, { version: version - 1 }],
-    [409, { version: version + 1 }],
-    [412, { version: null }],
   );
 }
 
@@ -414,22 +347,6 @@ async function makePromotedOften(context: CaseContext, most: number): Promise<Th
   for (let count = 1; count < most && (await service.promote(thing)).status < 300; count += 1)
     thing = await given.current(thing);
   return thing;
-}
-
-/** The action with each of these changes gets that status and moves nothing; without them it succeeds. */
-async function expectMovesOnlyInOrder(
-  context: CaseContext,
-  thing: Thing,
-  act: (thing: Thing, changes?: Changes) => Promise<Reply>,
-  ...refused: readonly (readonly [status: number, changes: Changes])[]
-): Promise<void> {
-  const { expect } = context;
-  const before = await readStanding(context, thing);
-  for (const [status, changes] of refused) {
-    expect(await act(thing, changes)).toAnswer(status);
-    expectStands(context, before, await readStanding(context, thing));
-  }
-  expect(await act(thing)).toSucceed();
 }
 
 /** Reads of objects that one request made, where the profile says how they are found. */

@@ -3,8 +3,8 @@ import { dataOf } from '../../judge/answers.ts';
 import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import type { Port, Thing } from '../../judge/things.ts';
+import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
@@ -107,35 +107,168 @@ export function expectAllKeptByOperations(context: CaseContext, scalar: string):
   return expectFateOfEveryKind(context, { way: 'an operation', request, fate: 'kept' }, [scalar]);
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /**
- * Members of every kind are stored this way as a create of its own stores them. Dated elements are left out, whose dates differ.
- * @param write makes an object with these members; a read of it by the long route, undefined where the target does not carry the write out
+ * Makes an object with these members by the write that is judged, and reads it by the long route; undefined where the target does not carry
+ * the write out. @param over members that an object has which is written over
  */
-export async function expectEveryKindStored(
-  context: CaseContext,
-  way: string,
-  write: (members: Readonly<Record<string, unknown>>) => Promise<Reply | undefined>,
-): Promise<void> {
+export type WriteMembers = (members: Members, over?: Members) => Promise<Reply | undefined>;
+
+/**
+ * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them, also over values that are nearly the same. Dated elements are
+ * left out, whose dates differ.
+ */
+export async function expectEveryKindStored(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
   const { scalarList } = profile.primary;
-  const rounds = [
-    Object.assign({}, ...kinds.map(({ sent }) => sent)) as Readonly<Record<string, unknown>>,
-    ...(scalarList === undefined ? [] : [{ [scalarList]: ['two', 'one', 'two'] }]),
+  const arrays = Object.fromEntries(
+    Object.entries(entriesOfEveryArray(context)).filter(([name]) => !mandatory.includes(name)),
+  );
+  const rounds: readonly { readonly members: Members; readonly over?: Members }[] = [
+    { members: Object.assign({}, ...kinds.map(({ sent }) => sent)) as Members },
+    ...(scalarList === undefined ? [] : [{ members: { [scalarList]: ['two', 'one', 'two'] } }]),
+    ...(Object.keys(arrays).length === 0 ? [] : [{ members: arrays }]),
+    nearlyTheSame(context),
   ];
-  for (const members of rounds) {
+  for (const { members, over } of rounds) {
     const body = given.body(members);
     const created = await service.create(body);
     notes.observe(`a create with ${Object.keys(members).join(', ')}`, created.status, created);
     if (created.status >= 300) continue;
     const alone = dataOf(await service.readLong(await given.found(created, body)));
-    const read = await write(members);
+    const read = await write(members, over);
     if (read === undefined) return;
     for (const { what, shown, sent } of kinds)
       if (Object.keys(sent).some((name) => name in members))
         expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
+    if (members === arrays)
+      expect(textsInArrays(context, dataOf(read)), `texts in arrays of entries, by ${way}`, read).toEqual(
+        textsInArrays(context, alone),
+      );
   }
+}
+
+/** Values that differ from those of `over` in what a comparison may pass over: letter case, accents, how often an item is there. */
+function nearlyTheSame({ given, profile }: CaseContext): { readonly members: Members; readonly over: Members } {
+  const { scalars: [first, second] = [], numbers = [], flags = [], object, scalarList } = profile.primary;
+  const text = given.unique('nearly');
+  const values: readonly (readonly [name: string | undefined, value: unknown, over: unknown])[] = [
+    [first, `${text} Case`, `${text} case`],
+    [second, `${text} resume`, `${text} résumé`],
+    ...numbers.map((name) => [name, 1, 0] as const),
+    ...flags.map((name) => [name, false, true] as const),
+    [object?.member, object && given.inner(object, ['one', 'two']), object && given.inner(object, ['two', 'one'])],
+    [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one']],
+  ];
+  const named = values.flatMap(([name, value, over]) => (name === undefined ? [] : [{ name, value, over }]));
+  return {
+    members: Object.fromEntries(named.map(({ name, value }) => [name, value])),
+    over: Object.fromEntries(named.map(({ name, over }) => [name, over])),
+  };
+}
+
+/** How often much and little are written at once: what others write at that time may come between them. */
+const turnsAtOnce = 2;
+
+/** What is written this way has nothing of what is written so before it or beside it, to another object: at the root, in an object and in an entry. */
+export async function expectNothingTakenOver(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { scalars: [first] = [], object, arrayPort } = profile.primary;
+  if (first === undefined) return;
+  const named = [first, ...Object.keys(given.body())];
+  const kinds = memberKinds(context).filter(
+    ({ shown, sent }) => ![shown, ...Object.keys(sent)].some((name) => named.includes(name)),
+  );
+  const [inner, entry] = [object && given.inner(object), arrayPort && given.entry(given.unique())];
+  const much = {
+    ...Object.assign({}, ...kinds.map(({ sent }) => sent)),
+    [first]: given.unique(),
+    ...(object && { [object.member]: inner }),
+    ...(arrayPort && { [arrayPort.member]: [entry] }),
+  };
+  const alone = { [first]: given.unique() };
+  const less = { ...alone, ...lessOf(context, inner, entry) };
+  const former = await write(much);
+  const latter = await write(less);
+  const little = latter === undefined ? alone : less;
+  const byDefault = dataOf(await service.readLong(await given.object()));
+  const pairs = [[former, latter ?? (await write(alone))]];
+  for (let turn = 0; turn < turnsAtOnce; turn += 1) pairs.push(await Promise.all([write(much), write(little)]));
+  for (const [before, after] of pairs) {
+    notes.observe(`${way} of much and one of little`, before !== undefined && after !== undefined);
+    if (before === undefined || after === undefined) return;
+    const fresh = kinds.filter(({ shown }) => !isDeepStrictEqual(dataOf(before)[shown], byDefault[shown]));
+    expectOwn(context, way, fresh, before, after);
+  }
+}
+
+/** The object and the entry without their second texts. */
+function lessOf({ profile }: CaseContext, inner: Members = {}, entry: Members = {}): Members {
+  const { object, arrayPort } = profile.primary;
+  const { [object?.scalars[1] ?? '']: _second, ...lessInner } = inner;
+  const { [arrayPort?.text ?? '']: _text, ...lessEntry } = entry;
+  return {
+    ...(object && { [object.member]: lessInner }),
+    ...(arrayPort && { [arrayPort.member]: [lessEntry] }),
+  };
+}
+
+/** What little was written of holds nothing of these kinds that much was written of. */
+function expectOwn(
+  { expect, profile }: CaseContext,
+  way: string,
+  kinds: readonly Kind[],
+  before: Reply,
+  after: Reply,
+): void {
+  const { object, arrayPort } = profile.primary;
+  const paths = [
+    ...kinds.filter(({ shown }) => shown !== object?.member).map(({ shown }) => pointer(shown)),
+    ...(object?.scalars[1] === undefined ? [] : [pointer(object.member, object.scalars[1])]),
+    ...(arrayPort === undefined ? [] : [pointer(arrayPort.member, '0', arrayPort.text)]),
+  ];
+  for (const path of paths) {
+    const held = valueAt(dataOf(before), path) ?? null;
+    if (held !== null && held !== '')
+      expect(valueAt(dataOf(after), path), `${path} of another object, after ${way}`, after).notToEqual(held);
+  }
+}
+
+/** The array ports that the profile knows. */
+function portsOf({ profile }: CaseContext): readonly Port[] {
+  const { arrayPort, secondArrayPort } = profile.primary;
+  return [
+    ...(arrayPort === undefined ? [] : [profile.port]),
+    ...(secondArrayPort === undefined ? [] : [profile.secondPort]),
+  ];
+}
+
+/** Two entries for each array, and two inside each of them where there is room for such. */
+function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, unknown>> {
+  const { given } = context;
+  const entriesOf = (port: Port): readonly unknown[] =>
+    [1, 2].map(() => {
+      const { nested } = port;
+      const inside = nested && { [nested.member]: [1, 2].map(() => given.nestedEntry(given.unique('inside'), nested)) };
+      return given.entry(given.unique('entry'), inside ?? {}, port);
+    });
+  return Object.fromEntries(portsOf(context).map((port) => [port.member, entriesOf(port)]));
+}
+
+/** Texts of the entries of each array, and of the entries inside each of them, in any order: ids of entries differ from object to object. */
+function textsInArrays(context: CaseContext, data: Readonly<Record<string, unknown>>): unknown {
+  const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+  return portsOf(context).map(({ member, text, nested }) =>
+    objectsIn(data[member])
+      .map((entry) => {
+        const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => one[nested.text]);
+        return [entry[text], ...inner.map(String).toSorted()].map(String).join(', ');
+      })
+      .toSorted(),
+  );
 }
 
 /** In which order an array of plain values is kept is not said. */

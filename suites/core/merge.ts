@@ -8,7 +8,7 @@ import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
-import { expectAllKeptByMerge, expectEveryKindStored } from './member-kinds.ts';
+import { expectAllKeptByMerge, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
 
@@ -35,6 +35,7 @@ export const mergeRules = rules('patch', {
     statement: 'A member given in a merge PATCH has the new value afterwards.',
     fault: 'a member that had no value before is not stored',
     needs: ['soft-type', 'scalar-members'],
+    after: ['patch.merge.status-204'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [first, second] = profile.scalars;
@@ -50,7 +51,7 @@ export const mergeRules = rules('patch', {
       for (const bodies of edits) {
         let thing = await makeEditable(context);
         for (const body of bodies) {
-          given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+          expect(await service.merge(thing, body)).toSucceed();
           thing = await given.current(thing);
         }
         const after = await service.snapshot(thing);
@@ -91,9 +92,7 @@ export const mergeRules = rules('patch', {
         const { inputSchemaId, secondInputSchema = inputSchemaId } = profile.primary;
         for (const through of new Set([inputSchemaId, secondInputSchema])) {
           const thing = { ...owner, version: before.version, type: { ...owner.type, inputSchemaId: through } };
-          given.succeeded(await service.merge(thing, { [named]: given.unique() }), 'a merge PATCH is accepted', [
-            'patch.merge.status-204',
-          ]);
+          expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
           const after = await service.snapshot(owner);
           expect(others(after), `members that an edit by ${through} does not name`, after.reply).toEqual(
             others(before),
@@ -103,6 +102,7 @@ export const mergeRules = rules('patch', {
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
         await expectAllKeptByMerge(context, first);
+        await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));
         await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
       },
       { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
@@ -174,7 +174,10 @@ async function expectEveryTextMerged(context: CaseContext): Promise<void> {
     const values = { [first]: telling[place] ?? '', [second]: telling[place + 1] ?? given.unique() };
     const inner = object && given.inner(object, Object.values(values));
     const body = { ...values, ...(object && { [object.member]: inner }) };
-    given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+    given.succeeded(await service.create(given.body(body)), 'a create with the same texts', [
+      'reading.create.status-201',
+    ]);
+    expect(await service.merge(thing, body)).toSucceed();
     const after = await service.snapshot(thing);
     for (const [member, value] of Object.entries(values))
       expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);

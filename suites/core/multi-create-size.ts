@@ -1,26 +1,31 @@
+import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { oidOf, readCreated } from '../../judge/multi-create.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { isObject } from '../../judge/json.ts';
+import { type MultiCreateItem, oidOf, readCreated } from '../../judge/multi-create.ts';
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { item, linkedPair } from './multi-create.ts';
+import { item, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
   'multi-create.size.fifty-accepted': {
     level: 'must',
     source: 'core: Multi-create rules 3; Limits',
-    statement: 'A request of exactly 50 items is accepted, whatever they refer to.',
+    statement:
+      'A request of exactly 50 items is accepted, whatever they refer to, and each is stored with its content.',
     fault: 'the limit is exclusive, so 50 items are refused',
     needs: ['soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
       const { service, expect } = context;
       for (const count of [49, 50]) {
-        const items = Array.from({ length: count }, () => item(context));
+        const items = Array.from({ length: count }, () => item(context, contentOf(context)));
         const reply = await service.multiCreate(items);
         expect(reply).toSucceed();
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
+        for (const [index, read] of reads.entries()) expectContent(context, read, items[index], index);
       }
       await expectReferencesNotCounted(context);
       await expectFiftyInBatch(context);
@@ -55,6 +60,36 @@ export const multiCreateSizeRules = rules('multi-create', {
     }),
   },
 });
+
+/** A text and an entry, as far as the SoftType has places for them. */
+function contentOf({ given, profile }: CaseContext): Record<string, unknown> {
+  const { scalars: [first] = [], arrayPort } = profile.primary;
+  return {
+    ...(first !== undefined && { [first]: given.unique() }),
+    ...(arrayPort !== undefined && { [arrayPort.member]: [given.entry(given.unique())] }),
+  };
+}
+
+/** The object has the text and the entry that its item gave it, wherever that stood. */
+function expectContent(
+  { expect, profile }: CaseContext,
+  read: Reply,
+  made: MultiCreateItem | undefined,
+  index: number,
+): void {
+  const { scalars: [first] = [], arrayPort } = profile.primary;
+  if (first !== undefined)
+    expect(dataOf(read)[first], `${first} of the object of item ${index}`, read).toEqual(made?.data[first]);
+  if (arrayPort === undefined) return;
+  const [entry] = listIn(made?.data[arrayPort.member]);
+  expect(textsOf(entriesOf(read, profile.port), profile.port), `texts of the entries of item ${index}`, read).toEqual([
+    isObject(entry) ? entry[arrayPort.text] : undefined,
+  ]);
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** As an operation of a batch a multi-create takes as many, where it is taken there at all. */
 async function expectFiftyInBatch(context: CaseContext): Promise<void> {

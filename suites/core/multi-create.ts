@@ -1,19 +1,17 @@
 import { array, boolean, constantFrom } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
-import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { shortTexts } from '../../fixtures/values.ts';
 import { dataOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
-import { type MultiCreateItem, oidOf, readCreated, softTypeOf, targetsOf } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
-import type { Thing } from '../../judge/things.ts';
-import { membersWith, referencesIn } from '../../judge/reference-port.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectEveryKindStored } from './member-kinds.ts';
-import { enterSecondSpace } from './second-space.ts';
+import { item, linkedPair, referring, targetType } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -408,29 +406,6 @@ async function expectTypesOfTheSpace(context: CaseContext): Promise<void> {
   }
 }
 
-/** An item of the primary SoftType, or of `type`, with fresh content. */
-export function item(
-  { given, profile }: CaseContext,
-  more: Readonly<Record<string, unknown>> = {},
-  type: SoftTypeProfile = profile.primary,
-): MultiCreateItem {
-  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
-}
-
-/** The item with entries in its reference port that refer to these targets. */
-function referring(
-  { profile, given }: CaseContext,
-  from: MultiCreateItem,
-  targets: readonly MultiCreateItem[],
-): MultiCreateItem {
-  const { reference } = softTypeOf(profile, from);
-  const entries = targets.map((target) => ({
-    id: given.unique('reference'),
-    value: { instanceRef: target.$id, softTypeId: target.$softType },
-  }));
-  return { ...from, data: { ...from.data, ...membersWith(reference, entries) } };
-}
-
 /** Items that show only when others have been made that they cannot be: each may be taken as well, which is not said. */
 async function lateFailures(context: CaseContext): Promise<Readonly<Record<string, MultiCreateItem>>> {
   const { given, profile } = context;
@@ -452,17 +427,6 @@ async function lateFailures(context: CaseContext): Promise<Readonly<Record<strin
     'a reference to no object': item(context, { [reference.port]: [entry] }),
     'a reference to no object, by its id alone': item(context, { [reference.port]: [{ value: { $oid: oid } }] }),
   };
-}
-
-/** SoftType that references of the primary one lead to. */
-function targetType({ profile }: CaseContext): SoftTypeProfile {
-  return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
-}
-
-/** So many targets, then the item that refers to all of them. */
-function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem[] {
-  const targets = Array.from({ length: count }, () => item(context, {}, targetType(context)));
-  return [...targets, referring(context, item(context), targets)];
 }
 
 /** A reference leads to the item with its very $id; whether two that look alike are taken is left to the service. */
@@ -504,40 +468,6 @@ async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
     const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
     expectReferences(context, referrer, [read]);
   }
-}
-
-/** An object that refers to so many others, or to one where the port holds one, and a read of it; undefined where the profile does not say how such a one is made and found. */
-export async function makeReferrer(
-  context: CaseContext,
-  count: number,
-): Promise<{ readonly thing: Thing; readonly read: Reply } | undefined> {
-  const { service, profile, notes } = context;
-  const { multiCreate, references } = profile.all;
-  const { reference } = profile.primary;
-  const isKnown = multiCreate !== undefined && references !== undefined && reference !== undefined;
-  if (!isKnown || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return undefined;
-  if (!profile.offers('multi-create')) return undefined;
-  const items = linkedTo(context, reference.single === true ? 1 : count);
-  const reply = await service.multiCreate(items);
-  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
-  const last = reads.at(-1);
-  const shown = last?.status === 200 ? referencesIn(dataOf(last)[reference.port]) : [];
-  notes.observe(`references shown of ${count}`, shown.length, reply);
-  const version = last?.status === 200 ? versionOf(last) : undefined;
-  if (last === undefined || typeof version !== 'number') return undefined;
-  const body = items.at(-1)?.data ?? {};
-  const { space } = profile.all;
-  const thing = { oid: oidOf(last), location: last.url, type: profile.primary, space, version, body };
-  return { thing, read: last };
-}
-
-/** Target first, then the item that refers to it, which gets these members. */
-export function linkedPair(
-  context: CaseContext,
-  more: Readonly<Record<string, unknown>> = {},
-): { readonly items: readonly [MultiCreateItem, MultiCreateItem] } {
-  const target = item(context, {}, targetType(context));
-  return { items: [target, referring(context, item(context, more), [target])] };
 }
 
 /** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */

@@ -8,7 +8,7 @@ import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { expectEveryKindRemoved } from './member-operations.ts';
-import { makeReferrer } from './multi-create.ts';
+import { makeReferrer } from './multi-create-items.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
   add,

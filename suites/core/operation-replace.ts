@@ -162,7 +162,7 @@ export const replaceRules = rules('patch', {
           [replace(await datedPathIn(context, thing, dated), value), ...beside],
           { filter },
         );
-        given.succeeded(reply, 'a dated element is replaced');
+        expect(reply).toSucceed();
         const read = await service.readLong(thing, { filter });
         const seen = valueAt(dataOf(read), dated.datePath);
         expect(

@@ -12,7 +12,7 @@ import {
   pageLinksOf,
   textsOf,
 } from '../../judge/answers.ts';
-import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Owner, Port } from '../../judge/things.ts';
@@ -22,7 +22,7 @@ import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
-import { makeReferrer } from './multi-create.ts';
+import { makeReferrer } from './multi-create-items.ts';
 import { readersOf } from './readers.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 
@@ -86,7 +86,8 @@ export const pagingRules = rules('paging', {
   'paging.instance-read.every-array-limited': {
     level: 'must',
     source: 'core: Server side paging 1',
-    statement: 'The limit of 10 applies to each array of the object on its own.',
+    statement:
+      'The limit of 10 applies to each array of the object on its own, be it one of references that are shown as entries.',
     fault: 'only the first array of the object is limited',
     needs: ['soft-type', 'array-port', 'second-array-port'],
     test: scenario(async (context) => {
@@ -111,6 +112,7 @@ export const pagingRules = rules('paging', {
             answer.reply,
           ).toSatisfy('at most 10', (count) => count <= 10);
         }
+      await expectReferencesLimited(context);
     }),
   },
   'paging.nested-array.limited': {
@@ -299,20 +301,23 @@ export const pagingRules = rules('paging', {
   'paging.link.expanded-href-works': {
     level: 'must',
     source: 'core: Server side paging 3',
-    statement: 'With `{pageNumber}` replaced by 0 up to pages - 1 the href answers 200 with a page response each time.',
+    statement:
+      'With `{pageNumber}` replaced by 0 up to pages - 1 the href answers 200 with a page response each time, in whatever space.',
     fault: 'page numbers in the link route count from 1',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.href-holds-template'],
-    test: scenario(async ({ given, service, expect }) => {
-      const owner = await given.objectWithEntries(21);
-      const read = await service.read(owner);
-      const link = theLinkOf(read, owner.port);
-      for (const [number, length] of [10, 10, 1].entries()) {
-        const page = await service.get(expandLink(link, number), { base: read });
-        expect(page).toAnswer(200);
-        expect(entriesOfPage(page).length, `entries on page ${number}`, page).toEqual(length);
-      }
-    }),
+    test: onEverySpace(
+      scenario(async ({ given, service, expect }) => {
+        const owner = await given.objectWithEntries(21);
+        const read = await service.read(owner);
+        const link = theLinkOf(read, owner.port);
+        for (const [number, length] of [10, 10, 1].entries()) {
+          const page = await service.get(expandLink(link, number), { base: read });
+          expect(page).toAnswer(200);
+          expect(entriesOfPage(page).length, `entries on page ${number}`, page).toEqual(length);
+        }
+      }),
+    ),
   },
   'paging.link.follows-growth': {
     level: 'must',
@@ -349,7 +354,23 @@ export const pagingRules = rules('paging', {
   },
 });
 
-/** An array of references of which the read leaves some out has a page link, too; how many it may hold is not known. */
+/** An array of references is one of entries where each of them has an entry id, so that a read shows no more of them than of any other. */
+async function expectReferencesLimited(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const { reference } = profile.primary;
+  const { thing, read } = (reference?.single === true ? undefined : await makeReferrer(context, 12)) ?? {};
+  if (reference === undefined || thing === undefined) return;
+  for (const reply of [read, await service.readLong(thing)]) {
+    const shown = reply?.status === 200 ? referencesIn(dataOf(reply)[reference.port]) : [];
+    const entries = shown.filter((one) => isObject(one) && one['$entryId'] !== undefined);
+    expect(entries.length, `entries shown of 12 references in ${reference.port}`, reply).toSatisfy(
+      'at most 10',
+      (count) => count <= 10,
+    );
+  }
+}
+
+/** An array of references of which the read leaves some out has a page link, too; of how many it shows all is judged by its entry ids. */
 async function expectReferencesLinked(context: CaseContext): Promise<void> {
   const { read, shown } = (await readLongReferrer(context, 11)) ?? {};
   if (read === undefined) return;

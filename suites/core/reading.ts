@@ -1,6 +1,6 @@
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
@@ -54,25 +54,27 @@ export const readingRules = rules('reading', {
     level: 'must',
     source: 'core: SoftType read response, href',
     statement:
-      'The read response holds `href`, a string, and GET of that URI returns the same instance, whichever way and by whom it was read.',
+      'The read response holds `href`, a string, and GET of that URI returns the same instance, whichever way, by whom and in which space it was read.',
     fault: 'href names the route of the collection of objects instead of the instance',
     needs: ['soft-type'],
     after: ['reading.instance.long-route-served'],
-    test: scenario(async (context) => {
-      const { given, service } = context;
-      for (const thing of [await given.object(), await given.object()]) {
-        const read = await service.read(thing);
-        given.assume(dataOf(read)['$oid'] === thing.oid, 'a read of the object with its $oid');
-        await expectLedBack(context, thing, { href: memberOf(read, 'href'), base: read, by: 'a read', as: 'editor' });
-      }
-      const thing = await given.edited(await given.object());
-      const known = new Set<unknown>();
-      for (const { body, as, by, reply } of await readEveryWay(context, thing)) {
-        const { href } = body;
-        if (!known.has(`${as} ${String(href)}`)) await expectLedBack(context, thing, { href, base: reply, by, as });
-        known.add(`${as} ${String(href)}`);
-      }
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service } = context;
+        for (const thing of [await given.object(), await given.object()]) {
+          const read = await service.read(thing);
+          given.assume(dataOf(read)['$oid'] === thing.oid, 'a read of the object with its $oid');
+          await expectLedBack(context, thing, { href: memberOf(read, 'href'), base: read, by: 'a read', as: 'editor' });
+        }
+        const thing = await given.edited(await given.object());
+        const known = new Set<unknown>();
+        for (const { body, as, by, reply } of await readEveryWay(context, thing)) {
+          const { href } = body;
+          if (!known.has(`${as} ${String(href)}`)) await expectLedBack(context, thing, { href, base: reply, by, as });
+          known.add(`${as} ${String(href)}`);
+        }
+      }),
+    ),
   },
   'reading.body.data-is-object': {
     level: 'must',
@@ -364,14 +366,13 @@ export const readingRules = rules('reading', {
         'the definition of another SoftType': service.requests.readLong({ ...thing, type: profile.second }),
         'an unknown output schema': service.requests.readLong(thing, given.unique('no-schema')),
       };
+      const keys: Partial<Record<string, 'unknownSpace' | 'unknownSoftTypeInPath'>> = {
+        'an unknown space': 'unknownSpace',
+        'an unknown definition': 'unknownSoftTypeInPath',
+      };
       for (const [what, request] of Object.entries(requests)) {
         const reply = await service.send(request);
-        notes.bound(
-          what === 'an unknown space' ? 'unknownSpace' : 'mismatchedRoute',
-          `a read under ${what}`,
-          reply.status,
-          reply,
-        );
+        notes.bound(keys[what] ?? 'mismatchedRoute', `a read under ${what}`, reply.status, reply);
         if (plainTextOf(reply).includes(marker))
           notes.remark(`A read under ${what} discloses data of the object.`, reply);
         notes.remarkServerError(reply);

@@ -3,7 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
-import { makeReferrer } from './multi-create.ts';
+import { makeReferrer } from './multi-create-items.ts';
 
 type Reference = Readonly<Record<string, unknown>>;
 

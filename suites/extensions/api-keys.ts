@@ -13,8 +13,7 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-
-const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
+import { bringKeys, expectBrought } from './brought-keys.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
   permissionNames.slice(index + 1).map((other) => [one, other]),
@@ -85,7 +84,7 @@ export const apiKeyRules = rules('api-keys', {
     test: property(
       fc.shuffledSubarray([...permissionNames], { minLength: 1 }),
       async (context, names) => {
-        const post = await bringKeys(context, await holderOfAll(context), names);
+        const post = await expectBrought(context, await holderOfAll(context), names);
         context.expect(membersOf(post), `members brought for ${names.join(', ')}`).toEqual(names.toSorted());
       },
       { share, always: [...permissionNames.map((name) => [name]), ...permissionPairs, [...permissionNames]] },
@@ -364,7 +363,7 @@ export const apiKeyRules = rules('api-keys', {
         }
         if (rotation === 1)
           notes.observe('keys are brought without a request', apiKeys.callbacks(holder).length > length);
-        const next = await apiKeys.keysOf(holder);
+        const next = (await expectBrought(context, holder)).keys;
         for (const [name, key] of Object.entries(next))
           expect(known.has(key), `the key of ${name} after period ${rotation} is one of those before it`).toEqual(
             false,
@@ -435,18 +434,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
 });
-
-/** Asks for permissions that are configured; the post that brings the keys. That one comes is judged by a rule of its own. */
-async function bringKeys(
-  { given, apiKeys }: CaseContext,
-  holder: KeyHolder,
-  permissions: readonly string[] = holder.permissions,
-): Promise<KeysPost> {
-  const { length } = apiKeys.callbacks(holder);
-  const reply = await apiKeys.acquire(holder, { permissions });
-  given.succeeded(reply, `a request for keys for ${permissions.join(', ')}`, groundOfPosts);
-  return given.present(await apiKeys.callback(holder, length), 'the keys at the callback', groundOfPosts);
-}
 
 /** A request for more than is configured is refused or yields what is. */
 async function expectNoExcess(context: CaseContext, holder: KeyHolder, asked: readonly string[]): Promise<void> {

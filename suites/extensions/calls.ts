@@ -62,6 +62,9 @@ const heldMs = 400;
 /** Actions on one object, which is edited between them. */
 const actionRounds = 3;
 
+/** Members of the payload of an action that tell of the selected object. */
+const selectedOnly = ['objectId', 'svcUOIVersion'] as const;
+
 type Malformed = keyof typeof malformedAnswers;
 
 const malformedForms = Object.keys(malformedAnswers) as readonly Malformed[];
@@ -280,15 +283,14 @@ export const callRules = rules('calls', {
         : await unlessRefused(() => triggerAction(context, extension));
       if (unselected === undefined) return notes.observe('an action without a selection', 'leads to no call');
       const { payload } = unselected.call;
-      for (const name of ['objectId', 'svcUOIVersion'])
-        assertEmpty(context, payload, name, 'of an action without a selection');
+      for (const name of selectedOnly) assertEmpty(context, payload, name, 'of an action without a selection');
     }),
   },
   'calls.action.form-fields': {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
     statement:
-      'A form action has requestedRoute and httpVerb of the request that the service would have made, and contentPayload is the body of that request, which the service does not carry out itself.',
+      'A form action has requestedRoute and httpVerb of the request that the service would have made, and contentPayload is the body of that request, which the service does not carry out itself; of the selected object it tells what every action tells.',
     fault: 'httpVerb is always POST.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.common-fields'],
@@ -300,6 +302,9 @@ export const callRules = rules('calls', {
       for (const sent of [editForm(context, thing), createForm(context)]) {
         const { call } = await triggerForm(context, extension, sent);
         assertForm(context, sent, call.payload);
+        if (!hasPlaceFor(context, 'actionForm', 'objectId')) continue;
+        if (sent.thing !== undefined) await assertSelected(context, { as: 'editor', thing: sent.thing }, call);
+        else for (const name of selectedOnly) assertEmpty(context, call.payload, name, 'of a form without a selection');
       }
       expect.unchanged(before, await service.snapshot(thing));
     }),

@@ -3,10 +3,11 @@ import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
+import { expectCall } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
-import { type Made, lastingLife, hasPlaceFor, triggerEndpoint } from './triggered-calls.ts';
+import { type Made, endpointCall, lastingLife, hasPlaceFor, triggerEndpoint } from './triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -125,7 +126,7 @@ export const endpointRules = rules('calls', {
         const send = () => context.triggers.endpoint(endpoint, content);
         const triggered = bareKinds.includes(kind) ? await unlessRefused(send) : await send();
         if (triggered === undefined) return context.notes.observe(`a body with ${kind}`, 'is not taken');
-        const call = await endpoint.call({ kind: 'endpoint' });
+        const call = await endpointCall(context, endpoint);
         if (typeof content === 'string') {
           context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
           context.expect(call.bytes.length, `bytes of that body`).toEqual(Buffer.byteLength(content));
@@ -262,6 +263,7 @@ export const endpointRules = rules('calls', {
         );
         const triggered = await triggers.endpoint(endpoint);
         const [, call] = await endpoint.ended(2, { kind: 'endpoint' });
+        expectCall(context, call, 'the call of an endpoint after the update');
         expectLives({ triggered, call: given.present(call, 'a call after the update') }, minutes);
       }
     }),
@@ -313,6 +315,7 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
   if (reply.status >= 300) return notes.observe('an update of how an endpoint is called', 'is not taken', reply);
   await triggers.endpoint(endpoint);
   const [, next] = await endpoint.ended(2, { kind: 'endpoint' });
+  expectCall(context, next, 'the call of an endpoint after the update');
   const call = given.present(next, 'a call after the update');
   expect(call.method, 'method of a call after the update').toEqual('PUT');
   expect(call.target, 'target of a call after the update').toSatisfy('that of the update', (target) =>

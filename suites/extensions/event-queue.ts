@@ -1,5 +1,7 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import type { Reached } from '../../judge/extension/extension.ts';
+import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -101,6 +103,22 @@ export const queueRules = rules('delivery', {
         expectCallCancelled(context),
         expectPausedCancelled(context),
       ]);
+    }),
+  },
+  'delivery.queue.equal-ones': {
+    level: 'must',
+    source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
+    statement:
+      'Of events with one content that come right after each other each is delivered, and so is each of equal mails and of equal calls of an endpoint.',
+    fault: 'What is queued with the content of something before it counts as its repeat.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['delivery.success.200-sent-once'],
+    test: schedule(20, async (context) => {
+      const { given, triggers } = context;
+      const content = { text: given.unique('equal') };
+      const extension = await given.extension();
+      await expectEach(context, 'event', extension, () => triggers.event(extension, content));
+      await expectEachBesideEvents(context, content);
     }),
   },
   'delivery.queue.restart': {
@@ -274,6 +292,41 @@ async function expectPausedCancelled(context: CaseContext): Promise<void> {
     given.assume(extension.calls({ about: untouched }).length === 1, 'the call of an event that is not deleted');
 }
 
+/** So many equal ones are fewer than any limit. */
+const equalOnes = 3;
+
+/** Each of equal triggers, one right after the other, leads to a call. */
+async function expectEach(
+  { expect, notes }: CaseContext,
+  what: string,
+  reached: Reached,
+  trigger: () => Promise<Triggered>,
+): Promise<void> {
+  for (let count = 0; count < equalOnes; count += 1)
+    if ((await unlessRefused(trigger)) === undefined)
+      return notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
+  const calls = await reached.ended(equalOnes, {}, { withinMs: callWaitMs });
+  expect(calls.length, `calls of ${equalOnes} equal ones: ${what}`).toSatisfy(
+    `${equalOnes} at least`,
+    (count) => count >= equalOnes,
+  );
+}
+
+async function expectEachBesideEvents(context: CaseContext, content: Readonly<Record<string, unknown>>): Promise<void> {
+  const { given, triggers, profile } = context;
+  if (triggeredTypes(context).includes('Email')) {
+    const extension = await given.extension({ types: ['Email'] });
+    const [subject, body] = [given.unique('subject'), given.unique('body')];
+    await expectEach(context, 'mail', extension, () => triggers.email(extension, { subject, body }));
+  }
+  if (profile.all.triggers?.endpoint === undefined) return;
+  for (const trusted of [false, true]) {
+    const endpoint = await given.endpoint({ trusted });
+    const what = `call of a ${trusted ? 'trusted' : 'simple'} endpoint`;
+    await expectEach(context, what, endpoint, () => triggers.endpoint(endpoint, content));
+  }
+}
+
 /** Late by what a restart may take of the delay. */
 function isDue(gapMs: number, arrivedAt = Number.NaN, endedAt = Number.NaN): boolean {
   return Math.abs(arrivedAt - endedAt - gapMs) <= gapMs / 4;
@@ -290,7 +343,10 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
   const timeout = await sendTo(context, answerAlways({ never: true }), { record: { requestTimeout: 1 } });
   const removed = await sendTo(context, answerAlways({ status: 404 }));
   const cancelled = await triggers.event(limited);
-  if (profile.all.routes?.eventDelete !== undefined) await triggers.deleteEvent(cancelled);
+  const retried = await sendTo(context, failingForEver);
+  await endedAttempts(retried, 1, atOnceMs);
+  if (profile.all.routes?.eventDelete !== undefined)
+    for (const event of [cancelled, retried.event]) await triggers.deleteEvent(event);
   return {
     'an event beyond the rate limit': excess,
     'a transient error': transient.event,
@@ -298,6 +354,7 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
     'a timeout': timeout.event,
     'an event that fails for good': removed.event,
     'an event that a user deletes': cancelled,
+    'an event that a user deletes between retries': retried.event,
   };
 }
 

@@ -267,21 +267,30 @@ function withHistories(run: (context: CaseContext) => Promise<void>): ServiceCas
   };
 }
 
-/** Under one path each area keeps bytes of its own, and loses them only by its own deletion. */
+/** Under one path each area keeps bytes of its own, and loses them only by its own deletion; without them it has nothing there, whatever another has. */
 async function expectOwnFiles(context: CaseContext, areas: readonly FileArea[]): Promise<void> {
   const { given, files, expect } = context;
   const path = given.filePath();
   const held = areas.map((area, index) => ({ area, bytes: given.bytes(100 + index) }));
-  for (const { area, bytes } of held) await expectStoredAndReadBack(context, { area, path, bytes });
+  for (const [index, { area, bytes }] of held.entries()) {
+    if (index > 0) await expectNothingOfOthers(context, area, path);
+    await expectStoredAndReadBack(context, { area, path, bytes });
+  }
   for (const { area, bytes } of held) await expectReadsBack(context, area, path, bytes);
   for (const [index, { area }] of held.entries()) {
     const removed = await files.remove(area, path);
     // a role without DELETE leaves what was read
     if (removed.missingMethod !== undefined) continue;
     expect(removed).toSucceed();
-    await expectNothingAt(context, area, path);
+    await expectNothingOfOthers(context, area, path);
     for (const other of held.slice(index + 1)) await expectReadsBack(context, other.area, path, other.bytes);
   }
+}
+
+/** What is read and deleted there is not what another area has under the path. */
+async function expectNothingOfOthers(context: CaseContext, area: FileArea, path: string): Promise<void> {
+  await expectNothingAt(context, area, path);
+  context.expect(await context.files.remove(area, path)).notToSucceed();
 }
 
 /** Whether that identity may use the area at all, which nothing says. */

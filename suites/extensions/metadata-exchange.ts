@@ -29,6 +29,9 @@ const firstStatuses = [400, 503, 401, 403, 404, 410] as const;
 /** How long a service is watched that was started anew. */
 const restartSeconds = 20;
 
+/** Past what is kept for a day. */
+const moreThanADaySeconds = 25 * 60 * 60;
+
 /** How long repeats after a failed metadata exchange are watched for, in ms. */
 const watchedMs = 70_000;
 
@@ -151,6 +154,24 @@ export const metadataExchangeRules = rules('metadata', {
       const isCalled = next !== undefined && extension.calls({ about: next }).length > 0;
       notes.observe('an event after the restart reaches the extension', isCalled);
       expect(extension.metadata().length, 'metadata requests up to the first call after a restart').toEqual(before);
+    }),
+  },
+  'metadata.fetch.not-after-a-day': {
+    level: 'must',
+    source: 'extensions: Metadata exchange; Versioning',
+    statement: 'Metadata do not grow old: the first call after more than a day is no time to ask for them again.',
+    fault: 'A call asks for metadata that are a day old.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'clock-control'],
+    after: ['metadata.fetch.at-no-other-time'],
+    test: schedule(moreThanADaySeconds, async (context) => {
+      const { given, clock, expect } = context;
+      const extension = await given.extension();
+      const standsOn = ['metadata.records.optional-fields-omitted'] as const;
+      given.present(await triggerEvent(context, extension), 'the call of an event', standsOn);
+      const before = extension.metadata().length;
+      await clock.pass(moreThanADaySeconds * 1000);
+      given.present(await triggerEvent(context, extension), 'the call of an event a day later', standsOn);
+      expect(extension.metadata().length, 'metadata requests up to a call a day later').toEqual(before);
     }),
   },
   'metadata.fetch.host-uri-forms': {

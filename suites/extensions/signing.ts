@@ -16,7 +16,13 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { callWaitMs, triggerEvent, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import {
+  callWaitMs,
+  expectCall,
+  triggerEvent,
+  triggerCall,
+  triggeredTypes,
+} from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { signatureOver } from '../../judge/signature.ts';
@@ -360,6 +366,7 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { given, registrations, notes } = context;
       const extension = await hostOfEachType(context, ['ExternalEvent']);
+      requireCall(context, await triggerEvent(context, extension), 'ExternalEvent');
       for (const apiKey of [partHere().key(64), partHere().key(64)].map((bytes) => bytes.toString('base64'))) {
         const before = extension.metadata().length;
         given.succeeded(
@@ -372,11 +379,9 @@ export const signingRules = rules('signing', {
           given.present(request, 'the metadata request of the update', ['metadata.fetch.on-update']),
           apiKey,
         );
-        expectSignedWith(
-          context,
-          requireCall(context, await triggerEvent(context, extension), 'ExternalEvent'),
-          apiKey,
-        );
+        const next = await triggerEvent(context, extension);
+        expectCall(context, next, 'the call of an event after the update');
+        expectSignedWith(context, given.present(next, 'the call of an event'), apiKey);
         for (const type of typesToSign(context)) {
           const call = await unlessRefused(() => callOfType(context, extension, type));
           if (call === undefined) notes.observe(`a call of type ${type} after the update`, 'does not come');
@@ -492,10 +497,14 @@ function requireCall({ given }: CaseContext, call: Call | undefined, type: Calle
 }
 
 /** The metadata request to a host that is registered with the key; undefined where the key is refused. */
-async function metadataRequestUnder({ given, registrations }: CaseContext, apiKey: string): Promise<Call | undefined> {
+async function metadataRequestUnder(context: CaseContext, apiKey: string): Promise<Call | undefined> {
+  const { given, registrations } = context;
   const host = await given.extension({ apiKey, unregistered: true });
   const reply = await registrations.post('svcExtension', extensionBody(host));
-  return reply.status >= 400 ? undefined : host.call({ kind: 'metadata' }, { withinMs: callWaitMs });
+  if (reply.status >= 400) return undefined;
+  const request = await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
+  expectCall(context, request, 'the metadata request under a key that was taken');
+  return request;
 }
 
 /** Bytes that follow from a text. */

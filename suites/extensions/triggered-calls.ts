@@ -6,7 +6,7 @@ import type { Changes } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import { ownCall } from '../../judge/extension/own-call.ts';
-import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { type Mail, requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -52,9 +52,21 @@ export async function triggerEvent(
 }
 
 /** A call of an endpoint that was not called before. */
-export async function triggerEndpoint({ triggers }: CaseContext, endpoint: Endpoint, content?: unknown): Promise<Made> {
-  const triggered = await triggers.endpoint(endpoint, content);
-  return { triggered, call: await endpoint.call({ kind: 'endpoint' }) };
+export async function triggerEndpoint(context: CaseContext, endpoint: Endpoint, content?: unknown): Promise<Made> {
+  const triggered = await context.triggers.endpoint(endpoint, content);
+  return { triggered, call: await endpointCall(context, endpoint) };
+}
+
+/** The first call of an endpoint after a trigger that was accepted. Where none comes, that of a plain one has to: then it is missing. */
+export async function endpointCall(context: CaseContext, endpoint: Endpoint): Promise<Call> {
+  const { given, triggers } = context;
+  const call: Call | undefined = await endpoint.arrived({ kind: 'endpoint' });
+  if (call !== undefined) return call;
+  const plain = await given.endpoint();
+  await triggers.endpoint(plain);
+  await plain.call({ kind: 'endpoint' });
+  expectCall(context, call, 'the call of an endpoint');
+  return given.present<Call>(call, 'the call of an endpoint');
 }
 
 interface ValidationOptions {

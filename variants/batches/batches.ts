@@ -2,7 +2,9 @@ import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
+import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
+import { laboratory } from './laboratory.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
@@ -11,6 +13,7 @@ import { seventh } from './seventh.ts';
 import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
+import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
@@ -19,7 +22,9 @@ export const batches: Readonly<Record<string, Batch>> = {
   eleventh,
   fifth,
   first,
+  fourteenth,
   fourth,
+  laboratory,
   museum,
   ninth,
   second,
@@ -27,6 +32,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   sixth,
   tenth,
   third,
+  thirteenth,
   twelfth,
 };
 

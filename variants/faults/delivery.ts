@@ -51,6 +51,17 @@ const rateFaults = {
   'delivery.queue.failing-host-isolated': inSequence(20_000),
   'delivery.queue.delete-cancels': breaks('queue', 'cancelDelivery', () => async () => true),
   'delivery.history.matches-model': soonerBehindUpdates(),
+  'delivery.queue.equal-ones': breaks('queue', 'enqueue', (right) => {
+    const queued = new Set<string>();
+    return async (areas, writing, delivery) => {
+      const { registrationId, recordId, kind, payload } = delivery;
+      const { id: _own, ...content } = Object(payload) as Readonly<Record<string, unknown>>;
+      const key = JSON.stringify([registrationId, recordId, kind, content]);
+      if (kind !== 'task' && queued.has(key)) return true;
+      queued.add(key);
+      return right(areas, writing, delivery);
+    };
+  }),
 } as const;
 
 const retryFaults = {

@@ -6,6 +6,8 @@ import { type Variant, type Variants, breaks, together } from '../breaks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 const documented = [
   'id',
   'description',
@@ -66,6 +68,15 @@ export const metadataFaults = {
       }),
     )(classes);
   },
+  'metadata.fetch.not-after-a-day': breaks(
+    'requests',
+    'extensionRequest',
+    (right) => async (areas, delivery, callee) => {
+      if (areas.clock.now() - callee.extension.registeredAt > dayMs)
+        await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
+      return right(areas, delivery, callee);
+    },
+  ),
   'metadata.fetch.host-uri-forms': breaks(
     'metadata',
     'metadataRequest',

@@ -1,6 +1,7 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Call } from '../../reference-server/http/call.ts';
+import { storedStates } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { StoredObject } from '../../reference-server/ports/store.ts';
 import { Step, type Variant, type Variants, breaks, together } from '../breaks.ts';
@@ -41,6 +42,24 @@ export const versioningFaults = {
   ),
 
   'versioning.edit.put-adds-one': breaks('versioning', 'versionAfterPut', () => () => 1),
+
+  'versioning.history.matches-model': breaks('versioning', 'storeEdit', (right) => {
+    // by object, what each level that was promoted was in before
+    const moved = new Map<string, Map<string, string>>();
+    return async (areas, writing, object, version, content) => {
+      const [before, after] = [storedStates(object), storedStates({ ...object, content })];
+      const levels = Object.entries(before).filter(([level, { state }]) => after[level]?.state !== state);
+      const known = new Map([
+        ...levels.map(([level, { state }]) => [level, state] as const),
+        ...(moved.get(object.oid) ?? []),
+      ]);
+      moved.set(object.oid, known);
+      const [first] = known;
+      const isTaken = first !== undefined && known.size > 1 && levels.length === 0;
+      const kept = isTaken ? areas.maturity.contentInState(content, ...first) : content;
+      await right(areas, writing, object, version, kept);
+    };
+  }),
 
   'versioning.object.own-counter': breaks('versioning', 'storeEdit', (right) => {
     let before: StoredObject | undefined;

@@ -29,7 +29,7 @@ export const manyAtOnce: Batch = {
   },
   'batch.is-kept-where-a-move-failed': {
     source: 'core: Batch rules 1',
-    breaks: 'A maturity action that fails undoes the edits before it, as any operation does.',
+    breaks: 'A maturity action that fails undoes the edits before it, as every failure does.',
     kind: 'combination',
     variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
       try {

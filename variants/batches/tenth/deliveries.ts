@@ -133,7 +133,7 @@ export const deliveries: Batch = {
   },
   'rate.endless-retries-lift-the-limit': {
     source: 'extensions: Limits, rate limit',
-    breaks: 'An endpoint that is tried for ever has its rate limit as any other.',
+    breaks: 'An endpoint that is tried for ever has its rate limit like all others.',
     kind: 'combination',
     variant: breaks('policies', 'policyOf', (right) => (areas, ...args) => {
       const policy = right(areas, ...args);

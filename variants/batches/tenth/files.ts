@@ -79,7 +79,7 @@ export const files: Batch = {
   },
   'files.empty-upload-is-not-validated': {
     source: 'extensions: File routes, stream upload',
-    breaks: 'An empty file is validated against its checksum as any other.',
+    breaks: 'An empty file is validated against its checksum like all others.',
     kind: 'value',
     variant: breaks(
       'fileAreas',

@@ -1,7 +1,7 @@
-import type { CaseContext } from '../../judge/case.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
-import { urlInSpace } from '../../judge/openapi.ts';
-import type { Thing } from '../../judge/things.ts';
+import type { CaseContext } from './case.ts';
+import type { RequestSpec } from './exchange.ts';
+import { urlInSpace } from './openapi.ts';
+import type { Thing } from './things.ts';
 
 /** The other space of the profile, for somebody who may make objects there. */
 export interface SecondSpace {

@@ -1,0 +1,115 @@
+import type { SoftTypeProfile } from '../../../contract/profile.ts';
+import { editRequest, sendBatch } from '../../batch.ts';
+import type { CaseContext } from '../../case.ts';
+import type { RequestSpec } from '../../exchange.ts';
+import { promoteOn } from '../../maturity.ts';
+import { urlInSpace } from '../../openapi.ts';
+import { enterSecondSpace } from '../../second-space.ts';
+import { softTypesOf } from '../../soft-types.ts';
+import type { Thing } from '../../things.ts';
+import { byAnotherSchema, makeEditable } from '../../writes.ts';
+import { type Shape, shapeOf, shapeOfOther } from '../object.ts';
+
+/** Where objects of a history live: a SoftType in a space. */
+export interface Home {
+  readonly shape: Shape;
+  readonly space: string;
+  readonly as: 'editor' | 'outsider';
+  /** Whether filters, levels and other schemas of the profile are about it. */
+  readonly isPrimary: boolean;
+}
+
+/** What a target offers beside edits of one object. */
+export type Offer =
+  | 'batch'
+  | 'create in a batch'
+  | 'multi-create'
+  | 'several'
+  | 'promote elsewhere'
+  | 'another schema'
+  | 'delete';
+
+/** Where a history can go, and what it can do there. */
+export interface World {
+  readonly context: CaseContext;
+  /** The primary SoftType first. */
+  readonly homes: readonly Home[];
+  readonly offers: ReadonlySet<Offer>;
+}
+
+/** Tries each way once: what does not work at all is judged by the rules of that way. */
+export async function openWorld(context: CaseContext): Promise<World> {
+  const { profile } = context;
+  const { primary, all } = profile;
+  const tried = await shapeOf(context);
+  const shape: Shape = {
+    ...tried,
+    scalars: [...tried.scalars, primary.escaped, primary.renamed?.input].filter((name) => name !== undefined),
+    ...(primary.renamed && { renamed: primary.renamed }),
+  };
+  const others = softTypesOf(all).filter(({ definitionId }) => definitionId !== primary.definitionId);
+  const second = await enterSecondSpace(context);
+  const homes: readonly Home[] = [
+    { shape, space: all.space, as: 'editor', isPrimary: true },
+    ...others.map((type) => homeOf(tried, type, all.space)),
+    ...(second === undefined ? [] : [{ ...homeOf(tried, second.of.type, second.of.space), as: second.as }]),
+  ];
+  return { context, homes, offers: await offersOf(context, shape) };
+}
+
+function homeOf(tried: Shape, type: SoftTypeProfile, space: string): Home {
+  return { shape: shapeOfOther(tried, type), space, as: 'editor', isPrimary: false };
+}
+
+async function offersOf(context: CaseContext, { kinds, scalars }: Shape): Promise<ReadonlySet<Offer>> {
+  const { profile, service, given } = context;
+  const offers = new Set<Offer>();
+  const add = async (offer: Offer, isOffered: boolean, works: () => Promise<boolean>): Promise<void> => {
+    if (isOffered && (await works())) offers.add(offer);
+  };
+  const takes = async (request: RequestSpec): Promise<boolean> => (await service.send(request)).status < 300;
+  await add('batch', kinds.has('batch'), async () => true);
+  await add(
+    'create in a batch',
+    offers.has('batch'),
+    async () => (await sendBatch(context, [service.requests.create(given.body())])).status === 200,
+  );
+  await add('multi-create', profile.offers('multi-create'), () =>
+    takes(
+      service.requests.multiCreate([
+        { $id: given.unique('item'), $softType: profile.primary.definitionId, data: given.body() },
+      ]),
+    ),
+  );
+  const [first, other] = scalars;
+  await add('several', kinds.has('replace scalar') && other !== undefined, async () => {
+    const thing = await given.object({ [first ?? '']: given.unique(), [other ?? '']: given.unique() });
+    const replaces = [first, other].map((name) => ({ op: 'replace', path: `/${name}`, value: given.unique() }));
+    return takes(service.requests.operations(thing, replaces));
+  });
+  await add('promote elsewhere', profile.all.maturity?.secondLevelId !== undefined, () => promotesElsewhere(context));
+  await add('another schema', kinds.has('merge') && profile.primary.secondInputSchema !== undefined, async () =>
+    takes(editRequest(context, byAnotherSchema(await makeEditable(context)))),
+  );
+  await add('delete', profile.all.routes?.softTypeDelete !== undefined, async () => true);
+  return offers;
+}
+
+/** Whether the other level takes a promote, and the state behind it edits. */
+async function promotesElsewhere(context: CaseContext): Promise<boolean> {
+  const { service, profile, given } = context;
+  const thing = await makeEditable(context);
+  const promoted = await service.send(promoteOn(context, thing, profile.all.maturity?.secondLevelId ?? ''));
+  if (promoted.status >= 300) return false;
+  return (await service.send(editRequest(context, await given.current(thing)))).status < 300;
+}
+
+/** The request in the space and by the identity of the home. */
+export function atHome(request: RequestSpec, { space, as }: Home): RequestSpec {
+  return { ...request, as, url: urlInSpace(request.url, space) };
+}
+
+/** The kind of object that a home holds, before there is one. */
+export function kindIn({ shape, space }: Home): Pick<Thing, 'type' | 'space'> {
+  return { type: shape.type, space };
+}

@@ -1,0 +1,405 @@
+import { type Entry, entriesIn, type Known, textOf, wholeOf } from '../../../contract/judge-read.ts';
+import { dataOf, entriesOf as firstEntriesOf, expandLink, linksOf, pageLinksOf, versionOf } from '../../answers.ts';
+import { resultsOf, sendBatch } from '../../batch.ts';
+import type { CaseContext } from '../../case.ts';
+import type { Changes, Reply, RequestSpec } from '../../exchange.ts';
+import { isObject } from '../../json.ts';
+import { stateFieldOf, stateFields } from '../../maturity.ts';
+import { targetsOf } from '../../multi-create.ts';
+import { valueOfFixed, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../queries.ts';
+import type { Owner, Port } from '../../things.ts';
+import { compareEntry, compareLearned, type Comparison, holdRead, same } from '../compare.ts';
+import { admittedOf, arrayOf, knownOf, learnOrder, numbersOf, type Subject } from '../object.ts';
+import { entriesOf, type EntryState } from '../state.ts';
+import { atHome, type Home, type World } from './homes.ts';
+import type { LookKind } from './step.ts';
+
+/** An object of a history, and where it lives. */
+export interface Resident extends Subject {
+  readonly home: Home;
+  isGone: boolean;
+  /** Whether it refers to another object or is referred to: what a DELETE does then is not said. */
+  isReferring: boolean;
+}
+
+/** What is looked at, and after what. */
+export interface Looking {
+  readonly world: World;
+  readonly residents: readonly Resident[];
+  readonly resident: Resident;
+  /** In words: `object 1 after step 3, a merge`. */
+  readonly where: string;
+}
+
+/** What was read of an object by one way. */
+interface Whole {
+  readonly instance?: Reply;
+  readonly pages: readonly { readonly member: string; readonly number: number; readonly answer: Reply }[];
+}
+
+type Ask = (request: RequestSpec) => Promise<Reply>;
+
+/** Holds what one way to read shows against the model. Where the object has no such way it is read by the first one. */
+export async function lookBy(kind: LookKind, looking: Looking): Promise<unknown> {
+  const { home } = looking.resident;
+  const isAway = home.space !== looking.world.context.profile.all.space;
+  if (looking.resident.isGone) return expectGone(looking);
+  switch (kind) {
+    case 'long route':
+      return lookAround(looking, 'by the long route', { isLong: true });
+    case 'pages':
+      return lookAtPages(looking);
+    case 'linked pages':
+      return lookAround(looking, 'by its page links', { isLinked: true });
+    case 'reader':
+      return isAway ? lookFirst(looking) : lookAsReader(looking);
+    case 'second editor':
+      return isAway ? lookFirst(looking) : lookAround(looking, 'for the second editor', { as: 'secondEditor' });
+    case 'filtered':
+    case 'filtered by a value':
+      return home.isPrimary ? lookFiltered(looking, kind === 'filtered' ? 'fixed' : 'value') : lookFirst(looking);
+    case 'reader, filtered':
+      return home.isPrimary ? lookFiltered(looking, 'fixed', 'reader') : lookFirst(looking);
+    case 'batch':
+      return lookInBatch(looking, false);
+    case 'batch, filtered':
+      return lookInBatch(looking, home.isPrimary);
+    case 'another schema':
+      return home.isPrimary ? lookByAnotherSchema(looking) : lookFirst(looking);
+    case 'forbidden':
+      return expectForbidden(looking);
+    default:
+      return lookFirst(looking);
+  }
+}
+
+/** The read that shows in which order entries are, and by which ids they are addressed. */
+export async function lookFirst(looking: Looking): Promise<void> {
+  const { resident } = looking;
+  const comparison = comparisonOf(looking);
+  const { shape } = resident.home;
+  const { context } = comparison;
+  const whole = await readWhole(looking, asksFor(context, resident.home), {});
+  learnOrder(resident, whole, shape.ports);
+  holdRead(comparison, whole, { ...knownOf(shape, resident), envelope: true }, comparison.where);
+  compareBeside(comparison, whole);
+  resident.unordered = false;
+  resident.ids = shape.ports.map(({ member }) => wholeOf(whole, member).map(({ entryId }) => entryId));
+}
+
+interface Way {
+  readonly isLong?: boolean;
+  readonly isLinked?: boolean;
+  readonly as?: 'reader' | 'secondEditor';
+}
+
+/** Another way to read all of it; nothing is said of the order in which it shows entries. */
+async function lookAround(looking: Looking, by: string, way: Way): Promise<Whole> {
+  const { resident, world } = looking;
+  const comparison = comparisonOf(looking, by);
+  const whole = await readWhole(looking, asksFor(world.context, resident.home, way.as), way);
+  holdRead(comparison, whole, inAnyOrder(knownOf(resident.home.shape, resident)), comparison.where);
+  compareBeside(comparison, whole);
+  return whole;
+}
+
+async function lookAsReader(looking: Looking): Promise<void> {
+  const { context } = looking.world;
+  const { instance } = await lookAround(looking, 'for the reader', { as: 'reader' });
+  const stated = context.profile.all.identities.reader?.methods ?? [];
+  if (instance === undefined || stated.some((method) => writing.includes(method))) return;
+  const offered = linksOf(instance).map(({ method }) => String(method).toUpperCase());
+  context
+    .expect(
+      offered.filter((method) => writing.includes(method)),
+      `writing methods in links of ${looking.where} for the reader`,
+      instance,
+    )
+    .toEqual([]);
+}
+
+const writing: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Reads the object and the pages behind its first read. */
+async function readWhole({ resident, world }: Looking, ask: Ask, { isLong, isLinked }: Way): Promise<Whole> {
+  const { requests } = world.context.service;
+  const { thing, home, state } = resident;
+  const instance = await ask(isLong === true ? requests.readLong(thing) : requests.read(thing));
+  world.context.expect(instance).toAnswer(200);
+  const asked = home.shape.ports.flatMap((port, index) =>
+    numbersOf(entriesOf(state, index).length)
+      .slice(1)
+      .map(async (number) => {
+        const [link] = isLinked === true ? pageLinksOf(instance, port, false) : [];
+        const request =
+          link === undefined ? requests.page(thing, number, port) : requests.get(expandLink(link, number), instance);
+        return { member: port.member, number, answer: await ask(request) };
+      }),
+  );
+  return { instance, pages: await Promise.all(asked) };
+}
+
+/** The pages alone, from the first one on. */
+async function lookAtPages(looking: Looking): Promise<void> {
+  const { resident, world } = looking;
+  const comparison = comparisonOf(looking, 'by its pages');
+  const ask = asksFor(world.context, resident.home);
+  for (const [index, port] of resident.home.shape.ports.entries()) {
+    const entries = entriesOf(resident.state, index);
+    const numbers = numbersOf(entries.length);
+    if (numbers.length === 0) continue;
+    const pages = await Promise.all(
+      numbers.map(async (number) => ({
+        member: port.member,
+        number,
+        answer: await ask(world.context.service.requests.page(resident.thing, number, port)),
+      })),
+    );
+    const known = { version: resident.state.version, arrays: [{ port, count: entries.length }] };
+    holdRead(comparison, { pages }, known, comparison.where);
+    const seen = pages.flatMap(({ answer }) => entriesIn(isObject(answer.json) ? answer.json['data'] : []));
+    expectTexts(comparison, port, seen, entries, pages.at(-1)?.answer);
+    compareEntries(comparison, port, seen, entries, pages[0]?.answer);
+  }
+}
+
+/** What a filter leaves of the first array, by both routes. */
+async function lookFiltered(looking: Looking, filter: 'fixed' | 'value', as?: 'reader'): Promise<void> {
+  const { resident, world } = looking;
+  const { context } = world;
+  const [port] = resident.home.shape.ports;
+  if (port === undefined) return lookFirst(looking);
+  const comparison = comparisonOf(looking, `under the filter${as === undefined ? '' : ` for the ${as}`}`);
+  const admitted = admittedOf(resident.state);
+  const owner: Owner = { ...resident.thing, port, texts: [] };
+  const value = valueOfFixed(context);
+  const ask = asksFor(context, resident.home, as);
+  const { requests } = context.service;
+  const onPage = (number: number): Changes =>
+    filter === 'fixed' ? withFilterOnPage(context, owner, number) : withValueOnPage(context, owner, number, value);
+  const plain = requests.read(owner);
+  const instance = await ask({
+    ...plain,
+    ...(filter === 'fixed' ? withFilter(context, owner) : withValue(context, owner, value)),
+  });
+  context.expect(instance).toAnswer(200);
+  const pages = await Promise.all(
+    numbersOf(admitted.length).map(async (number) => ({
+      member: port.member,
+      number,
+      answer: await ask({ ...requests.page(owner, number), ...onPage(number) }),
+    })),
+  );
+  const known: Known = {
+    oid: resident.thing.oid,
+    version: resident.state.version,
+    arrays: [{ ...arrayOf(port, admitted), inAnyOrder: true }],
+  };
+  holdRead(comparison, { instance, pages }, known, comparison.where);
+}
+
+/** The object and others beside it, each read by an operation of one batch. */
+async function lookInBatch(looking: Looking, isFiltered: boolean): Promise<void> {
+  const { resident, residents, world } = looking;
+  const { context } = world;
+  if (!world.offers.has('batch')) return lookFirst(looking);
+  const { space, as } = resident.home;
+  const beside = residents.filter((one) => one !== resident && !one.isGone && one.home.space === space).slice(0, 2);
+  const read = [resident, ...beside];
+  const requests = read.map(({ thing, home }) => {
+    const request = context.service.requests.read(thing);
+    return isFiltered && home.isPrimary ? { ...request, ...withFilter(context, thing) } : request;
+  });
+  const reply = await sendBatchAt(context, resident.home, requests);
+  context.expect(reply).toAnswer(200);
+  for (const [index, result] of resultsOf(reply).slice(0, read.length).entries()) {
+    const one = read[index];
+    if (one === undefined) continue;
+    const where = `object ${residents.indexOf(one) + 1} in a batch by the ${as}, ${looking.where}`;
+    const answer = { ...reply, status: Number(result['statusCode']), json: result['body'] };
+    context.expect(answer.status, `statusCode of the read of ${where}`, reply).toEqual(200);
+    holdResult(
+      { ...comparisonOf({ ...looking, resident: one }), where },
+      one,
+      answer,
+      isFiltered && one.home.isPrimary,
+    );
+  }
+}
+
+/** Sends operations to the batch route of the space in which the home is. */
+export function sendBatchAt(context: CaseContext, home: Home, requests: readonly RequestSpec[]): Promise<Reply> {
+  const { url } = atHome(context.service.requests.batch([]), home);
+  return sendBatch(context, requests, { url, as: home.as });
+}
+
+/** A read response in a result of a batch; whether it has its content is judged by the rules about batches. */
+export function holdResult(comparison: Comparison, resident: Resident, answer: Reply, isFiltered = false): void {
+  if (!isObject(answer.json) || !isObject(answer.json['data'])) return;
+  const { state, thing, home } = resident;
+  const known = knownOf(home.shape, resident);
+  const [port] = home.shape.ports;
+  if (isFiltered) {
+    if (port === undefined) return;
+    const admitted = admittedOf(state);
+    const arrays = [{ port, count: admitted.length }];
+    holdRead(comparison, { instance: answer }, { oid: thing.oid, version: state.version, arrays }, comparison.where);
+    return expectAmong(comparison, port, answer, admitted);
+  }
+  const arrays = home.shape.ports.map((one, index) => ({ port: one, count: entriesOf(state, index).length }));
+  holdRead(comparison, { instance: answer }, { ...known, arrays }, comparison.where);
+  for (const [index, one] of home.shape.ports.entries()) expectAmong(comparison, one, answer, entriesOf(state, index));
+  compareRoot(comparison, answer);
+}
+
+async function lookByAnotherSchema(looking: Looking): Promise<void> {
+  const { resident, world } = looking;
+  const { context } = world;
+  const { shape } = resident.home;
+  const { secondOutputSchema } = shape.type;
+  if (secondOutputSchema === undefined) return lookFirst(looking);
+  const { id, shows, lacks } = secondOutputSchema;
+  const reply = await context.service.readLong(resident.thing, { outputSchemaId: id });
+  const where = `${looking.where} by another schema`;
+  context.expect(reply).toAnswer(200);
+  context.expect(versionOf(reply), `version of ${where}`, reply).toEqual(resident.state.version);
+  const data = dataOf(reply);
+  const { texts = {} } = knownOf(shape, resident);
+  for (const name of shows)
+    if (Object.hasOwn(texts, name))
+      context.expect(data[name] ?? null, `${name} of ${where}`, reply).toEqual(texts[name] ?? null);
+  for (const name of lacks) context.expect(data[name], `${name} of ${where}`, reply).toBeAbsent();
+}
+
+/** Nobody reads it who has no token or no role here. */
+async function expectForbidden({ world, resident }: Looking): Promise<void> {
+  const { service, expect, profile } = world.context;
+  const { thing, home } = resident;
+  const [port] = home.shape.ports;
+  const requests = [
+    service.requests.read(thing),
+    service.requests.readLong(thing),
+    ...(port === undefined ? [] : [service.requests.page(thing, 0, port)]),
+  ];
+  const request = requests[resident.looks % requests.length] ?? service.requests.read(thing);
+  resident.looks += 1;
+  expect(await service.send(request, { as: null })).toAnswer(401);
+  for (const as of ['noRole', 'outsider'] as const) {
+    if (profile.all.identities[as] === undefined || home.space !== profile.all.space) continue;
+    expect(await service.send(request, { as })).toAnswer(403);
+  }
+}
+
+/** What was deleted is not read any more. */
+async function expectGone({ world, resident }: Looking): Promise<void> {
+  const { service, expect } = world.context;
+  const { thing, home } = resident;
+  const [port] = home.shape.ports;
+  const requests = [
+    service.requests.read(thing),
+    service.requests.readLong(thing),
+    ...(port === undefined ? [] : [service.requests.page(thing, 0, port)]),
+  ];
+  for (const request of requests) expect(await service.send(atHome(request, home))).toAnswer(404);
+}
+
+function comparisonOf({ world, resident, where }: Looking, by = ''): Comparison {
+  const { context } = world;
+  const told = by === '' ? where : `${where} ${by}`;
+  return { context, shape: resident.home.shape, subject: resident, where: told, wholly: true };
+}
+
+function asksFor({ service }: CaseContext, home: Home, as: RequestSpec['as'] = home.as): Ask {
+  return (request) => service.send(request, { as });
+}
+
+function inAnyOrder(known: Known): Known {
+  return { ...known, arrays: (known.arrays ?? []).map((array) => ({ ...array, inAnyOrder: true })) };
+}
+
+/** What a read shows beside what the writes have made it: as it was first seen it stays. */
+function compareBeside(comparison: Comparison, whole: Whole): void {
+  const { subject, shape } = comparison;
+  if (whole.instance !== undefined) compareRoot(comparison, whole.instance);
+  for (const [index, port] of shape.ports.entries())
+    compareEntries(comparison, port, wholeOf(whole, port.member), entriesOf(subject.state, index), whole.instance);
+}
+
+function compareRoot(comparison: Comparison, reply: Reply): void {
+  const { context, subject, shape, where } = comparison;
+  const { state } = subject;
+  compareLearned(comparison, reply, where);
+  context
+    .expect(dataOf(reply)['$softType'] ?? shape.type.definitionId, `$softType of ${where}`, reply)
+    .toEqual(shape.type.definitionId);
+  const { secondLevelId } = context.profile.all.maturity ?? {};
+  const own = stateFieldOf(context, reply);
+  for (const [name, field] of stateFields(reply)) {
+    if (field === own) continue;
+    const isElsewhere = name === secondLevelId || name.endsWith(`/${secondLevelId}`) || field['id'] === secondLevelId;
+    const moves = isElsewhere ? state.elsewhere.moves : state.statements;
+    same(comparison, `${name} after ${moves} moves`, field['state'], `current state ${name} of ${where}`, reply);
+  }
+  compareReferences(comparison, reply);
+}
+
+/** References are as they were made; a read shows at most ten of them. */
+function compareReferences({ context, subject, shape, where }: Comparison, reply: Reply): void {
+  const { references } = context.profile.all;
+  if (shape.type.reference === undefined || references === undefined) return;
+  const wanted = subject.state.references;
+  context
+    .expect(targetsOf(context, reply, shape.type, wanted).toSorted(), `objects to which ${where} refers`, reply)
+    .toEqual(wanted.toSorted());
+}
+
+/** Other members of entries, which are told by their texts. */
+function compareEntries(
+  comparison: Comparison,
+  port: Port,
+  seen: readonly Entry[],
+  entries: readonly EntryState[],
+  reply: Reply | undefined,
+): void {
+  const byText = new Map(entries.map((entry) => [entry.text ?? null, entry]));
+  for (const { members } of seen) {
+    const text = textOf(members, port);
+    const entry = text === null ? undefined : byText.get(text);
+    const name = `of the entry ${text} of ${port.member} of ${comparison.where}`;
+    if (entry === undefined) continue;
+    compareEntry(comparison, { members, port, name }, entry, reply);
+    const items: unknown = members[port.nested?.member ?? ''];
+    const inside = entriesIn(items).map(({ entryId }) => entryId);
+    comparison.context
+      .expect(inside.includes(''), `whether an entry inside lacks its $entryId ${name}`, reply)
+      .toEqual(false);
+  }
+}
+
+function expectTexts(
+  { context, where }: Comparison,
+  port: Port,
+  seen: readonly Entry[],
+  entries: readonly EntryState[],
+  reply: Reply | undefined,
+): void {
+  context
+    .expect(
+      seen.map(({ members }) => textOf(members, port)).toSorted(),
+      `texts of ${port.member}, in any order, of ${where}`,
+      reply,
+    )
+    .toEqual(entries.map(({ text }) => text ?? null).toSorted());
+}
+
+/** A first read shows as many of these as it can, and no other ones. */
+function expectAmong(comparison: Comparison, port: Port, answer: Reply, entries: readonly EntryState[]): void {
+  const shown = firstEntriesOf(answer, port);
+  if (shown.length === entries.length) expectTexts(comparison, port, shown, entries, answer);
+  const left = entries.map(({ text }) => text ?? null);
+  const strange = shown.map(({ members }) => textOf(members, port)).filter((text) => !left.includes(text));
+  comparison.context
+    .expect(strange, `texts of ${port.member} of ${comparison.where} that nothing wrote`, answer)
+    .toEqual([]);
+  compareEntries(comparison, port, shown, entries, answer);
+}

@@ -1,0 +1,125 @@
+import type { Generation } from '../../case.ts';
+import type { Case } from '../../rule.ts';
+import { textsEnding } from '../../texts.ts';
+import { readTime } from '../../time/part-time.ts';
+import { unlessRefused, Violation } from '../../violation.ts';
+import { type Failed, findFirst } from '../history-case.ts';
+import { findShortest, findSimplest } from '../shortest.ts';
+import type { Going } from './edits.ts';
+import { openWorld, type World } from './homes.ts';
+import { lookBy, lookFirst } from './look.ts';
+import { drawHistories, kindsIn, type Size, tellWorldHistory, type WorldHistory } from './step.ts';
+import { begin, takeStep } from './take-step.ts';
+
+const longestMs = 8000;
+
+/** Requests that are kept of one history, so that it can be told from its beginning. */
+const keptRequests = 600;
+
+/** Histories followed at a time: each is a chain of requests that wait for one another. */
+const lanes = 4;
+
+/**
+ * Histories over everything that the documents let happen to objects, each read held against the model; the shortest that fails is reported.
+ * @param size of a run of 20; other runs follow more or fewer histories
+ */
+export function worldCase(size: Size): Case {
+  return {
+    kind: 'model',
+    run: async (context, generation) => {
+      const world = await openWorld(context);
+      const histories = Math.max(1, Math.round((size.histories * generation.runs) / 20));
+      const all = drawHistories(kindsIn(world), { ...size, histories }, generation.seed);
+      const attempt = (history: WorldHistory) => violationOf(world, generation, history);
+      const failing = await findFirst(all, lanes, attempt);
+      const history = failing && all[failing.index];
+      if (failing === undefined || history === undefined) return;
+      const told = (found: WorldHistory): string =>
+        `${tellWorldHistory(found)} (seed ${generation.seed}, history ${failing.index + 1})`;
+      if (generation.asFound === true) throw Object.assign(failing.found.violation, { counterexample: told(history) });
+      // followed once more by itself: until now its requests stand among those of others
+      const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
+      throw Object.assign(violation ?? failing.found.violation, {
+        isScript: violation !== undefined,
+        counterexample: told(smallest),
+      });
+    },
+  };
+}
+
+async function violationOf(
+  world: World,
+  { begin: told }: Generation,
+  history: WorldHistory,
+): Promise<Failed | undefined> {
+  let reached = 0;
+  told?.(keptRequests);
+  try {
+    await follow(world, history, (index) => (reached = index));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Violation) return { violation: error, reached };
+    throw error;
+  }
+}
+
+/** Takes the steps one after the other, looks where they say it, and at every object in the end. @throws {Violation} where the service differs */
+async function follow(world: World, { starts, steps }: WorldHistory, reached: (index: number) => void): Promise<void> {
+  const going = openGoing(world);
+  await begin(going, starts);
+  for (const [index, step] of steps.entries()) {
+    reached(index);
+    const touched = await takeStep(going, step);
+    const { residents } = going;
+    const others = residents.filter((one) => !touched.includes(one));
+    const candidates = step.look?.isOfOther === true && others.length > 0 ? others : touched;
+    const resident = candidates[step.dice % Math.max(1, candidates.length)];
+    if (step.look === undefined || resident === undefined) continue;
+    const where = `object ${residents.indexOf(resident) + 1} after step ${index + 1}, ${step.kind}`;
+    await lookBy(step.look.kind, { world, residents, resident, where });
+  }
+  reached(steps.length);
+  for (const [index, resident] of going.residents.entries()) {
+    const looking = { world, residents: going.residents, resident, where: `object ${index + 1} at the end` };
+    await (resident.isGone ? lookBy('first read and pages', looking) : lookFirst(looking));
+  }
+}
+
+function openGoing(world: World): Going {
+  const endings = world.homes[0]?.shape.endings ?? [];
+  return { world, residents: [], fresh: textsEnding(world.context.given, endings) };
+}
+
+/** The shortest history that still fails: without steps, then without looks, then with less to begin with. */
+async function reduced(
+  history: WorldHistory,
+  reached: number,
+  attempt: (history: WorldHistory) => Promise<Failed | undefined>,
+): Promise<{ readonly history: WorldHistory; readonly violation?: Violation }> {
+  const until = readTime() + longestMs;
+  let violation: Violation | undefined;
+  const fails = async (candidate: WorldHistory): Promise<boolean> => {
+    // a candidate that the service does not let us try is none
+    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate));
+    if (failed === undefined) return false;
+    ({ violation } = failed);
+    return true;
+  };
+  const steps = await findShortest(history.steps.slice(0, reached + 1), (less) => fails({ ...history, steps: less }));
+  const changes = [
+    ...steps.map((_step, index) => (from: WorldHistory) => withoutLook(from, index)),
+    ...history.starts.map((_start, index) => (from: WorldHistory) => withSmallStart(from, index)),
+  ];
+  const small = await findSimplest({ ...history, steps }, changes, fails);
+  await fails(small);
+  return { history: small, ...(violation && { violation }) };
+}
+
+function withoutLook({ starts, steps }: WorldHistory, index: number): WorldHistory {
+  return { starts, steps: steps.map((step, at) => (at === index ? { ...step, look: undefined } : step)) };
+}
+
+function withSmallStart({ starts, steps }: WorldHistory, index: number): WorldHistory {
+  const small = { entries: 0, second: 0, age: 0, filled: false };
+  return { starts: starts.map((start, at) => (at === index ? small : start)), steps };
+}

@@ -1,0 +1,108 @@
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import { expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
+import type { Thing } from '../../judge/things.ts';
+import { anyEdit, readVersion } from '../../judge/writes.ts';
+import { statesIn } from './states-kept.ts';
+
+/** A promote on another level is guarded as one on the first: by the version, and by the role. */
+export async function expectSecondLevelGuarded(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return;
+  const works = await service.send(promoteOn(context, await given.object(), secondLevelId));
+  notes.observe('status of a promote on the second level', works.status, works);
+  if (works.status >= 300) return;
+  const thing = await given.object();
+  const { version } = thing;
+  const before = statesIn(await service.read(thing));
+  for (const [status, changes] of [
+    [409, { version: version + 1 }],
+    [412, { version: null }],
+    ...refusedToStrangers(context),
+  ] as const) {
+    expect(await service.send(promoteOn(context, thing, secondLevelId), changes)).toAnswer(status);
+    const read = await service.read(thing);
+    expect(statesIn(read), `states after a promote on ${secondLevelId} was refused`, read).toEqual(before);
+  }
+  expect(await readVersion(context, thing), 'version after refused promotes').toEqual(version);
+  const promote = (moved: Thing, changes?: Changes) => service.send(promoteOn(context, moved, secondLevelId), changes);
+  const make = async (): Promise<Thing> => {
+    const fresh = await given.object();
+    await promote(fresh);
+    return given.current(fresh);
+  };
+  await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
+}
+
+/** Levels share the version of their object: what one of them has left behind is stale for the other, and for an edit. */
+export async function expectGuardedAcrossLevels(context: CaseContext, by: 'promote' | 'edit'): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return;
+  const { promote } = service;
+  const promoteOther: typeof promote = (thing, changes) =>
+    service.send(promoteOn(context, thing, secondLevelId), changes);
+  const moved = await promoteOther(await given.object());
+  notes.observe('status of a promote on the second level', moved.status, moved);
+  if (moved.status >= 300) return;
+  const makeMoved = async (): Promise<Thing> => {
+    const thing = await given.object();
+    await promoteOther(thing);
+    return given.current(thing);
+  };
+  if (by === 'edit') {
+    const edit: typeof promote = (thing, changes) => service.merge(thing, anyEdit(context), changes);
+    return expectGuardedFurther(context, 'an edit after a promote on the second level', makeMoved, edit);
+  }
+  const after = 'a promote on the second level after one on the first';
+  await expectGuardedFurther(context, after, () => makePromoted(context), promoteOther);
+  await expectGuardedFurther(context, 'a promote on the first level after one on the second', makeMoved, promote);
+}
+
+/** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */
+export async function expectGuardedFurther(
+  context: CaseContext,
+  what: string,
+  make: () => Promise<Thing>,
+  write: (thing: Thing, changes?: Changes) => Promise<Reply>,
+): Promise<void> {
+  const { notes } = context;
+  const twin = await write(await make());
+  notes.observe(`status of ${what}`, twin.status, twin);
+  if (twin.status >= 300) return;
+  const thing = await make();
+  const { version } = thing;
+  await expectMovesOnlyInOrder(
+    context,
+    thing,
+    write,
+    [409, { version: version - 1 }],
+    [409, { version: version + 1 }],
+    [412, { version: null }],
+  );
+}
+
+/** The action with each of these changes gets that status and moves nothing; without them it succeeds. */
+export async function expectMovesOnlyInOrder(
+  context: CaseContext,
+  thing: Thing,
+  act: (thing: Thing, changes?: Changes) => Promise<Reply>,
+  ...refused: readonly (readonly [status: number, changes: Changes])[]
+): Promise<void> {
+  const { expect } = context;
+  const before = await readStanding(context, thing);
+  for (const [status, changes] of refused) {
+    expect(await act(thing, changes)).toAnswer(status);
+    expectStands(context, before, await readStanding(context, thing));
+  }
+  expect(await act(thing)).toSucceed();
+}
+
+/** The action by each identity that may not do it. */
+export function refusedToStrangers({ profile }: CaseContext): readonly (readonly [status: number, changes: Changes])[] {
+  const strangers = (['reader', 'noRole', 'outsider'] as const).filter(
+    (as) => profile.all.identities[as] !== undefined,
+  );
+  return strangers.map((as) => [403, { as }]);
+}

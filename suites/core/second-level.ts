@@ -1,0 +1,38 @@
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { expectVersionHeader, makePromoted, promoteOn } from '../../judge/maturity.ts';
+import type { Thing } from '../../judge/things.ts';
+import { readVersion } from '../../judge/writes.ts';
+import { statesIn } from './states-kept.ts';
+
+/** A promote on another level changes a state too, and not those that one on the first level changes; whether levels move independently is left open. */
+export async function expectSecondLevelMoved(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const thing = await given.object();
+  const before = statesIn(await service.read(thing));
+  if ((await promoteOnSecond(context, thing)) === undefined) return;
+  const read = await service.read(thing);
+  const { secondLevelId } = profile.all.maturity ?? {};
+  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(before);
+}
+
+/** Each promote raises the version of the object, whichever level it is on, also of one that was promoted on another before. */
+export async function expectSecondLevelRaises(context: CaseContext): Promise<void> {
+  const { given, expect } = context;
+  for (const thing of [await given.object(), await makePromoted(context)]) {
+    const reply = await promoteOnSecond(context, thing);
+    if (reply === undefined) continue;
+    expectVersionHeader(context, reply, thing.version + 1);
+    const what = `version after a promote on the second level at ${thing.version}`;
+    expect(await readVersion(context, thing), what, reply).toEqual(thing.version + 1);
+  }
+}
+
+/** What a promote on the second level answered; undefined where the profile names none, or it is not to be had. */
+async function promoteOnSecond(context: CaseContext, thing: Thing): Promise<Reply | undefined> {
+  const { secondLevelId } = context.profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return undefined;
+  const reply = await context.service.send(promoteOn(context, thing, secondLevelId));
+  context.notes.observe('status of a promote on the second level', reply.status, reply);
+  return reply.status < 300 ? reply : undefined;
+}

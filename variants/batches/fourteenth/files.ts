@@ -1,0 +1,169 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { tokenOf } from '../proofs.ts';
+import { administrationKey, many, md5, signatureOver, spaceFiles, type Client, type Service } from '../service.ts';
+
+const userFiles = '/api/space/main/user/fs/file';
+
+export const filesMistakes: Batch = {
+  'files.same-content-again': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'An upload onto a file that exists fails, also when it brings what is there.',
+    kind: 'value',
+    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+      const place = areas.files.streamPlaceOf(call, call.admitted);
+      const info = await areas.fileStore.describe(place);
+      const record = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
+      const isSame = record?.md5 !== undefined && record.md5 === call.headers['checksum'];
+      return isSame ? areas.fileAreas.createdFile(place) : right(areas, call);
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      await edda.upload('same.txt', 'same');
+      return (await edda.upload('same.txt', 'same')).status < 400;
+    },
+  },
+
+  'files.token-for-the-user-area': {
+    source: 'extensions: File routes, row 3',
+    breaks: 'A token in the query opens a download, from the area of a user as well.',
+    kind: 'place',
+    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+      return call.url.includes('/user/fs/') ? undefined : right(areas, call);
+    }),
+    async shows(service) {
+      await service.as('edda').upload('own.txt', 'own', userFiles);
+      const token = await tokenOf(service, 'edda');
+      return (await service.nobody.get(`${userFiles}/own.txt?token=${token}`)).status !== 200;
+    },
+  },
+
+  'files.chunks-in-the-order-of-texts': {
+    source: 'extensions: File routes, chunk table',
+    breaks: 'Chunks stand in a file by their numbers, the tenth behind the ninth.',
+    kind: 'value',
+    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+      const { number, chunkSize, totalChunks } = chunk;
+      if (totalChunks < 10) return right(areas, chunk);
+      return many(totalChunks, String).toSorted().indexOf(String(number)) * chunkSize;
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const pieces = many(11, (number) => String.fromCodePoint(96 + number).repeat(2));
+      for (const index of pieces.keys()) await sendChunk(edda, spaceFiles, pieces, index);
+      return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== pieces.join('');
+    },
+  },
+
+  'files.chunks-of-a-user': {
+    source: 'extensions: File areas',
+    breaks: 'Chunks for the area of a user go there.',
+    kind: 'place',
+    variant: breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+      const place = right(areas, chunk, area);
+      return area.kind === 'user' ? { ...place, area: { kind: 'space', spaceId: area.spaceId } } : place;
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      await sendChunk(edda, userFiles, ['one'], 0);
+      return (await edda.get(`${userFiles}/chunked.txt`)).status !== 200;
+    },
+  },
+
+  'bulk.target-of-two-levels': {
+    source: 'extensions: Bulk upload request body',
+    breaks: 'The files end up in the directory that is named as target, however deep it is.',
+    kind: 'value',
+    variant: breaks('bulkUpload', 'bulkTargetOf', (right) => (areas, request) => right(areas, request).slice(0, 1)),
+    async shows(service) {
+      const sourceDirectory = await sourceOf(service, ['file.txt']);
+      const body = { sourceDirectory, writeLog: false, targetDirectory: '/deep/inside' };
+      await service.bulk('/admin/fileupload/main', body);
+      return (await service.as('edda').get(`${spaceFiles}/deep/inside/file.txt`)).status !== 200;
+    },
+  },
+
+  'bulk.deleted-in-the-root-only': {
+    source: 'extensions: Bulk upload request body',
+    breaks: 'Uploaded files are deleted from the source when that is asked for, those in its directories as well.',
+    kind: 'place',
+    variant: breaks('bulkUpload', 'isDeletedAfter', (right) => (areas, request, file) => {
+      return !file.path.includes('/') && right(areas, request, file);
+    }),
+    async shows(service) {
+      const sourceDirectory = await sourceOf(service, ['inside/file.txt']);
+      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      return (await readdir(join(sourceDirectory, 'inside'))).length > 0;
+    },
+  },
+
+  'bulk.participant-into-space': {
+    source: 'extensions: File routes, row 7',
+    breaks: 'A bulk upload for a participant goes into the area of the participant.',
+    kind: 'place',
+    variant: breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+      const area = right(areas, call);
+      return area.kind === 'participant' ? areas.fileAreas.spaceArea(call) : area;
+    }),
+    async shows(service) {
+      const sourceDirectory = await sourceOf(service, ['file.txt']);
+      await service.bulk('/admin/fileupload/main/owner', { sourceDirectory, writeLog: false });
+      return (await service.as('edda').get('/api/space/main/participant/owner/fs/file/file.txt')).status !== 200;
+    },
+  },
+
+  'bulk.signature-of-the-shorter-path': {
+    source: 'extensions: Authentication 2',
+    breaks: 'What is signed is the path of the request, ids included.',
+    kind: 'value',
+    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+      try {
+        return await right(areas, call);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return right(areas, { ...call, url: '/admin/fileupload' });
+      }
+    }),
+    async shows(service) {
+      const sourceDirectory = await sourceOf(service, ['file.txt']);
+      const authorization = `Bearer ${signatureOver('/admin/fileupload', administrationKey)}`;
+      const body = { sourceDirectory, writeLog: false };
+      return (await service.nobody.post('/admin/fileupload/main', body, { authorization })).status < 400;
+    },
+  },
+};
+
+/** A directory of the host with these files in it. */
+async function sourceOf(service: Service, paths: readonly string[]): Promise<string> {
+  const source = await service.directory();
+  for (const path of paths) {
+    await mkdir(join(source, path, '..'), { recursive: true });
+    await writeFile(join(source, path), path);
+  }
+  return source;
+}
+
+/** One piece of a file whose pieces are all of one length. */
+async function sendChunk(client: Client, base: string, pieces: readonly string[], index: number): Promise<void> {
+  const piece = pieces[index] ?? '';
+  const texts: Readonly<Record<string, string | number>> = {
+    resumableTotalSize: piece.length * pieces.length,
+    resumableChunkNumber: index + 1,
+    resumableChunkSize: piece.length,
+    resumableCurrentChunkSize: piece.length,
+    resumableTotalChunks: pieces.length,
+    resumableType: 'text/plain',
+    resumableFilename: 'chunked.txt',
+    resumableRelativePath: 'chunked.txt',
+  };
+  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
+  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
+  await client.post(base, body, { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' });
+}
+
+function partOf(about: string, content: string): string {
+  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
+}

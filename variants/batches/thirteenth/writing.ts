@@ -1,0 +1,284 @@
+import { headerNames } from '../../../contract/names.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import type { Content } from '../../../reference-server/ports/store.ts';
+import { breaks, together } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { at, editPath, listAt, versionHeader } from '../service.ts';
+
+/** Marks what waits in the bin. */
+const binned = '$deletedAt';
+
+export const editingMistakes: Batch = {
+  'editing.merge-of-an-empty-text': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A field in the body of a merge has afterwards the value that the body gives it, an empty text as well.',
+    kind: 'value',
+    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+      const members = Object.entries(edits).map(([name, edit]) => [name, edit === '' ? null : edit]);
+      return right(areas, target, Object.fromEntries(members));
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'empty', note: 'something' });
+      await edda.merge(made, 1, { note: '' });
+      return at(await edda.read(made), '/data/note') !== '';
+    },
+  },
+
+  'editing.put-leaves-a-default': {
+    source: 'core: Endpoint table, PUT',
+    breaks: 'A field that the body of a PUT leaves out is removed, and does not fall back to a default.',
+    kind: 'value',
+    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+      const flags = Object.entries(old).filter(([name, value]) => typeof value === 'boolean' && !(name in given));
+      return { ...right(areas, old, given), ...Object.fromEntries(flags.map(([name]) => [name, false])) };
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'default', confidential: true });
+      await edda.replace(made, 1, { title: 'default' });
+      return at(await edda.read(made), '/data/confidential') !== undefined;
+    },
+  },
+
+  'editing.merge-that-reorders-a-list': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks:
+      'A field in the body of a merge has afterwards the value that the body gives it, also where only its order is new.',
+    kind: 'value',
+    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+      const old: Content = isContent(target) ? target : {};
+      const dirty = Object.entries(edits).filter(([name, edit]) => !hasSameItems(old[name], edit));
+      return right(areas, target, Object.fromEntries(dirty));
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'list', keywords: ['one', 'two'] });
+      await edda.merge(made, 1, { keywords: ['two', 'one'] });
+      return at(await edda.read(made), '/data/keywords/0') !== 'two';
+    },
+  },
+
+  'editing.create-from-a-used-object': {
+    source: 'core: Endpoint table, POST softtype',
+    breaks:
+      'A new instance has the content that its body gives, and nothing of the instance that was created before it.',
+    kind: 'moment',
+    variant: breaks('contents', 'contentFrom', (right) => {
+      const used = new Map<string, Content>();
+      return (areas, call, softType, view, body) => {
+        const input = right(areas, call, softType, view, body);
+        if (call.method !== 'POST') return input;
+        const before = used.get(softType.id) ?? {};
+        used.set(softType.id, input.content);
+        const members = Object.entries(input.content).map(([name, value]) => [name, filledFrom(before[name], value)]);
+        return { ...input, content: Object.fromEntries(members) };
+      };
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      await edda.make('Document', { title: 'first', dimensions: { width: '1', height: '2' } });
+      const made = await edda.make('Document', { title: 'second', dimensions: { width: '3' } });
+      return at(await edda.read(made), '/data/dimensions/height') !== undefined;
+    },
+  },
+
+  'editing.operations-on-what-was-deleted': {
+    source: 'core: Errors',
+    breaks: 'What was deleted is not found, by an operations PATCH neither.',
+    kind: 'moment',
+    variant: together(
+      breaks('editing', 'eraseObject', () => async (_areas, writing, { spaceId, oid, version, content }) => {
+        await writing.updateObject(spaceId, oid, version, { ...content, [binned]: true });
+      }),
+      breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+        const object = await right(areas, call, reading);
+        const isOperations = call.method === 'PATCH' && call.params['inputSchemaId'] === undefined;
+        if (object.content[binned] === undefined || isOperations) return object;
+        throw new Refusal(404, `There is no object ${object.oid}.`);
+      }),
+    ),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'bin' });
+      await edda.delete(made.path);
+      return (await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'late' }])).status !== 404;
+    },
+  },
+};
+
+export const versioningMistakes: Batch = {
+  'versioning.copy-of-before-the-operations': {
+    source: 'core: Errors 1',
+    breaks:
+      'A version is compared with that of the object now, also where operations have made it since the last read.',
+    kind: 'copy',
+    variant: together(
+      breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+        const answer = await right(areas, call, writing);
+        stale(areas.outgoing).set(call.object.oid, call.object.version);
+        return answer;
+      }),
+      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+        stale(areas.outgoing).delete(object.oid);
+        return right(areas, writing, object, version, content);
+      }),
+      breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+        const copy = stale(areas.outgoing).get(object.oid);
+        const isOperations = call.params['inputSchemaId'] === undefined;
+        if (!isOperations && copy !== undefined && areas.versioning.versionHeaderOf(call) === copy)
+          return object.version;
+        return right(areas, call, object);
+      }),
+    ),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'stale' });
+      await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'first' }]);
+      return (await edda.merge(made, 1, { note: 'second' })).status !== 409;
+    },
+  },
+
+  'versioning.retry-of-a-merge-that-was-done': {
+    source: 'core: Errors 1',
+    breaks: 'A merge for an older version is refused, also where it changes nothing because it is sent a second time.',
+    kind: 'moment',
+    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      const sent = areas.versioning.versionHeaderOf(call);
+      const isRetry = call.method === 'PATCH' && sent === object.version - 1 && isDone(call.body, object.content);
+      return isRetry ? object.version : right(areas, call, object);
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'retry' });
+      await edda.merge(made, 1, { note: 'once' });
+      return (await edda.merge(made, 1, { note: 'once' })).status !== 409;
+    },
+  },
+
+  'versioning.sequence-behind-a-rollback': {
+    source: 'core: Versioning 2',
+    breaks: 'Each edit increments the version by one, also behind a batch that was rolled back.',
+    kind: 'combination',
+    variant: breaks('versioning', 'versionAfterMerge', (right) => {
+      const issued = new Map<string, number>();
+      return (areas, object, body) => {
+        const version = Math.max(right(areas, object, body), (issued.get(object.oid) ?? 0) + 1);
+        issued.set(object.oid, version);
+        return version;
+      };
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'sequence' });
+      const operation = { method: 'PATCH', href: editPath(made), body: { note: 'undone' } };
+      await edda.batch([
+        { ...operation, headers: versionHeader(1) },
+        { ...operation, headers: versionHeader(9) },
+      ]);
+      return (await edda.merge(made, 1, { note: 'kept' })).headers.get(headerNames.version) !== '2';
+    },
+  },
+
+  'versioning.none-in-a-batch': {
+    source: 'core: Errors 2',
+    breaks: 'Without its version an edit is refused with 412, as an operation of a batch too.',
+    kind: 'combination',
+    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      const isOperation = 'isSibling' in call && call.isSibling !== undefined;
+      const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
+      return isOperation && isBare ? object.version : right(areas, call, object);
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'none' });
+      const answer = await edda.batch([{ method: 'PATCH', href: editPath(made), body: { note: 'none' } }]);
+      return answer.status === 200;
+    },
+  },
+};
+
+const filterTime = '2026-04-01T00:00:00Z';
+
+export const operationsMistakes: Batch = {
+  'operations.date-of-an-equal-value': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks:
+      'A dated element that is replaced gets the date of the information filter, also when its value stays what it was.',
+    kind: 'value',
+    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+      const isClean = target.kind === 'member' && isContent(target.value) && target.value['value'] === value;
+      if (!isClean) await right(areas, run, target, value, pointer);
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'dated', price: '10' });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time: filterTime });
+      const effectivity = at(await edda.read(made), '/data/price/effectivity');
+      return Date.parse(String(effectivity)) !== Date.parse(filterTime);
+    },
+  },
+
+  'operations.parent-with-children-stays': {
+    source: 'core: Operations-based PATCH rules 8',
+    breaks: 'A parent entry that no longer complies is removed, also one that holds entries of its own.',
+    kind: 'combination',
+    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+      const stored = await run.writing.entry(run.object.oid, entry.port, entry.entryId);
+      const hasChildren = Object.values(stored?.content ?? {}).some(
+        (value) => Array.isArray(value) && value.length > 0,
+      );
+      if (!hasChildren) await right(areas, run, entry);
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const files = [{ name: 'one', revisions: [{ text: 'child' }] }];
+      const made = await edda.make('Document', { title: 'parent', files });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/name' }]);
+      return listAt(await edda.read(made), '/data/files').length > 0;
+    },
+  },
+
+  'operations.remove-with-null': {
+    source: 'core: Operations-based PATCH rules 8',
+    breaks: 'A remove has no value, not even null.',
+    kind: 'value',
+    variant: breaks('operations', 'operationOf', (right) => (areas, item, pointer) => {
+      if (!isContent(item) || item['op'] !== 'remove' || item['value'] !== null) return right(areas, item, pointer);
+      const { value: _null, ...operation } = item;
+      return right(areas, operation, pointer);
+    }),
+    async shows(service) {
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'null', note: 'something' });
+      return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }])).status < 400;
+    },
+  },
+};
+
+const staleVersions = new WeakMap<object, Map<string, number>>();
+
+/** Versions that a cache has of objects, by what is made anew with the server. */
+function stale(server: object): Map<string, number> {
+  const versions = staleVersions.get(server) ?? new Map<string, number>();
+  staleVersions.set(server, versions);
+  return versions;
+}
+
+function hasSameItems(old: unknown, edit: unknown): boolean {
+  if (!Array.isArray(old) || !Array.isArray(edit) || old.length !== edit.length) return false;
+  return edit.every((item) => old.includes(item));
+}
+
+/** The value with those members that only the other one has, where both are objects. */
+function filledFrom(before: unknown, value: unknown): unknown {
+  return isContent(before) && isContent(value) ? { ...before, ...value } : value;
+}
+
+/** Whether all that a merge brings is there already. */
+function isDone(body: Buffer | undefined, content: Content): boolean {
+  const edits: unknown = JSON.parse(body?.toString() ?? 'null');
+  if (!isContent(edits) || Object.keys(edits).length === 0) return false;
+  return Object.entries(edits).every(([name, value]) => JSON.stringify(content[name]) === JSON.stringify(value));
+}
