@@ -95,7 +95,6 @@ export function drawHistory(seed: number, scope: Scope): CallHistory {
   tellActions(story);
   story.add({ at: 45 * second, callee: 0, kind: 'use tokens' });
   if (scope.jumps) {
-    for (const kind of queued) tellTimeouts(story, kind);
     tellEndless(story, 'event', mostRetries);
     tellEndless(story, dice.pick(['mail', 'simple endpoint', 'trusted endpoint']), dice.pick([7, 11, 14]));
   }
@@ -325,16 +324,6 @@ function tellActions(story: Story): void {
     story.add({ at: at * second, callee, kind: 'trigger', call, again: index > 0 });
     story.add({ at: (at + 1) * second, callee, kind: 'edit' });
   }
-}
-
-/** Attempts without an answer, for as long as a callee says and where it says nothing. */
-function tellTimeouts(story: Story, kind: CalleeKind): void {
-  const { dice } = story;
-  const stated = dice.pick([{ requestTimeout: 150 }, { requestTimeout: 240 }, {}]);
-  const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plenty, ...stated } });
-  if (callee === undefined) return;
-  const answers = [{ never: true }, { status: 503 }, { status: dice.pick(acknowledgements) }] as const;
-  story.add({ at: second, callee, kind: 'trigger', call: story.call(answers) });
 }
 
 function lateFor(gapMs: number): number {

@@ -32,7 +32,7 @@ export const callHistoryRules = rules('delivery', {
       'extensions: Limits, retries, rate limit, request timeout and token validity; Errors, rules 1 and 2; Events, rules 1 to 4; Call envelope; Authentication, rules 3 and 4; Registered external endpoint, row active; Metadata exchange',
     statement:
       'Over any run of triggers for extensions and endpoints, answers to their attempts, updates, switching off and on, deletions and passing time, the calls that come are those that were set off, when they are due, each with what was registered and triggered.',
-    fault: 'A retry behind an update of the registration is made with the content of the last trigger.',
+    fault: 'The first retry that is planned behind an update of its extension comes after 2 s, whichever it is.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     repeats: ['registration', 'metadata', 'signing', 'calls', 'delivery'],
     test: schedule(125, async (context, { seed, asFound }) => {

@@ -83,9 +83,11 @@ function dueOf(context: CaseContext, callee: Callee, place: Place): Due | undefi
   const { deletion, step } = sent;
   const fates = own.slice(0, index).map((attempt) => fateOf(attempt, context.profile.all.expect ?? {}));
   const isStopped = deletion !== undefined && due.until >= deletion.from;
-  // what becomes of what waits while its callee is switched off is not said
-  const isSwitched = inForce(callee.versions, step, due.until).some(({ stated }) => !stated.active);
-  return { ...due, mayBeLeftOut: due.mayBeLeftOut || isStopped || isSwitched || fates.includes('unsaid') };
+  // what an update does to what waits is not said, nor what becomes of that while its callee is switched off
+  const versions = inForce(callee.versions, step, due.until);
+  const isSwitched = versions.some(({ stated }) => !stated.active);
+  const isOpen = isStopped || versions.length > 1 || isSwitched || fates.includes('unsaid');
+  return { ...due, until: isSwitched ? Infinity : due.until, mayBeLeftOut: due.mayBeLeftOut || isOpen };
 }
 
 /** At once, where nothing else is under way at the same callee. */

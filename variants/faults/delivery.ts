@@ -50,7 +50,7 @@ const rateFaults = {
 
   'delivery.queue.failing-host-isolated': inSequence(20_000),
   'delivery.queue.delete-cancels': breaks('queue', 'cancelDelivery', () => async () => true),
-  'delivery.history.matches-model': payloadsOfTheLast(),
+  'delivery.history.matches-model': soonerBehindUpdates(),
   'delivery.queue.equal-ones': breaks('queue', 'enqueue', (right) => {
     const queued = new Set<string>();
     return async (areas, writing, delivery) => {
@@ -318,14 +318,23 @@ function deliveredComesBack(): Variant {
   );
 }
 
-/** Behind the first attempt a call has the payload that was triggered last for the same record. */
-function payloadsOfTheLast(): Variant {
+/** The first retry that is planned behind an update of its extension comes as soon as the first of all. */
+function soonerBehindUpdates(): Variant {
   return (classes) => {
-    const last = new Map<string, Delivery['payload']>();
-    return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
-      const key = areas.policies.endpointKeyOf(delivery);
-      if (attempt === 1) last.set(key, delivery.payload);
-      return right(areas, attempt === 1 ? delivery : { ...delivery, payload: last.get(key) }, callee, attempt);
-    })(classes);
+    // of each extension that was updated, the deliveries that were planned since
+    const updated = new Map<string, Set<string>>();
+    return together(
+      breaks('registrations', 'putExtension', (right) => async (areas, call) => {
+        updated.set(call.params.id ?? '', new Set());
+        return right(areas, call);
+      }),
+      breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+        const step = right(areas, delivery, policy, outcome);
+        const planned = updated.get(delivery.registrationId);
+        if (step.kind !== 'retry' || planned === undefined || planned.has(delivery.id)) return step;
+        planned.add(delivery.id);
+        return { ...step, delayMs: areas.policies.nextRetryDelay(1) };
+      }),
+    )(classes);
   };
 }
