@@ -185,6 +185,6 @@ export function expectOwnIds({ expect }: CaseContext, firsts: readonly (readonly
 }
 
 /** The filter of a trigger is that of its call. */
-export function tellFilter(context: CaseContext, sent: Sent, { envelope }: Call): void {
+function tellFilter(context: CaseContext, sent: Sent, { envelope }: Call): void {
   expectFilter(context, filterIn(envelope.informationFilter), sent.filter, 'information filter of a call');
 }
