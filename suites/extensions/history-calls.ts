@@ -13,7 +13,7 @@ import {
   subjectOf,
   textOf,
 } from './history-callees.ts';
-import { expectFilter, expectFilterKept, filterIn } from './triggered-calls.ts';
+import { expectFilterKept } from './triggered-calls.ts';
 
 /** Dashes and braces are a matter of spelling. */
 const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
@@ -182,9 +182,4 @@ export function expectOwnIds({ expect }: CaseContext, firsts: readonly (readonly
   );
   const ids = own.map(([, { envelope }]) => envelope.id);
   expect(new Set(ids).size, `different ids of ${ids.length} envelopes whose triggers had none`).toEqual(ids.length);
-}
-
-/** The filter of a trigger is that of its call. */
-function tellFilter(context: CaseContext, sent: Sent, { envelope }: Call): void {
-  expectFilter(context, filterIn(envelope.informationFilter), sent.filter, 'information filter of a call');
 }
