@@ -10,7 +10,7 @@ import { versionOf } from '../../given.ts';
 import { type Start, startingContent } from '../command.ts';
 import { type Shape, subjectOf } from '../object.ts';
 import { bodyOf } from '../requests.ts';
-import type { Content } from '../state.ts';
+import type { Content, EntryState } from '../state.ts';
 import { atHome, type Home, kindIn } from './homes.ts';
 import { type Going, turned } from './edits.ts';
 import type { Resident } from './look.ts';
@@ -32,13 +32,15 @@ export function draftIn({ world, fresh }: Going, home: Home, start: Start): Draf
   return { home, content, body };
 }
 
-/** The second entry of an array holds one entry more than a read shows. */
+/** The second entry of each page holds one entry more than a read shows. */
 function withLongInside(content: Content, { ports }: Shape, fresh: () => string): Content {
-  const arrays = content.arrays.map((entries, port) => {
-    const [, second] = entries;
-    if (second === undefined || ports[port]?.nested === undefined) return entries;
-    return entries.with(1, { ...second, inside: Array.from({ length: entriesPerPage + 1 }, fresh) });
-  });
+  const longInside = (entry: EntryState, index: number): EntryState =>
+    index % entriesPerPage === 1
+      ? { ...entry, inside: Array.from({ length: entriesPerPage + 1 }, () => fresh()) }
+      : entry;
+  const arrays = content.arrays.map((entries, port) =>
+    ports[port]?.nested === undefined ? entries : entries.map(longInside),
+  );
   return { ...content, arrays };
 }
 
