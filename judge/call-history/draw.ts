@@ -45,7 +45,7 @@ const lifeTimes = [1, 2, 300, 1500] as const;
 const queued: readonly CalleeKind[] = ['event', 'mail', 'task', 'simple endpoint', 'trusted endpoint'];
 
 /** Seconds that are more than a minute, and more than what is waited without any being said. */
-const longTimeouts = [70, 130] as const;
+const longTimeouts = { beyondMinute: 70, beyondUsual: 130 } as const;
 
 /** What is behind the last happening: longer than any gap that a sixth retry would have, and what fits into a run in real time. */
 const watchedMs = { jumping: 140_000, real: 12_000 } as const;
@@ -100,9 +100,9 @@ export function drawHistory(seed: number, scope: Scope): CallHistory {
   for (const bare of [0, dice.pick([1, 2, 3, 4])]) tellBare(story, bare);
   story.add({ at: 45 * second, callee: 0, kind: 'use tokens', ofAll: true });
   if (scope.jumps) {
-    const [first, second] = dice.some(longTimeouts, 2);
-    tellLongWait(story, 'event', first);
-    tellLongWait(story, dice.pick(['simple endpoint', 'trusted endpoint']), second);
+    tellLongWait(story, 'event', longTimeouts.beyondUsual);
+    const seconds = dice.pick([longTimeouts.beyondMinute, longTimeouts.beyondUsual]);
+    tellLongWait(story, dice.pick(['simple endpoint', 'trusted endpoint']), seconds);
     tellNeighbours(story, dice.pick(['simple endpoint', 'trusted endpoint']));
     tellEndless(story, 'event', mostRetries);
     tellEndless(story, dice.pick(['mail', 'simple endpoint', 'trusted endpoint']), dice.pick([7, 11, 14]));
@@ -329,7 +329,7 @@ function tellBare(story: Story, bare: number): void {
 }
 
 /** An answer that does not come for longer than a minute. */
-function tellLongWait(story: Story, kind: CalleeKind, requestTimeout = 70): void {
+function tellLongWait(story: Story, kind: CalleeKind, requestTimeout: number): void {
   const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plenty, requestTimeout } });
   if (callee === undefined) return;
   story.add({
@@ -380,12 +380,13 @@ function tellValidations(story: Story): void {
       call: { ...story.call([...failing(1), { status: 200, isValid: true }]), module: 'with selection' },
     });
     // a service may ask again
-    for (const turn of scope.jumps ? [0, 1] : [0])
+    const turns = retryForever ? [2, 3, 4] : [0, 1];
+    for (const [index, turn] of (scope.jumps ? turns : turns.slice(0, 1)).entries())
       story.add({
-        at: (70 + 20 * turn) * second,
+        at: (70 + 20 * index) * second,
         callee,
         kind: 'trigger',
-        call: { ...story.call([{ isMalformed: true }]), content: wording + 2 * Number(retryForever) + turn },
+        call: { ...story.call([{ isMalformed: true }]), content: wording + turn },
       });
   }
 }
