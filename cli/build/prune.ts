@@ -15,7 +15,7 @@ for (let file = open.pop(); file !== undefined; file = open.pop()) {
 const all = globSync('**/*.d.ts', { cwd: dist });
 for (const file of all) if (!kept.has(join(dist, file))) rmSync(join(dist, file));
 
-const steppedInto = /^(?:api|clock|contract|reference-server|simulator\/extension|reports)\//;
+const steppedInto = /^(?:api|clock|reference-server|simulator\/extension)\//;
 for (const map of globSync('**/*.js.map', { cwd: dist })) {
   if (steppedInto.test(map)) continue;
   const script = join(dist, map.replace(/\.map$/, ''));

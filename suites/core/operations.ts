@@ -252,6 +252,7 @@ export const operationRules = rules('patch', {
     ],
     repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
     test: historyCase(emphasis, {
+      share: 0.6,
       ofOtherType: 2,
       always: [
         {

@@ -345,6 +345,7 @@ export const pagingRules = rules('paging', {
     ],
     repeats: ['reading', 'paging', 'patch'],
     test: historyCase(emphasis, {
+      share: 0.5,
       compare: comparePaged,
       always: [
         { starts: [start], commands: [append, append, removal, removal] },

@@ -292,7 +292,7 @@ export const versioningRules = rules('versioning', {
           ],
         },
       ],
-      share: 0.85,
+      share: 0.4,
     }),
   },
   'versioning.restart.same-versions': {
