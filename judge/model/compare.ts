@@ -1,5 +1,4 @@
 import { type Known, type Read, wholeOf } from '../../contract/judge-read.ts';
-import { entriesPerPage } from '../../contract/limits.ts';
 import { dataOf, entriesOf as readEntries, entriesOfPage, linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
@@ -170,23 +169,9 @@ export function compareEntry(
 ): void {
   same(comparison, `entry ${entry?.key}`, restOf(members, otherMembers(port)), `other members ${name}`, seenIn);
   if (entry !== undefined && port.nested !== undefined)
-    expectInside(comparison, { members, port, name }, nestedTexts(port, entry), seenIn);
-}
-
-/** The texts inside an entry, in any order; of more than a read shows there are ten at most, each of them one of these. */
-function expectInside(
-  { context }: Comparison,
-  { members, port, name }: EntrySeen,
-  texts: readonly string[],
-  seenIn: Reply | undefined,
-): void {
-  if (port.nested === undefined) return;
-  const shown = textsInside(members, port.nested);
-  const told = `texts of ${port.nested.member} ${name}`;
-  if (texts.length <= entriesPerPage) return context.expect(shown.toSorted(), told, seenIn).toEqual(texts.toSorted());
-  const strange = shown.filter((text) => !texts.some((one) => one === text));
-  context.expect(strange, `${told} that nothing wrote`, seenIn).toEqual([]);
-  context.expect(shown.length > entriesPerPage, `whether there are more than ten ${told}`, seenIn).toEqual(false);
+    comparison.context
+      .expect(textsInside(members, port.nested), `texts of ${port.nested.member} ${name}`, seenIn)
+      .toEqual(nestedTexts(port, entry));
 }
 
 function textsInside(

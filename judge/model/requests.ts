@@ -123,21 +123,22 @@ function entryBody(
   { given }: CaseContext,
   { filter, ports }: Shape,
   port: number,
-  state: EntryState,
+  { key, admitted }: EntryState,
 ): Record<string, unknown> {
-  const { key, admitted } = state;
   const own = admitted ? filter?.matching : filter?.other;
   const members = port > 0 ? {} : own;
-  const inside = nestedTexts(ports[port], state);
+  const inside = nestedTexts(ports[port], { key, admitted });
   const { member = '', entry = {}, text = '' } = ports[port]?.nested ?? {};
   const nested = inside.length > 0 && { [member]: inside.map((told) => ({ ...entry, [text]: told })) };
   return given.entry(key, { ...members, ...nested }, ports[port]);
 }
 
-/** Texts of the entries that an entry holds. */
-export function nestedTexts(port: Port | undefined, { key, admitted, inside }: EntryState): readonly string[] {
-  if (port?.nested === undefined) return [];
-  return inside ?? (admitted ? [key] : []);
+/** Texts of the entries that an entry holds, from its creation on. */
+export function nestedTexts(
+  port: Port | undefined,
+  { key, admitted }: Pick<EntryState, 'key' | 'admitted'>,
+): readonly string[] {
+  return port?.nested === undefined || !admitted ? [] : [key];
 }
 
 function objectMember({ object }: Shape): string {

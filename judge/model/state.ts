@@ -14,8 +14,6 @@ export interface EntryState {
   readonly text: string | undefined;
   /** Whether the fixed filter of the profile admits it. */
   readonly admitted: boolean;
-  /** Texts of the entries inside it, where they are others than an entry has by itself. */
-  readonly inside?: readonly string[];
 }
 
 /** What a client that knows the rules believes of one object. */

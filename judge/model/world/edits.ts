@@ -55,13 +55,7 @@ export function editOn(
   const isOffered = kind === 'promote elsewhere' ? isPrimary && world.offers.has(kind) : shape.kinds.has(kind);
   if (!isOffered) return undefined;
   const edit = editFrom({ ...place, kind, version: 'current' }, state, shape, fresh);
-  if (!isSaid(state, edit)) return undefined;
-  return edit.kind === 'merge' && place.choice % 3 === 2 ? withEqual(edit, state) : edit;
-}
-
-/** The merge with the values that other members have, stated again beside what it changes. */
-function withEqual(edit: Extract<SingleEdit, { readonly kind: 'merge' }>, { scalars }: ObjectState): SingleEdit {
-  return { ...edit, scalars: { ...scalars, ...edit.scalars } };
+  return isSaid(state, edit) ? edit : undefined;
 }
 
 const severalKinds = [

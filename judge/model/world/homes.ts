@@ -1,10 +1,9 @@
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { editRequest, sendBatch } from '../../batch.ts';
 import type { CaseContext } from '../../case.ts';
-import type { Changes, RequestSpec } from '../../exchange.ts';
+import type { RequestSpec } from '../../exchange.ts';
 import { promoteOn } from '../../maturity.ts';
 import { urlInSpace } from '../../openapi.ts';
-import { basicAuthorization } from '../../requests.ts';
 import { enterSecondSpace } from '../../second-space.ts';
 import { softTypesOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
@@ -36,8 +35,6 @@ export interface World {
   /** The primary SoftType first. */
   readonly homes: readonly Home[];
   readonly offers: ReadonlySet<Offer>;
-  /** Other credentials by which the editor reads. */
-  readonly credentials: readonly Changes[];
 }
 
 /** Tries each way once: what does not work at all is judged by the rules of that way. */
@@ -57,21 +54,7 @@ export async function openWorld(context: CaseContext): Promise<World> {
     ...others.map((type) => homeOf(tried, type, all.space)),
     ...(second === undefined ? [] : [{ ...homeOf(tried, second.of.type, second.of.space), as: second.as }]),
   ];
-  return { context, homes, offers: await offersOf(context, shape), credentials: await credentialsOf(context) };
-}
-
-/** The personal access token of the editor, in Basic authentication too where the profile offers that, as far as each opens a read. */
-async function credentialsOf({ profile, service, given }: CaseContext): Promise<readonly Changes[]> {
-  const { username, pat } = profile.all.identities.editor;
-  if (pat === undefined) return [];
-  const thing = await given.object();
-  const isBasic = username !== undefined && profile.all.auth?.basicOnCoreRoutes === true;
-  const ways = [`Bearer ${pat}`, ...(isBasic ? [basicAuthorization(username, pat)] : [])];
-  const tried = ways.map(async (authorization) => {
-    const changes: Changes = { as: null, headers: { Authorization: authorization } };
-    return (await service.send(service.requests.read(thing), changes)).status === 200 ? [changes] : [];
-  });
-  return (await Promise.all(tried)).flat();
+  return { context, homes, offers: await offersOf(context, shape) };
 }
 
 function homeOf(tried: Shape, type: SoftTypeProfile, space: string): Home {

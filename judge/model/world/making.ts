@@ -1,4 +1,3 @@
-import { entriesPerPage } from '../../../contract/limits.ts';
 import { bodyOfResult, type BatchResult } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { valueAt } from '../../json.ts';
@@ -8,9 +7,9 @@ import { isMutual, targetOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { versionOf } from '../../given.ts';
 import { type Start, startingContent } from '../command.ts';
-import { type Shape, subjectOf } from '../object.ts';
+import { subjectOf } from '../object.ts';
 import { bodyOf } from '../requests.ts';
-import type { Content, EntryState } from '../state.ts';
+import type { Content } from '../state.ts';
 import { atHome, type Home, kindIn } from './homes.ts';
 import { type Going, turned } from './edits.ts';
 import type { Resident } from './look.ts';
@@ -24,24 +23,9 @@ export interface Draft {
 
 /** What an object of that home is to hold. */
 export function draftIn({ world, fresh }: Going, home: Home, start: Start): Draft {
-  const { shape } = home;
-  const content = withLongInside(startingContent(start, shape, fresh), shape, fresh);
-  const { scalarList } = shape.type;
-  const list = start.filled && scalarList !== undefined && { [scalarList]: [fresh(), fresh()] };
-  const body = world.context.given.body({ ...bodyOf(world.context, shape, content), ...list }, shape.type);
+  const content = startingContent(start, home.shape, fresh);
+  const body = world.context.given.body(bodyOf(world.context, home.shape, content), home.shape.type);
   return { home, content, body };
-}
-
-/** The second entry of each page holds one entry more than a read shows. */
-function withLongInside(content: Content, { ports }: Shape, fresh: () => string): Content {
-  const longInside = (entry: EntryState, index: number): EntryState =>
-    index % entriesPerPage === 1
-      ? { ...entry, inside: Array.from({ length: entriesPerPage + 1 }, () => fresh()) }
-      : entry;
-  const arrays = content.arrays.map((entries, port) =>
-    ports[port]?.nested === undefined ? entries : entries.map(longInside),
-  );
-  return { ...content, arrays };
 }
 
 /** One of the homes, those in which the suite can find what a batch makes. */

@@ -15,8 +15,6 @@ export const stepKinds = [
   'promote',
   'demote',
   'promote elsewhere',
-  'again',
-  'inside an entry',
   'several',
   'failing several',
   'refused',
@@ -40,7 +38,6 @@ export const lookKinds = [
   'reader',
   'reader, filtered',
   'second editor',
-  'other credentials',
   'batch',
   'batch, filtered',
   'another schema',
@@ -116,7 +113,7 @@ const drawn = record({
   place,
   parts: array(
     record({ place, dice }).map((part) => ({ ...part.place, dice: part.dice })),
-    { minLength: 12, maxLength: 12 },
+    { minLength: 5, maxLength: 5 },
   ),
   dice,
   start,
@@ -131,7 +128,7 @@ export interface Kinds {
   readonly looks: readonly LookKind[];
 }
 
-export function kindsIn({ context: { profile }, homes, offers, credentials }: World): Kinds {
+export function kindsIn({ context: { profile }, homes, offers }: World): Kinds {
   const kinds = new Set(homes.flatMap(({ shape }) => [...shape.kinds]));
   const { filters, identities } = profile.all;
   const has: Readonly<Partial<Record<StepKind | LookKind, boolean>>> = {
@@ -146,10 +143,6 @@ export function kindsIn({ context: { profile }, homes, offers, credentials }: Wo
     'filtered by a value': homes[0]?.shape.filter !== undefined && filters?.withValue?.equals === true,
     reader: identities.reader !== undefined,
     'reader, filtered': identities.reader !== undefined && homes[0]?.shape.filter !== undefined,
-    again: kinds.has('remove scalar'),
-    'inside an entry':
-      kinds.has('append') && homes.some(({ shape }) => shape.ports.some(({ nested }) => nested !== undefined)),
-    'other credentials': credentials.length > 0,
     'second editor': identities.secondEditor !== undefined,
     'batch, filtered': offers.has('batch') && homes[0]?.shape.filter !== undefined,
     'another schema': profile.primary.secondOutputSchema !== undefined,

@@ -20,7 +20,6 @@ import {
 } from './edits.ts';
 import { atHome, type Home } from './homes.ts';
 import { type Looking, holdResult, type Resident, sendBatchAt } from './look.ts';
-import { takeInside } from './inside.ts';
 import {
   createRequest,
   type Draft,
@@ -37,10 +36,6 @@ import { editsOf, type Step, type StepKind } from './step.ts';
 /** Takes the step as far as the objects allow it; returns those that it was about. @throws {Violation} where the answer is another one */
 export async function takeStep(going: Going, step: Step): Promise<readonly Resident[]> {
   switch (step.kind) {
-    case 'again':
-      return takeAgain(going, step);
-    case 'inside an entry':
-      return takeInside(going, step);
     case 'several':
       return takeEdit(going, findSeveral(going, step), step);
     case 'failing several':
@@ -76,22 +71,6 @@ async function takeEdit(going: Going, found: Found | undefined, { dice }: Step):
   const reply = await context.service.send(request, byOther ? { as: 'secondEditor' } : {});
   judgeEdit(context, resident, edit, 'current', reply);
   return [resident];
-}
-
-/** A member with a value loses it and gets the same one again. */
-async function takeAgain(going: Going, step: Step): Promise<readonly Resident[]> {
-  const found = findEdit(going, step.at, ['remove scalar', 'remove object']);
-  if (found === undefined) return [];
-  const { resident, edit } = found;
-  const { scalars, inner } = resident.state;
-  const touched = await takeEdit(going, found, step);
-  const value = edit.kind === 'remove scalar' ? scalars[edit.name] : undefined;
-  const back: Edit | undefined =
-    edit.kind === 'remove scalar' && value !== undefined
-      ? { kind: 'add scalar', name: edit.name, value }
-      : inner && { kind: 'add object', inner };
-  if (back !== undefined) await takeEdit(going, { resident, edit: back, next: undefined }, step);
-  return touched;
 }
 
 /** A list with one operation in it that no object takes: nothing of it happens. */
@@ -266,12 +245,9 @@ async function operationsIn(
   const near = alive.filter((one) => one.home.space === home.space);
   const used = new Set<Resident>();
   const operations: Operation[] = [];
-  const isLong = step.dice % 6 === 5 && going.world.offers.has('create in a batch') && home.as === 'editor';
-  for (const [index, part] of step.parts.slice(0, isLong ? step.parts.length : 2 + (step.dice % 4)).entries()) {
+  for (const [index, part] of step.parts.slice(0, 2 + (step.dice % 4)).entries()) {
     const free = near.filter((one) => !used.has(one));
-    const operation =
-      (await operationFrom(going, step, { ...part, free, home, index })) ??
-      (isLong ? creating(going, draftIn(going, home, { ...step.start, entries: 1, second: 0 })) : undefined);
+    const operation = await operationFrom(going, step, { ...part, free, home, index });
     if (operation === undefined) continue;
     if (operation.resident !== undefined) used.add(operation.resident);
     operations.push(operation);
