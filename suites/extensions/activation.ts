@@ -19,6 +19,8 @@ import { sendAnyAction } from './triggered-calls.ts';
 
 const activeOptions = { registration: { active: true } };
 
+const refusedTasks: ExtensionOptions['script'] = [{ when: { kind: 'task' }, steps: [{ status: 400 }], afterwards: 'last' }];
+
 const inactiveOptions = { registration: { active: false } };
 
 export const activationRules = rules('registration', {
@@ -119,7 +121,9 @@ export const activationRules = rules('registration', {
       const { given, profile } = context;
       await expectToggles(context, await given.extension(), eventOf(context));
       for (const { type, trigger } of otherTriggers(context)) {
-        const extension = await given.extension({ types: [type] });
+        // a task that is refused has ended: those that run on may keep others waiting
+        const script = type === 'ExternalTask' ? refusedTasks : [];
+        const extension = await given.extension({ types: [type], script });
         const isCalled = async (): Promise<boolean> => {
           const about = await unlessRefused(() => trigger(extension));
           return about !== undefined && (await extension.arrived({ about }, { withinMs: callWaitMs })) !== undefined;
