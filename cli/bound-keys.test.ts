@@ -23,7 +23,7 @@ const untrue: readonly (readonly [key: string, RuleId, change: (profile: Profile
   ],
   ['expect.methodNotAllowed', 'reading.error.body-shape', () => ({ expect: { methodNotAllowed: 404 } })],
   ['expect.malformedJson', 'registration.body.malformed-json', () => ({ expect: { malformedJson: 422 } })],
-  ['expect.invalidBody', 'registration.body.malformed-json', () => ({ expect: { invalidBody: 422 } })],
+  ['expect.invalidBody', 'reading.create.invalid-content', () => ({ expect: { invalidBody: 404 } })],
   [
     'expect.registrationInvalid',
     'registration.simple.missing-required-refused',

@@ -339,7 +339,7 @@ describe('a target', () => {
       createHttpServer((request, response) => {
         // journeys alone come without end: what is prepared passes
         asked += 1;
-        if (asked > 150 && asked % 2 === 0) return void response.writeHead(500).end();
+        if (asked > 400 && asked % 2 === 0) return void response.writeHead(500).end();
         forward(request, response, origin).catch(() => response.destroy());
       }),
     );

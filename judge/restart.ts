@@ -1,8 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Profile } from '../contract/profile.ts';
 import { aside } from './part.ts';
 import { absoluteUrl } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
+
+/** A service that has too much to do is asked so often. */
+const mostTries = 5;
+const tryAgainMs = 500;
 
 /** Resolves when the service has started again. @throws {PreconditionFailed} where it cannot be asked to */
 export async function restart(profile: Profile): Promise<void> {
@@ -11,9 +16,12 @@ export async function restart(profile: Profile): Promise<void> {
   const address = absoluteUrl(profile, url);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const statusCode = await aside('restart', async () => {
-    const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true });
-    await body.dump();
-    return statusCode;
+    for (let left = mostTries; ; left -= 1) {
+      const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true });
+      await body.dump();
+      if (statusCode !== 429 || left === 1) return statusCode;
+      await pause(tryAgainMs);
+    }
   });
   if (statusCode >= 300)
     throw new PreconditionFailed(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);

@@ -19,7 +19,9 @@ import { sendAnyAction } from './triggered-calls.ts';
 
 const activeOptions = { registration: { active: true } };
 
-const refusedTasks: ExtensionOptions['script'] = [{ when: { kind: 'task' }, steps: [{ status: 400 }], afterwards: 'last' }];
+const refusedTasks: ExtensionOptions['script'] = [
+  { when: { kind: 'task' }, steps: [{ status: 400 }], afterwards: 'last' },
+];
 
 const inactiveOptions = { registration: { active: false } };
 
