@@ -292,7 +292,7 @@ export const versioningRules = rules('versioning', {
           ],
         },
       ],
-      share: 0.4,
+      share: 0.85,
     }),
   },
   'versioning.restart.same-versions': {
