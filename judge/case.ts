@@ -153,25 +153,23 @@ export function scenario(run: (context: CaseContext, generation: Generation) => 
  * The same steps once more for another SoftType of the profile that meets the needs of the rule. Where that one keeps them from being gone
  * the rule is judged by the first.
  */
-export function onEveryType({ run, ...test }: ServiceCase): ServiceCase {
-  return {
-    ...test,
-    run: async (context, generation) => {
-      await run(context, generation);
-      const other = context.other();
-      if (other !== undefined) await unlessKept(() => run(other, generation), context);
-    },
-  };
+export function onEveryType(test: ServiceCase): ServiceCase {
+  return onceMore(test, (context) => context.other());
 }
 
 /** The same steps once more in the second space of the profile. Where that one keeps them from being gone the rule is judged by the first. */
-export function onEverySpace({ run, ...test }: ServiceCase): ServiceCase {
+export function onEverySpace(test: ServiceCase): ServiceCase {
+  return onceMore(test, (context) => context.elsewhere());
+}
+
+/** @param to where it is done again; undefined where there is no such place */
+function onceMore({ run, ...test }: ServiceCase, to: (context: CaseContext) => CaseContext | undefined): ServiceCase {
   return {
     ...test,
     run: async (context, generation) => {
       await run(context, generation);
-      const elsewhere = context.elsewhere();
-      if (elsewhere !== undefined) await unlessKept(() => run(elsewhere, generation), context);
+      const place = to(context);
+      if (place !== undefined) await unlessKept(() => run(place, generation), context);
     },
   };
 }

@@ -5,7 +5,7 @@ import { shortestInside, Spellings } from './redact/spellings.ts';
 export type Part = { readonly text: string } | { readonly variable: string };
 
 /** Tried at the first of several beginnings in one word: behind each of them the rest of a long word would be gone through anew. */
-const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
+export const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 /** What may be the Base64 or the hexadecimal digits of something, in lines where it is long. */
 const encodedRun = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)*/g;
 const hexRun = /^[0-9a-f]+$/i;

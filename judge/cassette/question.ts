@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import type { WireRequest } from '../client/wire.ts';
-import type { Secrets } from '../redact.ts';
-
-const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
+import { jwt, type Secrets } from '../redact.ts';
 
 /**
  * What a request asks, as a text that is the same when the run is played: credentials and tokens, which are then others, are told by what

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Secrets, spellingsOf } from '../redact.ts';
+import { jwt, type Secrets, spellingsOf } from '../redact.ts';
 import { mayBeWrapped, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
-const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
 /** A shorter text is no key, though its letters may be Base64. */
 const shortestKey = 24;

@@ -6,7 +6,7 @@ import { at, listAt, many } from './service.ts';
 export const laboratory: Batch = {
   'reading.references-come-whole': {
     source: 'core: Server side paging 1',
-    breaks: 'An array of references holds no more than ten in a read, as any array of entries.',
+    breaks: 'An array of references holds no more than ten in a read, like every array of entries.',
     kind: 'place',
     variant: breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
       const softType = areas.configuration.spaces.get(object.spaceId)?.template.softTypes.get(object.softType);

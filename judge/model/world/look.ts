@@ -275,12 +275,7 @@ async function lookByAnotherSchema(looking: Looking): Promise<void> {
 async function expectForbidden({ world, resident }: Looking): Promise<void> {
   const { service, expect, profile } = world.context;
   const { thing, home } = resident;
-  const [port] = home.shape.ports;
-  const requests = [
-    service.requests.read(thing),
-    service.requests.readLong(thing),
-    ...(port === undefined ? [] : [service.requests.page(thing, 0, port)]),
-  ];
+  const requests = readsOf(world.context, resident);
   const request = requests[resident.looks % requests.length] ?? service.requests.read(thing);
   resident.looks += 1;
   expect(await service.send(request, { as: null })).toAnswer(401);
@@ -293,14 +288,15 @@ async function expectForbidden({ world, resident }: Looking): Promise<void> {
 /** What was deleted is not read any more. */
 async function expectGone({ world, resident }: Looking): Promise<void> {
   const { service, expect } = world.context;
-  const { thing, home } = resident;
+  for (const request of readsOf(world.context, resident))
+    expect(await service.send(atHome(request, resident.home))).toAnswer(404);
+}
+
+/** By both routes, and its first page where it has an array. */
+function readsOf({ service: { requests } }: CaseContext, { thing, home }: Resident): readonly RequestSpec[] {
   const [port] = home.shape.ports;
-  const requests = [
-    service.requests.read(thing),
-    service.requests.readLong(thing),
-    ...(port === undefined ? [] : [service.requests.page(thing, 0, port)]),
-  ];
-  for (const request of requests) expect(await service.send(atHome(request, home))).toAnswer(404);
+  const pages = port === undefined ? [] : [requests.page(thing, 0, port)];
+  return [requests.read(thing), requests.readLong(thing), ...pages];
 }
 
 function comparisonOf({ world, resident, where }: Looking, by = ''): Comparison {
