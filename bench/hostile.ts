@@ -22,6 +22,9 @@ const { values } = parseArgs({
   },
 });
 
+/** Beyond the budget of a run. */
+const besidesSeconds = 10;
+
 await using scratch = await makeScratch();
 mkdirSync(scratch.file('certificates'));
 const authority = hasOpenssl() ? authorityIn(scratch.file('certificates')) : undefined;
@@ -31,7 +34,7 @@ const chosen = corpus
   .filter(({ name }) => authority !== undefined || !name.startsWith('certificate'));
 const endings = await mapAtOnce(chosen, Number(values['at-once']), async (hostile) => {
   const folder = scratch.file(String(corpus.indexOf(hostile)));
-  const ending = await tryOne(hostile, folder, authority);
+  const ending = await tryOne(hostile, folder, besidesSeconds, authority);
   if (existsSync(folder)) await rm(folder, { recursive: true, force: true });
   if (ending.wrong !== undefined || values.all) console.log(lineOf(ending));
   return ending;

@@ -13,6 +13,7 @@ import { startReference } from '../api/deployment.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
 import { expectPlayedAsRecorded } from './played.fixture.ts';
+import { patient } from './published/patient.ts';
 import { publishedFolder } from './published/texts.ts';
 
 const seed = 20;
@@ -33,7 +34,7 @@ describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
     const tracing = { sends: true, keeps: false };
     const judging = {
       options: { out, quiet: true as const, record: cassette },
-      run: { loaded: target.loaded, rules: ids, seed, runs: runs[dialect], record: true, tracing },
+      run: { loaded: patient(target.loaded), rules: ids, seed, runs: runs[dialect], record: true, tracing },
       startedAt: performance.now(),
       signal: new AbortController().signal,
     };

@@ -21,15 +21,18 @@ export interface Ending {
   readonly wrong?: string;
 }
 
-/** Beyond the budget of a run: to begin, to clean up and to report. */
-const besidesSeconds = 10;
 /** Nobody tells this one how long it may wait for an answer. */
 const initSeconds = 30;
 const mostMegabytes = 300;
 const root = join(import.meta.dirname, '../..');
 
-/** Lets the judge meet it. @param folder a new one of its own */
-export async function tryOne(hostile: Hostile, folder: string, authority?: Authority): Promise<Ending> {
+/** Lets the judge meet it. @param folder a new one of its own @param besidesSeconds beyond the budget of a run: to begin, to clean up and to report */
+export async function tryOne(
+  hostile: Hostile,
+  folder: string,
+  besidesSeconds: number,
+  authority?: Authority,
+): Promise<Ending> {
   mkdirSync(folder, { recursive: true });
   await using target = await openTarget(hostile.target, authority);
   const profile = profileIn(folder, hostile, target);

@@ -7,6 +7,7 @@ import { fingerprint, lastingResult } from '../../reports/published-results.ts';
 import { readRun } from '../../reports/run.ts';
 import { checkCommand } from '../check.ts';
 import { type Deployment, startBoth } from '../../api/deployment.ts';
+import { patient } from './patient.ts';
 import { listedRules } from '../rule-list.ts';
 
 /** Folder of the results of the reference server that are worth keeping. */
@@ -17,19 +18,9 @@ export type PublishedTexts = Readonly<Record<'result.md' | 'fingerprint.md', str
 
 const options = { seed: 1, runs: 20, quiet: true } as const;
 
-/** So long may a request, or a case, take on a machine that does much else: what is published says nothing about time. */
-const patienceSeconds = 900;
-
 async function startPatiently(): Promise<Deployment> {
   const deployment = await startBoth();
-  const { loaded } = deployment;
-  const limits = {
-    ...loaded.profile.limits,
-    requestTimeoutSeconds: patienceSeconds,
-    caseSeconds: patienceSeconds,
-    totalSeconds: 4 * patienceSeconds,
-  };
-  return { ...deployment, loaded: { ...loaded, profile: { ...loaded.profile, limits } } };
+  return { ...deployment, loaded: patient(deployment.loaded) };
 }
 
 /**

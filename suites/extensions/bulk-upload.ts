@@ -33,7 +33,7 @@ import { rules } from '../../judge/rule.ts';
 const fewFiles = 3;
 
 /** So many that a service that answers first has not copied all of them yet. */
-const manyFiles = 300;
+const manyFiles = 60;
 
 /** Files of many that are looked at. */
 const filesLookedAt = 20;
