@@ -2,7 +2,6 @@ import { systemClock } from '../../clock/clock.ts';
 import { extensionTypes } from '../../contract/names.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import { keepRegistration, registrationOf, registrationsOf } from '../../reference-server/areas/registry.ts';
-import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { detach } from '../../reference-server/ports/store.ts';
 import { type Changes, Step, type Variant, breaks, together, within } from '../breaks.ts';
@@ -27,21 +26,34 @@ const usualKey = Buffer.alloc(64).toString('base64');
 /** From an answer to what follows it, in ms of real time: time that is moved may stand still. */
 const laterMs = 20;
 
+type FetchingCall = Parameters<Areas['registrations']['putExtension']>[0];
+
 /** Metadata are asked for once the registration is answered; until they are there, those of before are in force. */
 export const metadataFetchedLater: Variant = (classes) => {
   const fetching = new Step();
-  const fetchLater = (areas: Areas, fetch: () => Promise<Answer>): void => later(areas, () => fetching.run(fetch));
+  const latest = new Map<string, FetchingCall>();
+  const fetchLater = (areas: Areas, id: string, call: FetchingCall): void => {
+    latest.set(id, call);
+    // what is asked for a registration that was changed meanwhile tells nothing of it any more
+    const fetchMetadata: Areas['metadata']['fetchMetadata'] = async (...args) => {
+      const answer = await areas.metadata.fetchMetadata(...args);
+      if (latest.get(id) !== call) throw new Error('the registration has changed');
+      return answer;
+    };
+    const informed = within(areas, { metadata: { fetchMetadata } });
+    later(areas, () => fetching.run(() => informed.registrations.putExtension(call)));
+  };
   return together(
     breaks('registrations', 'createExtension', (right) => async (areas, call) => {
       const answer = await right(within(areas, unasked), call);
       const id = isObject(answer.body) ? String(answer.body['id']) : '';
-      fetchLater(areas, () => areas.registrations.putExtension({ ...call, params: { id } }));
+      fetchLater(areas, id, { ...call, params: { id } });
       return { ...answer, status: 202 };
     }),
     breaks('registrations', 'putExtension', (right) => async (areas, call) => {
       if (fetching.isOn()) return right(areas, call);
       const answer = await right(within(areas, unasked), call);
-      fetchLater(areas, () => areas.registrations.putExtension(call));
+      fetchLater(areas, String(call.params['id']), call);
       return { ...answer, status: 202 };
     }),
   )(classes);
@@ -54,14 +66,14 @@ const unasked: Changes = {
   },
 };
 
-/** A host that does not answer rightly is asked again, twice. */
+/** A host that does not answer rightly is asked again, twice; one that is switched off is not. */
 export const metadataAskedAgain: Variant = breaks(
   'metadata',
   'fetchMetadata',
   (right) => async (areas, extension, id) => {
     for (const delayMs of [2000, 4000]) {
       const answer = await right(areas, extension, id);
-      if (!('warning' in answer)) return answer;
+      if (!('warning' in answer) || !extension.active) return answer;
       await areas.clock.sleep(delayMs, { tag: 'metadata', signal: areas.outgoing.closing });
     }
     return right(areas, extension, id);
