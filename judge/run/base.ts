@@ -10,6 +10,7 @@ import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { preflight, reach, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
+import { validationUsable } from './preflight/validation.ts';
 import { reachable } from './preflight/listener.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
@@ -77,9 +78,16 @@ export function openBase(
     unusable: async () => {
       if (!sides.includes('service')) return {};
       const record = new CaseRecord(false);
-      const sentence = told(await bulkUsable(openContext(session, { name: 'preflight', seed, record, signal }), needs));
+      const ground = openContext(session, { name: 'preflight', seed, record, signal });
+      const [aboutBulk, aboutValidation] = [
+        told(await bulkUsable(ground, needs)),
+        told(await validationUsable(ground, needs)),
+      ];
       await record.end();
-      return sentence === undefined ? {} : { 'host-directory': sentence, 'admin-api-key': sentence };
+      return {
+        ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
+        ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),
+      };
     },
     isAlive: async () =>
       told(await (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session))),

@@ -22,6 +22,7 @@ import {
   filterIn,
   lastingExtension,
   pathOf,
+  assertPlaceFor,
   hasPlaceFor,
   triggerAction,
   triggerAnyValidation,
@@ -116,10 +117,7 @@ export const callRules = rules('calls', {
       dictionary(memberName, jsonValue(3), { maxKeys: 5 }),
       async (context, content) => {
         const { given, expect } = context;
-        if (!hasPlaceFor(context, 'event', 'payload'))
-          given.inconclusive(
-            'triggers.event of the profile has no place for {{payload}}, so that its content is not known',
-          );
+        assertPlaceFor(context, 'event', 'payload');
         const { call } = await triggerEvent(context, await given.extension(), {}, content);
         expect(call.payload['contentPayload'], 'contentPayload of the event').toEqual(content);
       },
@@ -152,6 +150,7 @@ export const callRules = rules('calls', {
     after: ['calls.validation.payload-fields'],
     test: scenario(async (context) => {
       const { given, expect } = context;
+      assertPlaceFor(context, 'validationInContext', 'contextObjectId');
       const extension = await validator(context);
       const owner = await given.object();
       const inContext = await triggerValidation(context, extension, await given.object(), {
@@ -354,6 +353,7 @@ export const callRules = rules('calls', {
     after: ['calls.action.common-fields'],
     test: scenario(async (context) => {
       const { given, expect } = context;
+      assertPlaceFor(context, 'actionRibbon', 'objectId');
       const extension = await given.extension({ types: ['ExternalAction'] });
       const thing = await given.object();
       const { payload } = (await triggerRibbon(context, extension, { thing })).call;
@@ -371,6 +371,7 @@ export const callRules = rules('calls', {
     after: ['calls.action.ribbon-fields'],
     test: scenario(async (context) => {
       const { given } = context;
+      for (const name of ['objectId', 'contextObjectId']) assertPlaceFor(context, 'actionRibbonInContext', name);
       const extension = await given.extension({ types: ['ExternalAction'] });
       const [thing, owner] = [await given.object(), await given.object()];
       for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])

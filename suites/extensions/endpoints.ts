@@ -7,7 +7,14 @@ import { expectCall } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
-import { type Made, endpointCall, lastingLife, hasPlaceFor, triggerEndpoint } from './triggered-calls.ts';
+import {
+  assertPlaceFor,
+  type Made,
+  endpointCall,
+  lastingLife,
+  hasPlaceFor,
+  triggerEndpoint,
+} from './triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -120,7 +127,7 @@ export const endpointRules = rules('calls', {
     test: property(
       record({ method: constantFrom(...methodsWithBody), kind: constantFrom(...contentKinds) }),
       async (context, { method, kind }) => {
-        assertTakesContent(context);
+        assertPlaceFor(context, 'endpoint', 'payload');
         const { type, content } = contents[kind];
         const endpoint = await context.given.endpoint({ method, headers: [{ name: 'content-type', value: type }] });
         const send = () => context.triggers.endpoint(endpoint, content);
@@ -328,13 +335,6 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
 /** Path and query as they were registered. */
 function targetOf({ url }: Endpoint): string {
   return url.slice(new URL(url).origin.length);
-}
-
-function assertTakesContent(context: CaseContext): void {
-  if (hasPlaceFor(context, 'endpoint', 'payload')) return;
-  context.given.inconclusive(
-    'triggers.endpoint of the profile has no place for {{payload}}, so that its content is not known',
-  );
 }
 
 function tokensIn({ query }: Call): readonly string[] {

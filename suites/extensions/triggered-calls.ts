@@ -249,12 +249,16 @@ export function takesTimeout(context: CaseContext): boolean {
 }
 
 /** Whether a trigger of the profile has a place for that value. */
-export function hasPlaceFor(
-  { profile }: CaseContext,
-  trigger: 'event' | 'endpoint' | 'email' | 'task' | 'actionForm',
-  placeholder: string,
-): boolean {
+export function hasPlaceFor({ profile }: CaseContext, trigger: TriggerName, placeholder: string): boolean {
   return JSON.stringify(profile.all.triggers?.[trigger] ?? []).includes(`{{${placeholder}}}`);
+}
+
+/** What has no place in a trigger is not sent, and cannot come back in the call. */
+export function assertPlaceFor(context: CaseContext, trigger: TriggerName, placeholder: string): void {
+  if (hasPlaceFor(context, trigger, placeholder)) return;
+  context.given.inconclusive(
+    `triggers.${trigger} of the profile has no place for {{${placeholder}}}, so that what the call has to hold is not known`,
+  );
 }
 
 /** A type of call that the profile can trigger. */

@@ -1,0 +1,25 @@
+import type { Need } from '../../../contract/needs.ts';
+import type { CaseContext } from '../../case.ts';
+import { describe } from '../../describe.ts';
+import { PreconditionFailed } from '../../violation.ts';
+import { sentenceAboutSilence } from './sentences.ts';
+
+/**
+ * Whether the operation that is to be validated is taken where nobody validates it; else its refusal would be told as a verdict. Undefined
+ * when it is, when no rule of the run asks for it, or when it fails in a way that rules are there to judge.
+ */
+export async function validationUsable(
+  { triggers, given, profile }: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
+  needs: ReadonlySet<Need>,
+): Promise<string | undefined> {
+  const hasType = profile.all.softTypes !== undefined;
+  if (!needs.has('trigger-validation') || profile.all.triggers?.validation === undefined || !hasType) return undefined;
+  try {
+    const { reply } = await triggers.validation(await given.object());
+    if (reply.status < 400 || reply.status >= 500) return undefined;
+    return `triggers.validation was answered ${reply.status} where no extension validates it: correct it, so that an object of softTypes.primary takes it (the answer says ${describe(reply.text, 200)})`;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
+    return sentenceAboutSilence(error, profile.all);
+  }
+}
