@@ -22,18 +22,23 @@ export class Play {
     this.#context = context;
   }
 
-  /** @param useTokens uses tokens of the calls so far */
-  async run({ callees, happenings, watchedMs }: CallHistory, useTokens: () => Promise<void>): Promise<void> {
+  /** @param useTokens uses tokens of the calls so far of these callees */
+  async run(
+    { callees, happenings, watchedMs }: CallHistory,
+    useTokens: (callees: readonly Callee[]) => Promise<void>,
+  ): Promise<void> {
     const { clock } = this.#context;
-    for (const [index, plan] of callees.entries()) this.callees.push(await openCallee(this.#context, plan, index));
+    for (const [index, plan] of callees.entries())
+      this.callees.push(await openCallee(this.#context, plan, index, this.callees.at(-1)));
     const begunAt = clock.now();
     for (const happening of happenings) {
       const waitMs = begunAt + happening.at - clock.now();
       if (waitMs > 0) await clock.pass(waitMs);
       this.#step += 1;
       const callee = this.callees[happening.callee];
-      if (happening.kind === 'use tokens') await useTokens();
-      else if (callee !== undefined) await this.#happen(callee, happening);
+      if (callee === undefined) continue;
+      if (happening.kind === 'use tokens') await useTokens(happening.ofAll === true ? this.callees : [callee]);
+      else await this.#happen(callee, happening);
     }
     await clock.pass(watchedMs);
   }
