@@ -11,7 +11,7 @@ import { Violation } from '../../judge/violation.ts';
 import { mayListenAlone } from './extension-hosts.ts';
 import { attemptsAt, type Callee, headerName, kindsOf, type Sent } from './history-callees.ts';
 import { expectContent, expectOwnIds, expectSigned, tokensOf } from './history-calls.ts';
-import { Play } from './history-play.ts';
+import { outcomeMs, Play } from './history-play.ts';
 import { expectGivenUp, expectGroups, expectTimes } from './history-times.ts';
 
 /** Calls whose tokens are used in the middle of a history, and at its end. */
@@ -119,11 +119,11 @@ function isCalledAsItself(callee: Callee): boolean {
 
 /** A validated operation passes where the last attempt said so. Source: extensions, Calls to extensions, row ExternalValidation */
 async function expectOutcome(
-  { expect }: CaseContext,
+  { expect, clock }: CaseContext,
   { outcome, plan }: Sent,
   attempts: readonly Call[],
 ): Promise<void> {
-  const reply = await outcome;
+  const reply = outcome && (await clock.until(outcome, outcomeMs));
   if (reply === undefined || attempts.length === 0) return;
   const last = plan.answers[Math.min(attempts.length, plan.answers.length) - 1];
   if (last?.isValid === true) expect(reply).toSucceed();

@@ -10,7 +10,7 @@ import { type Callee, openCallee, type Sent } from './history-callees.ts';
 import { filterAt, urlInSecondSpace } from './triggered-calls.ts';
 
 /** Longer than all attempts of a validation and their gaps with the tolerance, in ms. */
-const outcomeMs = 60_000;
+export const outcomeMs = 60_000;
 
 /** Lets a history happen; what there is to judge of it stands in its callees. */
 export class Play {
@@ -53,7 +53,10 @@ export class Play {
 
   async #trigger(callee: Callee, plan: CallPlan, isAgain: boolean): Promise<void> {
     const { kind } = callee.plan;
-    if (kind === 'validation' || kind === 'action') await this.#select(callee, isAgain);
+    if (kind === 'validation' || kind === 'action') {
+      if (!(await this.#ended(callee))) return;
+      await this.#select(callee, isAgain);
+    }
     const sent = this.#made(callee, plan);
     callee.sent.push(sent);
     if (kind === 'validation') sent.outcome = this.#outcomeOf(callee, sent);
@@ -63,16 +66,21 @@ export class Play {
   /** What the next trigger is about, as it is now. */
   async #select(callee: Callee, isAgain: boolean): Promise<void> {
     const { given } = this.#context;
-    await this.#ended(callee);
     callee.thing = isAgain && callee.thing !== undefined ? await given.current(callee.thing) : await given.object();
     callee.concern?.(callee.thing);
     callee.owner ??= await given.object();
   }
 
   /** The operation before on the same object has to have ended. */
-  async #ended({ sent }: Callee): Promise<void> {
+  async #ended({ sent }: Callee): Promise<boolean> {
     const { outcome } = sent.at(-1) ?? {};
-    if (outcome !== undefined) await this.#context.clock.until(outcome, outcomeMs);
+    return (
+      outcome === undefined ||
+      (await this.#context.clock.until(
+        outcome.then(() => true),
+        outcomeMs,
+      )) === true
+    );
   }
 
   async #burst(callee: Callee, plan: CallPlan, count: number): Promise<void> {
@@ -88,7 +96,7 @@ export class Play {
   }
 
   #outcomeOf(callee: Callee, sent: Sent): Promise<Reply | undefined> {
-    const outcome = this.#context.clock.through(async () => {
+    const outcome = this.#context.clock.beside(async () => {
       await this.#send(callee, sent);
       return sent.triggered?.reply;
     });
@@ -167,8 +175,8 @@ export class Play {
 
   async #edit(callee: Callee): Promise<void> {
     const { given } = this.#context;
-    await this.#ended(callee);
-    if (callee.thing !== undefined) callee.thing = await given.edited(await given.current(callee.thing));
+    if (callee.thing === undefined || !(await this.#ended(callee))) return;
+    callee.thing = await given.edited(await given.current(callee.thing));
   }
 }
 
