@@ -172,6 +172,23 @@ describe('HttpClient', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  test('time has to wait for a request that waits for its place, though time may pass during it', async () => {
+    const first = Promise.withResolvers<void>();
+    const { client, service, sender } = await clientOn(
+      async (_request, response) => {
+        await first.promise;
+        sendJson({}, response);
+      },
+      { concurrency: 1 },
+    );
+    const before = client.send(get(service.url), sender);
+    const waiting = letTimePass(() => client.send(get(service.url), sender));
+    await expect.poll(() => client.holdingTime).toBe(2);
+    first.resolve();
+    await Promise.all([before, waiting]);
+    expect(client.holdingTime).toBe(0);
+  });
+
   test('a request during which time may pass is waited for beyond the timeout of others', async () => {
     const { client, service, sender } = await clientOn(
       async (_request, response) => {

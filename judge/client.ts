@@ -117,7 +117,7 @@ export class HttpClient {
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
       const wait = sleep(waitMs, sender.signal);
       const what = `the time after which ${nameOf(request)} may be sent again, as a ${answer.status} asked`;
-      await (sender.waits?.heldBack(what, wait) ?? wait);
+      await this.#holding.before(sender.waits?.heldBack(what, wait) ?? wait);
     }
   }
 
@@ -172,10 +172,8 @@ export class HttpClient {
       return this.#recorded(request, sender, place, () => ask.answer(sender.signal));
     }
     const turn = this.#turn(splitUrl(request.url).origin, reuse);
-    const connection = await (sender.waits?.heldBack(
-      () => `a place for ${nameOf(request)} among other requests`,
-      turn,
-    ) ?? turn);
+    const what = () => `a place for ${nameOf(request)} among other requests`;
+    const connection = await this.#holding.before(sender.waits?.heldBack(what, turn) ?? turn);
     const place = { origin: connection.origin, reused: connection.used, ask };
     const receiving = (): Promise<Received> => this.#receive(connection, request, sender, reuse);
     return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
@@ -199,6 +197,7 @@ export class HttpClient {
     receive: () => Promise<Received>,
     letGo?: () => void,
   ): Promise<WireAnswer> {
+    const release = await this.#holding.begin(letGo);
     const started = isPlayed(ask) ? ask.sentAt : performance.now();
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
       const exchange = exchangeOf(request, {
@@ -209,7 +208,6 @@ export class HttpClient {
       sender.add({ request, exchange });
       return exchange;
     };
-    const release = this.#holding.begin(letGo);
     try {
       const receiving = receive();
       const received = await (sender.waits?.on(() => `the answer to ${nameOf(request)}`, receiving) ?? receiving);

@@ -44,6 +44,9 @@ const lifeTimes = [1, 2, 300, 1500] as const;
 
 const queued: readonly CalleeKind[] = ['event', 'mail', 'task', 'simple endpoint', 'trusted endpoint'];
 
+/** Seconds that are more than a minute, and more than what is waited without any being said. */
+const longTimeouts = { beyondMinute: 70, beyondUsual: 130 } as const;
+
 /** What is behind the last happening: longer than any gap that a sixth retry would have, and what fits into a run in real time. */
 const watchedMs = { jumping: 140_000, real: 12_000 } as const;
 
@@ -93,8 +96,14 @@ export function drawHistory(seed: number, scope: Scope): CallHistory {
   tellBursts(story, dice.pick(['simple endpoint', 'trusted endpoint']), dice.pick([1, 2, 3]));
   tellValidations(story);
   tellActions(story);
-  story.add({ at: 45 * second, callee: 0, kind: 'use tokens' });
+  tellTokens(story, dice.pick(['event', 'mail', 'trusted endpoint']));
+  for (const bare of [0, dice.pick([1, 2, 3, 4])]) tellBare(story, bare);
+  story.add({ at: 45 * second, callee: 0, kind: 'use tokens', ofAll: true });
   if (scope.jumps) {
+    tellLongWait(story, 'event', longTimeouts.beyondUsual);
+    const seconds = dice.pick([longTimeouts.beyondMinute, longTimeouts.beyondUsual]);
+    tellLongWait(story, dice.pick(['simple endpoint', 'trusted endpoint']), seconds);
+    tellNeighbours(story, dice.pick(['simple endpoint', 'trusted endpoint']));
     tellEndless(story, 'event', mostRetries);
     tellEndless(story, dice.pick(['mail', 'simple endpoint', 'trusted endpoint']), dice.pick([7, 11, 14]));
   }
@@ -115,12 +124,17 @@ class Story {
   }
 
   /** Undefined where the target has none of the kind. */
-  callee(kind: CalleeKind, stated: Partial<Stated> = {}, isAlone = false): number | undefined {
+  callee(
+    kind: CalleeKind,
+    stated: Partial<Stated> = {},
+    { isAlone = false, ...special }: Partial<Pick<CalleePlan, 'isAlone' | 'bare' | 'isNeighbour'>> = {},
+  ): number | undefined {
     if (!this.scope.kinds.has(kind)) return undefined;
     const isEndpoint = kind.endsWith('endpoint');
     this.#callees.push({
       kind,
       isAlone: isAlone && this.scope.alone && !isEndpoint,
+      ...special,
       stated: {
         settings: { rateLimitNumberOfExecutions: plenty },
         tokenLifeTime: this.dice.pick(lifeTimes),
@@ -168,7 +182,7 @@ class Story {
 /** One that fails in several ways and recovers, one beside it, one that fails for good, and one that is never acknowledged. */
 function tellRetries(story: Story, kind: CalleeKind): void {
   const { dice, scope } = story;
-  const callee = story.callee(kind, { settings: { ...settingsOf(dice), requestTimeout: 3 } }, true);
+  const callee = story.callee(kind, { settings: { ...settingsOf(dice), requestTimeout: 3 } }, { isAlone: true });
   if (callee === undefined) return;
   const add = (at: number, answers: readonly Answer[]): void =>
     story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers) });
@@ -289,16 +303,72 @@ function limitedTo(limit: number): Stated['settings'] {
   return limit === usualLimit ? {} : { rateLimitNumberOfExecutions: limit };
 }
 
+/** A retry behind the trigger of another user, and a call whose token outlives that of the calls before. */
+function tellTokens(story: Story, kind: CalleeKind): void {
+  const { dice, scope } = story;
+  const callee = story.callee(kind, { tokenLifeTime: 3 });
+  if (callee === undefined) return;
+  const add = (at: number, answers: readonly Answer[], isOfSecondUser: boolean): void =>
+    story.add({ at: at * second, callee, kind: 'trigger', call: { ...story.call(answers), isOfSecondUser } });
+  const failing = failures(dice, 2, false).map(plainly);
+  add(1, [...failing, { status: 200 }], false);
+  add(2, [{ status: dice.pick(acknowledgements) }], true);
+  story.add({ at: 12 * second, callee, kind: 'use tokens' });
+  if (!scope.jumps) return;
+  for (const isOfSecondUser of [false, true]) add(100, [{ status: 200 }], isOfSecondUser);
+  story.add({ at: 200 * second, callee, kind: 'use tokens' });
+}
+
+/** A content without members, at first and on a retry. */
+function tellBare(story: Story, bare: number): void {
+  const { dice } = story;
+  const callee = story.callee(dice.pick(['simple endpoint', 'trusted endpoint']), {}, { bare });
+  if (callee === undefined) return;
+  const answers = [...failures(dice, 1, false).map(plainly), { status: dice.pick(acknowledgements) }];
+  story.add({ at: second, callee, kind: 'trigger', call: story.call(answers) });
+}
+
+/** An answer that does not come for longer than a minute. */
+function tellLongWait(story: Story, kind: CalleeKind, requestTimeout: number): void {
+  const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plenty, requestTimeout } });
+  if (callee === undefined) return;
+  story.add({
+    at: 200 * second,
+    callee,
+    kind: 'trigger',
+    call: story.call([{ never: true }, { status: story.dice.pick(acknowledgements) }]),
+  });
+}
+
+/** Two endpoints of one address, each with as much as its limit allows at the same time. */
+function tellNeighbours(story: Story, kind: CalleeKind): void {
+  const { dice } = story;
+  const limit = dice.pick([1, 2, 3]);
+  const stated = { settings: limitedTo(limit), target: dice.pick(targets), method: dice.pick(methods) };
+  for (const isNeighbour of [false, true]) {
+    const header = isNeighbour ? 'beside' : 'first';
+    const callee = story.callee(kind, { ...stated, header }, isNeighbour ? { isNeighbour } : {});
+    if (callee === undefined) return;
+    const call = story.call([{ status: 200 }]);
+    story.add({ at: second, callee, kind: 'trigger', call });
+    story.add({ at: 400 * second, callee, kind: 'burst', count: limit + Number(!isNeighbour), call });
+  }
+}
+
 /** Verdicts on several objects, after failures, and on one object again after it was edited. */
 function tellValidations(story: Story): void {
-  const { dice } = story;
+  const { dice, scope } = story;
+  const wording = dice.below(20);
   for (const retryForever of [false, true]) {
     const callee = story.callee('validation', { settings: { rateLimitNumberOfExecutions: plenty, retryForever } });
     if (callee === undefined) return;
     const add = (at: number, answers: readonly Answer[], again: boolean): void =>
       story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers), again });
     const failing = (count: number): readonly Answer[] => failures(dice, count, false).map(plainly);
-    add(1, [...failing(dice.pick([1, 2])), { status: 200, isValid: false }], false);
+    const invalid = story.call([...failing(dice.pick([1, 2])), { status: 200, isValid: false }]);
+    // the one without a word, the other with any
+    const content = retryForever ? wording : 0;
+    story.add({ at: second, callee, kind: 'trigger', call: { ...invalid, content } });
     add(20, [{ status: 200, isValid: true }], true);
     story.add({ at: 22 * second, callee, kind: 'edit' });
     add(23, [...failing(3), { status: 200, isValid: dice.below(2) === 0 }], true);
@@ -310,7 +380,14 @@ function tellValidations(story: Story): void {
       call: { ...story.call([...failing(1), { status: 200, isValid: true }]), module: 'with selection' },
     });
     // a service may ask again
-    add(70, [{ isMalformed: true }], false);
+    const turns = retryForever ? [2, 3, 4] : [0, 1];
+    for (const [index, turn] of (scope.jumps ? turns : turns.slice(0, 1)).entries())
+      story.add({
+        at: (70 + 20 * index) * second,
+        callee,
+        kind: 'trigger',
+        call: { ...story.call([{ isMalformed: true }]), content: wording + turn },
+      });
   }
 }
 

@@ -41,6 +41,10 @@ export interface CalleePlan {
   readonly stated: Stated;
   /** Each attempt comes on a connection of its own, so that one may break. */
   readonly isAlone: boolean;
+  /** Of an endpoint whose only trigger has a content without members: which, from 0. */
+  readonly bare?: number;
+  /** Of an endpoint that has the address of the callee before it. */
+  readonly isNeighbour?: true;
 }
 
 /** One trigger. */
@@ -72,7 +76,8 @@ export type Happening = {
     /** Of an event, counted back from the last one that was triggered for the callee. */
     | { readonly kind: 'delete'; readonly back: number }
     | { readonly kind: 'edit' }
-    | { readonly kind: 'use tokens' }
+    /** Of this callee alone, or of all. */
+    | { readonly kind: 'use tokens'; readonly ofAll?: true }
   );
 
 export interface CallHistory {

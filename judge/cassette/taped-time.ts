@@ -63,6 +63,7 @@ export class TapedControlledTime implements TimeKeeper {
         return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
       },
       through: (run) => run(),
+      beside: (run) => run(),
       leave: () => undefined,
     };
   }
@@ -113,6 +114,7 @@ export class TapedRealTime implements TimeKeeper {
     return {
       until: (promise, withinMs) => within(withinMs, promise),
       through: (run) => run(),
+      beside: (run) => run(),
       leave: () => undefined,
     };
   }

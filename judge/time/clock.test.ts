@@ -257,6 +257,7 @@ test('a case that takes no part in time waits in that of the service as well, wh
         return awaited;
       },
       through: (run) => run(),
+      beside: (run) => run(),
       leave: () => void steps.push('left'),
     }),
     keptBetween: () => ({ stalledMs: 0, slowMs: 0 }),

@@ -29,6 +29,8 @@ export interface Clock {
   pass(ms: number): Promise<void>;
   /** Lets time pass while that runs: for a request that is answered only after retries. */
   through<T>(run: () => Promise<T>): Promise<T>;
+  /** Begins such a request and goes on: time passes only where the case waits for something, for this at last. */
+  beside<T>(run: () => Promise<T>): Promise<T>;
   /** Waits for the promise, at most so long: undefined when that time passed first. */
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
   /**
@@ -136,6 +138,10 @@ class CaseClock implements Clock {
 
   through<T>(run: () => Promise<T>): Promise<T> {
     return this.#schedule().through(run);
+  }
+
+  beside<T>(run: () => Promise<T>): Promise<T> {
+    return this.#schedule().beside(run);
   }
 
   async at<T>(moment: number, act: () => Promise<T>, { until, what, isRight = () => false }: Before<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { runCase } from '../run-case.ts';
 import { passOnLateEnds } from './late-ends.fixture.ts';
 import { describe, expect, test } from 'vitest';
 import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
-import type { Watched } from './keeper.ts';
+import { Holding, type Watched } from './keeper.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { sessionFor, profileOfServer } from '../session.fixture.ts';
 
@@ -139,6 +139,59 @@ test('a run that ends in the middle of a move lets time run after it', async () 
   participant.leave();
   await time.close();
   expect(steps).toEqual(['moved', 'let run']);
+});
+
+describe('beside what a case does', () => {
+  const forever = new Promise<never>(() => undefined);
+
+  test('time passes only where the case waits', async () => {
+    const { control, moves } = service(() => 0);
+    const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
+    const participant = await time.join(new AbortController().signal);
+    void participant.beside(() => forever);
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(moves).toEqual([]);
+    await participant.until(forever, 200_000);
+    expect(moves.map(({ to }) => to)).toEqual([100_000, 200_000]);
+    participant.leave();
+    await time.close();
+  });
+
+  test.each([
+    ['only when a move is over', 0, ['moved', 'sent']],
+    ['at once where a call is being answered: the move has come so far', 1, ['sent', 'moved']],
+  ])('a request is sent %s', async (_when, busy, expected) => {
+    const { control } = service(() => 0);
+    const holding = new Holding();
+    const [moving, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const steps: string[] = [];
+    const slow = {
+      ...control,
+      moveTo: async (to: number, held: number) => {
+        moving.resolve();
+        await (busy > 0 ? sent.promise : new Promise((resolve) => setImmediate(resolve)));
+        steps.push('moved');
+        listener.busy = 0;
+        return control.moveTo(to, held);
+      },
+    };
+    const time = new ControlledTime({ control: slow, requestsUnderWay: () => holding.count, requestsSent: () => 0 });
+    const listener = { busy: 0, held: 0, heldChanged: () => undefined };
+    time.watch(listener);
+    const participant = await time.join(new AbortController().signal);
+    void participant.until(forever, 100_000);
+    await moving.promise;
+    listener.busy = busy;
+    await participant.beside(async () => {
+      const release = await holding.begin();
+      steps.push('sent');
+      sent.resolve();
+      release();
+    });
+    await time.close();
+    expect(steps.slice(0, 2)).toEqual(expected);
+    participant.leave();
+  });
 });
 
 describe('the service is asked how it stands', () => {

@@ -86,6 +86,8 @@ export interface Participant {
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
   /** Time may pass while that runs. */
   through<T>(run: () => Promise<T>): Promise<T>;
+  /** Begins something during which time may pass, as often as the case waits for anything. */
+  beside<T>(run: () => Promise<T>): Promise<T>;
   leave(): void;
 }
 
@@ -101,10 +103,11 @@ export class Holding {
   }
 
   /**
-   * Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way.
+   * Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way. Such a one
+   * is not sent during a move: what it sets off before that is over would seem to come later than it does.
    * @param letGo called then
    */
-  begin(letGo: () => void = () => undefined): () => void {
+  async begin(letGo: () => void = () => undefined): Promise<() => void> {
     let holds = true;
     this.#count += 1;
     const end = (): void => {
@@ -115,19 +118,33 @@ export class Holding {
       if (holds) letGo();
       end();
     };
-    if (mayTimePass()) setTimeout(underWay, underWayMs).unref();
+    const moved = marks.getStore();
+    if (moved === undefined) return end;
+    await moved();
+    setTimeout(underWay, underWayMs).unref();
     return end;
+  }
+
+  /** What a request during which time may pass waits for before it is sent: time has to wait for it as well. */
+  async before<T>(wait: Promise<T>): Promise<T> {
+    if (!mayTimePass()) return wait;
+    this.#count += 1;
+    return wait.finally(() => {
+      this.#count -= 1;
+    });
   }
 }
 
-const marks = new AsyncLocalStorage<true>();
+const atOnce = async (): Promise<void> => undefined;
 
-/** Runs something during which time may pass: the requests that it sends do not hold time back. */
-export function letTimePass<T>(run: () => Promise<T>): Promise<T> {
-  return marks.run(true, run);
+const marks = new AsyncLocalStorage<() => Promise<unknown>>();
+
+/** Runs something during which time may pass: the requests that it sends do not hold time back. @param moved resolves when the move that is under way, if any, is over */
+export function letTimePass<T>(run: () => Promise<T>, moved: () => Promise<unknown> = atOnce): Promise<T> {
+  return marks.run(moved, run);
 }
 
 /** Whether time may pass while the current step is under way. */
 export function mayTimePass(): boolean {
-  return marks.getStore() === true;
+  return marks.getStore() !== undefined;
 }

@@ -88,6 +88,7 @@ class RealTime implements TimeKeeper {
     return {
       until: (promise, withinMs) => within(withinMs, promise),
       through: (run) => run(),
+      beside: (run) => run(),
       leave: () => {
         this.#members -= 1;
         if (this.#members === 0) this.#calibration.stop();

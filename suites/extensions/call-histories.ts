@@ -9,13 +9,13 @@ import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { Violation } from '../../judge/violation.ts';
 import { mayListenAlone } from './extension-hosts.ts';
-import { attemptsAt, type Callee, kindsOf, type Sent } from './history-callees.ts';
+import { attemptsAt, type Callee, headerName, kindsOf, type Sent } from './history-callees.ts';
 import { expectContent, expectOwnIds, expectSigned, tokensOf } from './history-calls.ts';
-import { Play } from './history-play.ts';
+import { outcomeMs, Play } from './history-play.ts';
 import { expectGivenUp, expectGroups, expectTimes } from './history-times.ts';
 
 /** Calls whose tokens are used in the middle of a history, and at its end. */
-const tokensUsed = { between: 16, atTheEnd: 24 } as const;
+const tokensUsed = { between: 10, atTheEnd: 10 } as const;
 
 const minuteMs = 60_000;
 
@@ -29,7 +29,7 @@ export const callHistoryRules = rules('delivery', {
   'delivery.history.matches-model': {
     level: 'must',
     source:
-      'extensions: Limits, retries, rate limit, request timeout and token validity; Errors, rules 1 and 2; Events, rules 1 to 4; Call envelope; Authentication, rules 3 and 4; Registered external endpoint, row active; Metadata exchange',
+      'extensions: Limits, retries, rate limit, request timeout and token validity; Errors, rules 1 and 2; Events, rules 1 to 4; Call envelope; Authentication, rules 3 and 4; Registered external endpoint, row active and the paragraph behind the table; Metadata exchange',
     statement:
       'Over any run of triggers for extensions and endpoints, answers to their attempts, updates, switching off and on, deletions and passing time, the calls that come are those that were set off, when they are due, each with what was registered and triggered.',
     fault: 'The first retry that is planned behind an update of its extension comes after 2 s, whichever it is.',
@@ -72,7 +72,7 @@ async function follow(context: CaseContext, history: CallHistory): Promise<Faile
   let index = 0;
   try {
     const use = await tokenUse(context);
-    await play.run(history, () => expectTokens(context, play.callees, use, tokensUsed.between));
+    await play.run(history, (callees) => expectTokens(context, callees, use, tokensUsed.between));
     const firsts: (readonly [Sent, Call])[] = [];
     for (const callee of play.callees) {
       index = play.callees.indexOf(callee);
@@ -90,8 +90,12 @@ async function follow(context: CaseContext, history: CallHistory): Promise<Faile
 
 /** Compares everything that came to one callee; the first call of each trigger. */
 async function expectCallee(context: CaseContext, callee: Callee): Promise<readonly (readonly [Sent, Call])[]> {
-  const { expect } = context;
+  const { expect, notes } = context;
   const attempts = attemptsAt(callee);
+  if (callee.neighbour !== undefined && ![callee, callee.neighbour].every(isCalledAsItself)) {
+    notes.observe('two endpoints with one address', 'are not told apart');
+    return [];
+  }
   const strays = (attempts.get(undefined) ?? []).map(({ method, path }) => `${method} ${path}`);
   expect(strays, 'requests that no trigger set off').toEqual([]);
   for (const sent of callee.sent) {
@@ -106,13 +110,20 @@ async function expectCallee(context: CaseContext, callee: Callee): Promise<reado
   return callee.sent.flatMap((sent) => (attempts.get(sent) ?? []).slice(0, 1).map((call) => [sent, call] as const));
 }
 
+/** Of two registrations with one address the one may have taken the place of the other. */
+function isCalledAsItself(callee: Callee): boolean {
+  const [first] = callee.sent;
+  const [call] = attemptsAt(callee).get(first) ?? [];
+  return call?.header(headerName).join(', ') === callee.plan.stated.header;
+}
+
 /** A validated operation passes where the last attempt said so. Source: extensions, Calls to extensions, row ExternalValidation */
 async function expectOutcome(
-  { expect }: CaseContext,
+  { expect, clock }: CaseContext,
   { outcome, plan }: Sent,
   attempts: readonly Call[],
 ): Promise<void> {
-  const reply = await outcome;
+  const reply = outcome && (await clock.until(outcome, outcomeMs));
   if (reply === undefined || attempts.length === 0) return;
   const last = plan.answers[Math.min(attempts.length, plan.answers.length) - 1];
   if (last?.isValid === true) expect(reply).toSucceed();

@@ -8,6 +8,7 @@ import type { Extension, MetadataRecord, Reached, Script, Step } from '../../jud
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { hasPlaceFor } from './triggered-calls.ts';
 
 /** What a registration says, and with which key, from one step on. */
@@ -63,6 +64,8 @@ export interface Callee {
   /** What the next validation or action is about, and in whose context object module. */
   thing?: Thing;
   owner?: Thing;
+  /** The other one at the same address. */
+  neighbour?: Callee;
 }
 
 /** Answers one request after the other. */
@@ -96,6 +99,9 @@ const texts: readonly string[] = [
   '0 < 1',
 ];
 
+/** Contents of an endpoint that show no trigger. */
+const bareContents: readonly unknown[] = [false, 0, [], 'false', '007.50'];
+
 /** What decides nothing, whatever it says. */
 const words: readonly string[] = ['', 'false', 'Invalid.', 'accepted, thank you', ' ', 'true', 'x'.repeat(5000)];
 
@@ -116,6 +122,12 @@ export function contentOf({ marker, plan }: Sent): Readonly<Record<string, unkno
   return { ...contents[plan.content % contents.length], marker };
 }
 
+/** What an endpoint is configured to be called with. */
+export function bodyOf({ bare }: CalleePlan, sent: Sent, isText: boolean): unknown {
+  if (bare !== undefined) return bareContents[bare];
+  return isText ? textOf(sent) : contentOf(sent);
+}
+
 /** The text of a trigger. */
 export function textOf({ marker, plan }: Sent): string {
   return `${texts[plan.content % texts.length] ?? ''} ${marker}`;
@@ -126,13 +138,18 @@ export function subjectOf({ marker, plan }: Sent): string {
   return `${marker} ä & <b>${plan.content % 3 === 0 ? ' x'.repeat(300) : ''}`;
 }
 
-/** Registers what a plan describes. @param index decides what an endpoint takes */
-export async function openCallee(context: CaseContext, plan: CalleePlan, index: number): Promise<Callee> {
+/** Registers what a plan describes. @param index decides what an endpoint takes. @param before the callee that was opened before */
+export async function openCallee(
+  context: CaseContext,
+  plan: CalleePlan,
+  index: number,
+  before?: Callee,
+): Promise<Callee> {
   const own: { callee?: Callee } = {};
   const script: Answering = (request) => own.callee && answers(own.callee, request);
   const answers = answering();
   const { apiKey, ...opened } = plan.kind.endsWith('endpoint')
-    ? await openEndpoint(context, plan, { script, isJson: index % 2 === 0 })
+    ? await openEndpoint(context, plan, { script, isJson: isJson(plan, index), before })
     : await openExtension(context, plan, { script, index });
   own.callee = {
     ...opened,
@@ -141,7 +158,16 @@ export async function openCallee(context: CaseContext, plan: CalleePlan, index: 
     sent: [],
     bursts: [],
   };
+  if (before !== undefined && opened.reached.url === before.reached.url) {
+    own.callee.neighbour = before;
+    before.neighbour = own.callee;
+  }
   return own.callee;
+}
+
+function isJson({ bare, isNeighbour }: CalleePlan, index: number): boolean {
+  if (bare !== undefined) return typeof bareContents[bare] !== 'string';
+  return (isNeighbour === true ? index - 1 : index) % 2 === 0;
 }
 
 async function openExtension(
@@ -227,9 +253,14 @@ function thingOf({ thing }: Sent): Thing {
 
 async function openEndpoint(
   { given, triggers }: CaseContext,
-  { kind, stated }: CalleePlan,
-  { script, isJson }: { readonly script: Answering; readonly isJson: boolean },
+  plan: CalleePlan,
+  {
+    script,
+    isJson,
+    before,
+  }: { readonly script: Answering; readonly isJson: boolean; readonly before?: Callee | undefined },
 ): Promise<Opened> {
+  const { kind, stated, isNeighbour } = plan;
   const trusted = kind === 'trusted endpoint';
   const membersOf = ({ settings, active, method, header, tokenLifeTime }: Stated) => ({
     active,
@@ -243,13 +274,26 @@ async function openEndpoint(
     retryForever: settings.retryForever,
     rateLimitNumberOfExecutions: settings.rateLimitNumberOfExecutions,
   });
-  const { method, headers, ...registration } = membersOf(stated);
-  const endpoint = await given.endpoint({ trusted, method, headers, target: stated.target, registration, script });
+  // who is active need not say so
+  const { method, headers, active: _active, ...registration } = membersOf(stated);
+  const open = (further: { readonly url?: string }) =>
+    given.endpoint({
+      trusted,
+      method,
+      headers,
+      target: stated.target,
+      script,
+      registration: { ...registration, ...further },
+    });
+  const shared = isNeighbour === true ? before?.reached : undefined;
+  const neighbour = shared && (await unlessRefused(() => open({ url: shared.url })));
+  const endpoint = neighbour ?? (await open({}));
   const base = endpoint.url.slice(0, endpoint.url.length - stated.target.length);
   return {
-    reached: endpoint,
+    // what comes to an address comes to the first who has it
+    reached: neighbour && shared ? shared : endpoint,
     apiKey: '',
-    trigger: (sent, changes) => triggers.endpoint(endpoint, isJson ? contentOf(sent) : textOf(sent), changes),
+    trigger: (sent, changes) => triggers.endpoint(endpoint, bodyOf(plan, sent, !isJson), changes),
     restate: (next) => ({ ...membersOf(next), url: base + next.target }),
   };
 }
@@ -271,16 +315,20 @@ function triggerBehind({ sent, plan }: Callee, { text, objectId, id, arrivedAt }
     if (sentAt > arrivedAt) return false;
     if (plan.kind === 'action') return id === correlationId;
     if (plan.kind === 'validation') return thing?.oid === objectId;
+    if (plan.bare !== undefined) return true;
     return holdsWhole(text, marker) || (id !== undefined && id === correlationId);
   });
 }
 
 /** The calls that came of each trigger, oldest first, and under undefined those that came of none. */
 export function attemptsAt(callee: Callee): ReadonlyMap<Sent | undefined, readonly Call[]> {
-  const calls = callee.reached.everything().filter(({ kind }) => kind !== 'metadata');
-  return Map.groupBy(calls, ({ text, payload, envelope, arrivedAt }) =>
-    triggerBehind(callee, { text, objectId: payload['objectId'], id: envelope.id, arrivedAt }),
-  );
+  const { reached, neighbour } = callee;
+  const behind = (of: Callee, { text, payload, envelope, arrivedAt }: Call): Sent | undefined =>
+    triggerBehind(of, { text, objectId: payload['objectId'], id: envelope.id, arrivedAt });
+  const calls = reached
+    .everything()
+    .filter((call) => call.kind !== 'metadata' && (neighbour === undefined || behind(neighbour, call) === undefined));
+  return Map.groupBy(calls, (call) => behind(callee, call));
 }
 
 /** Answers each attempt as the history says. */

@@ -4,6 +4,7 @@ import type { Call } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {
+  bodyOf,
   type Callee,
   contentOf,
   headerName,
@@ -65,9 +66,7 @@ function expectEndpointCall(
   }
   if (profile.all.triggers?.endpoint === undefined) return;
   const isText = attempt.header('content-type').some((type) => type.startsWith('text/html'));
-  expect(isText ? attempt.text : attempt.json, 'body of the call of an endpoint').toEqual(
-    isText ? textOf(sent) : contentOf(sent),
-  );
+  expect(isText ? attempt.text : attempt.json, 'body of the call of an endpoint').toEqual(bodyOf(plan, sent, isText));
 }
 
 function expectExtensionCall({ expect, given }: CaseContext, { reached }: Callee, { attempt, versions }: Made): void {

@@ -10,7 +10,7 @@ import { type Callee, openCallee, type Sent } from './history-callees.ts';
 import { filterAt, urlInSecondSpace } from './triggered-calls.ts';
 
 /** Longer than all attempts of a validation and their gaps with the tolerance, in ms. */
-const outcomeMs = 60_000;
+export const outcomeMs = 60_000;
 
 /** Lets a history happen; what there is to judge of it stands in its callees. */
 export class Play {
@@ -22,18 +22,23 @@ export class Play {
     this.#context = context;
   }
 
-  /** @param useTokens uses tokens of the calls so far */
-  async run({ callees, happenings, watchedMs }: CallHistory, useTokens: () => Promise<void>): Promise<void> {
+  /** @param useTokens uses tokens of the calls so far of these callees */
+  async run(
+    { callees, happenings, watchedMs }: CallHistory,
+    useTokens: (callees: readonly Callee[]) => Promise<void>,
+  ): Promise<void> {
     const { clock } = this.#context;
-    for (const [index, plan] of callees.entries()) this.callees.push(await openCallee(this.#context, plan, index));
+    for (const [index, plan] of callees.entries())
+      this.callees.push(await openCallee(this.#context, plan, index, this.callees.at(-1)));
     const begunAt = clock.now();
     for (const happening of happenings) {
       const waitMs = begunAt + happening.at - clock.now();
       if (waitMs > 0) await clock.pass(waitMs);
       this.#step += 1;
       const callee = this.callees[happening.callee];
-      if (happening.kind === 'use tokens') await useTokens();
-      else if (callee !== undefined) await this.#happen(callee, happening);
+      if (callee === undefined) continue;
+      if (happening.kind === 'use tokens') await useTokens(happening.ofAll === true ? this.callees : [callee]);
+      else await this.#happen(callee, happening);
     }
     await clock.pass(watchedMs);
   }
@@ -48,7 +53,10 @@ export class Play {
 
   async #trigger(callee: Callee, plan: CallPlan, isAgain: boolean): Promise<void> {
     const { kind } = callee.plan;
-    if (kind === 'validation' || kind === 'action') await this.#select(callee, isAgain);
+    if (kind === 'validation' || kind === 'action') {
+      if (!(await this.#ended(callee))) return;
+      await this.#select(callee, isAgain);
+    }
     const sent = this.#made(callee, plan);
     callee.sent.push(sent);
     if (kind === 'validation') sent.outcome = this.#outcomeOf(callee, sent);
@@ -58,16 +66,21 @@ export class Play {
   /** What the next trigger is about, as it is now. */
   async #select(callee: Callee, isAgain: boolean): Promise<void> {
     const { given } = this.#context;
-    await this.#ended(callee);
     callee.thing = isAgain && callee.thing !== undefined ? await given.current(callee.thing) : await given.object();
     callee.concern?.(callee.thing);
     callee.owner ??= await given.object();
   }
 
   /** The operation before on the same object has to have ended. */
-  async #ended({ sent }: Callee): Promise<void> {
+  async #ended({ sent }: Callee): Promise<boolean> {
     const { outcome } = sent.at(-1) ?? {};
-    if (outcome !== undefined) await this.#context.clock.until(outcome, outcomeMs);
+    return (
+      outcome === undefined ||
+      (await this.#context.clock.until(
+        outcome.then(() => true),
+        outcomeMs,
+      )) === true
+    );
   }
 
   async #burst(callee: Callee, plan: CallPlan, count: number): Promise<void> {
@@ -83,7 +96,7 @@ export class Play {
   }
 
   #outcomeOf(callee: Callee, sent: Sent): Promise<Reply | undefined> {
-    const outcome = this.#context.clock.through(async () => {
+    const outcome = this.#context.clock.beside(async () => {
       await this.#send(callee, sent);
       return sent.triggered?.reply;
     });
@@ -162,8 +175,8 @@ export class Play {
 
   async #edit(callee: Callee): Promise<void> {
     const { given } = this.#context;
-    await this.#ended(callee);
-    if (callee.thing !== undefined) callee.thing = await given.edited(await given.current(callee.thing));
+    if (callee.thing === undefined || !(await this.#ended(callee))) return;
+    callee.thing = await given.edited(await given.current(callee.thing));
   }
 }
 

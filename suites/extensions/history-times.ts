@@ -132,14 +132,12 @@ function nextDue({ profile }: CaseContext, callee: Callee, { sent, attempts, ind
   };
 }
 
-/** The listener learns a little late that an attempt was given up. */
+/** The listener may learn late that an attempt was given up. */
 function promptEnd({ versions }: Callee, { arrivedAt, endedAt = Infinity, ending }: Call): number {
   if (ending !== 'abandoned') return endedAt;
   const timeouts = versions.map(({ stated }) => stated.settings.requestTimeout ?? Infinity);
-  return Math.min(endedAt, Math.max(arrivedAt + Math.min(...timeouts) * 1000, endedAt - noticeMs));
+  return Math.min(endedAt, arrivedAt + Math.min(...timeouts) * 1000);
 }
-
-const noticeMs = 100;
 
 function lateAfter(gapMs: number): number {
   return Math.max(250, gapMs * 0.05);
