@@ -14,3 +14,27 @@ test('each entry inside an entry is given texts of its own, as the profile asks'
   const authors = (await service.read(owner)).text.match(/"author":"by [^"]+"/g) ?? [];
   expect(new Set(authors).size).toBe(4);
 });
+
+test('an object is as the answer to its create tells once a read of the case has borne that out', async () => {
+  await using server = await startReference();
+  const record = new CaseRecord(true);
+  const { given } = openContext(sessionFor(server.loaded), { name: 'test', seed: 1, record });
+  const reads = (): number => record.history().filter(({ request }) => request.method === 'GET').length;
+  await given.object();
+  expect(reads()).toBe(1);
+  expect([...record.leansOn]).toEqual([]);
+  const thing = await given.object();
+  expect(reads()).toBe(1);
+  expect([...record.leansOn]).toEqual(['headers.location.leads-to-object', 'headers.uoi-version.on-create']);
+  expect(await given.current(thing)).toEqual(thing);
+});
+
+test('where the answer to a create tells no version, each object is read', async () => {
+  await using server = await startReference({ faults: ['headers.uoi-version.on-create'] });
+  const record = new CaseRecord(true);
+  const { given } = openContext(sessionFor(server.loaded), { name: 'test', seed: 1, record });
+  for (const count of [1, 2]) {
+    await given.object();
+    expect(record.history().filter(({ request }) => request.method === 'GET').length).toBe(count);
+  }
+});

@@ -59,7 +59,8 @@ function contextOf(
   mark = '',
 ): CaseContext {
   const { bookings, listeners, secrets } = session;
-  const service = openTarget(new Post({ ...session, profile }, record, name, signal));
+  const post = new Post({ ...session, profile }, record, name, signal);
+  const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
   const clock = openClock(session.time, record, {
     signal,
@@ -106,7 +107,7 @@ function contextOf(
   };
   return {
     service,
-    given: openGiven({ service, profile, bookings, unique, around }),
+    given: openGiven({ service, profile, bookings, leanOn: (...ids) => post.leanOn(...ids), unique, around }),
     files,
     bulk: openBulk({ service, profile, secrets }),
     tasks: openTasks({ service, profile, triggers }),

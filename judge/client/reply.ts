@@ -34,9 +34,19 @@ class ReceivedReply implements Reply {
   }
 
   get json(): unknown {
-    this.#json ??= { value: jsonOf(this.text) };
+    this.#json ??= { value: mayBeJson(this.bytes) ? jsonOf(this.text) : undefined };
     return this.#json.value;
   }
+}
+
+/** How a JSON text begins, and the first byte of a mark of byte order before it. */
+const beginnings: ReadonlySet<number> = new Set(Buffer.from('{["-0123456789tfn\xef', 'latin1'));
+const blanks: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
+
+/** By the first byte that is no blank: most files are told by it, and to decode a large one takes long. */
+function mayBeJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => !blanks.has(byte));
+  return first !== undefined && beginnings.has(first);
 }
 
 function joined(headers: WireAnswer['headers']): Record<string, string> {

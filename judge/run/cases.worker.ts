@@ -1,4 +1,3 @@
-import module from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Catalogue } from '../rule.ts';
@@ -19,8 +18,6 @@ const defaultConcurrency = 16;
 
 /** Ends the run that goes on. */
 let stop = new AbortController();
-// a thread does not inherit it, and most of its start is reading the suites
-module.enableCompileCache();
 const loading = loadModules(workerData as ThreadModules);
 // whoever asks for a run hears of it
 loading.catch(() => undefined);

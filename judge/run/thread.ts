@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Judgement, Run } from './run.ts';
 import { messageOf } from '../../contract/thrown.ts';
+import { startWorker } from './start-worker.ts';
 
 /** Where the thread finds what it judges with. */
 export interface ThreadModules {
@@ -54,7 +55,7 @@ export function startThread(
 ): Thread {
   const modules: ThreadModules = { catalogue, judge };
   const key = JSON.stringify(modules);
-  const worker = resting.get(key)?.pop() ?? startWorker(modules, key);
+  const worker = resting.get(key)?.pop() ?? startJudging(modules, key);
   worker.ref();
   const { promise: died, resolve } = Promise.withResolvers<string>();
   const onError = (error: Error): void => resolve(messageOf(error));
@@ -82,8 +83,8 @@ export function startThread(
   };
 }
 
-function startWorker(workerData: ThreadModules, key: string): Worker {
-  const worker = new Worker(new URL(`cases.worker${extension}`, import.meta.url), {
+function startJudging(workerData: ThreadModules, key: string): Worker {
+  const worker = startWorker(new URL(`cases.worker${extension}`, import.meta.url), {
     workerData,
     stdout: true,
     stderr: true,

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { lostIn, type Machine, type Stall } from './keeper.ts';
+import { startWorker } from '../run/start-worker.ts';
 
 /** What the thread of the heartbeat shares with those who ask: whether it is to end, how many stalls and beats there were, and the latest stalls. */
 export interface BeatData {
@@ -64,7 +65,7 @@ export class Heartbeat implements Machine {
   }
 
   #beginToBeat(): Worker {
-    const worker = new Worker(new URL(`heartbeat.worker${extension}`, import.meta.url), {
+    const worker = startWorker(new URL(`heartbeat.worker${extension}`, import.meta.url), {
       workerData: { shared: this.#shared } satisfies BeatData,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });

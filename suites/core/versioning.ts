@@ -42,7 +42,7 @@ const emphasis: Emphasis = {
   objects: 3,
   entries: [0, 1, 3],
   second: [0],
-  ages: [0, 8, 9],
+  ages: [0, 0, 9],
   versions: { current: 9, stale: 1, older: 1, ahead: 1, cut: 1, absent: 1 },
   length: 14,
 };
@@ -269,6 +269,17 @@ export const versioningRules = rules('versioning', {
             ]),
             { kind: 'batch', parts: [merge(0, 'current')], failing: 2 },
             merge(0, 'current'),
+          ],
+        },
+        {
+          starts: [{ ...plain, age: 9 }],
+          commands: [
+            merge(0, 'cut'),
+            merge(0, 'current'),
+            { ...merge(0, 'cut'), kind: 'put' },
+            { ...merge(0, 'current'), kind: 'put' },
+            { ...merge(0, 'cut'), kind: 'replace scalar' },
+            { ...merge(0, 'current'), kind: 'replace scalar' },
           ],
         },
         {
