@@ -282,6 +282,14 @@ describe('roles', () => {
     assert((await judge(seen, collection)).verdict).toBe('fail');
   });
 
+  test('what a role lacks, as the profile says, is no matter of a machine that stood still', async () => {
+    const narrow = await sessionOn(refuse, '', '{ token: t, methods: [GET, POST] }');
+    vi.spyOn(narrow.machine, 'stalledMs').mockReturnValue(60_000);
+    const outcome = await judge(narrow, removing);
+    assert(outcome).toMatchObject({ verdict: 'blocked', missing: ['role-methods'] });
+    assert(outcome.reason).not.toMatch('stalled');
+  });
+
   test('a refusal that is wanted is one, whatever the role has', async () => {
     const unknown = await sessionOn(refuse);
     const wanting = scenario(async ({ service, expect }) =>

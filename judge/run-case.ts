@@ -222,7 +222,7 @@ function unlessStalled(error: unknown, { machine }: Session, startedAt: number):
   const isWaitedFor =
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
-    (error instanceof Inconclusive && !(error instanceof TooLate)) ||
+    (error instanceof Inconclusive && !(error instanceof TooLate) && error.missing.length === 0) ||
     (error instanceof PreconditionFailed && error.reply === undefined) ||
     (error instanceof Violation && error.isLate);
   if (!isWaitedFor) return error;
