@@ -25,6 +25,16 @@ const untrue: readonly (readonly [key: string, RuleId, change: (profile: Profile
   ['expect.malformedJson', 'registration.body.malformed-json', () => ({ expect: { malformedJson: 422 } })],
   ['expect.invalidBody', 'reading.create.invalid-content', () => ({ expect: { invalidBody: 404 } })],
   [
+    'expect.invalidBody',
+    'patch.content-type.plain-json-is-not-operations',
+    () => ({ expect: { invalidBody: 404, patchRouteMismatch: 415 } }),
+  ],
+  [
+    'expect.patchRouteMismatch',
+    'patch.content-type.plain-json-is-not-operations',
+    () => ({ expect: { patchRouteMismatch: 404 } }),
+  ],
+  [
     'expect.registrationInvalid',
     'registration.simple.missing-required-refused',
     () => ({ expect: { registrationInvalid: 422 } }),

@@ -5,7 +5,7 @@ import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject, pointer } from './json.ts';
 import { aside } from './part.ts';
 import type { Thing } from './things.ts';
-import { PreconditionFailed } from './violation.ts';
+import { assertInRole, PreconditionFailed } from './violation.ts';
 import { anyEdit, asOperation, editRoutes, makeEditable } from './writes.ts';
 
 /** One result of a batch as read; each of its members may be missing or of another type. */
@@ -193,10 +193,25 @@ export function withoutVersion(request: RequestSpec): RequestSpec {
  * operations of a batch are said to be judged one by one.
  */
 export async function readerMayBatch(context: CaseContext): Promise<boolean> {
-  const reply = await sendBatch(context, [context.service.requests.read(await context.given.object())], {
-    as: 'reader',
-  });
-  return reply.status !== 403 || Array.isArray(reply.json);
+  return !isRefusedWhole(await readAsReader(context));
+}
+
+/** For a rule about the operations of a reader. @throws {Inconclusive} the role of the reader does not open the batch */
+export async function givenReaderMayBatch(context: CaseContext): Promise<void> {
+  const reply = await readAsReader(context);
+  if (!isRefusedWhole(reply)) return;
+  assertInRole(reply);
+  context.given.inconclusive(
+    'The reader was refused a batch of reads with 403, so that access to single operations does not show.',
+  );
+}
+
+async function readAsReader(context: CaseContext): Promise<Reply> {
+  return sendBatch(context, [context.service.requests.read(await context.given.object())], { as: 'reader' });
+}
+
+function isRefusedWhole({ status, json }: Reply): boolean {
+  return status === 403 && !Array.isArray(json);
 }
 
 /**

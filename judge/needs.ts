@@ -20,6 +20,11 @@ interface Binding {
   readonly isMet: (profile: Profile) => boolean;
 }
 
+/** Keys of a profile that meet a need, or say that it is not met. */
+export function keysFor(need: Need): string | undefined {
+  return bindings[need]?.keys;
+}
+
 /** The needs of a rule that the profile does not meet. */
 export function unmetNeeds(rule: Pick<Rule, 'needs'>, profile: Profile): readonly UnmetNeed[] {
   const arranged = arrangeFor(rule.needs, profile);

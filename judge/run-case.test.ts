@@ -68,39 +68,6 @@ describe('time', () => {
   });
 });
 
-describe('a validation extension that goes', () => {
-  const refused = (request: { url: string }, response: Parameters<Handle>[1]) =>
-    void response.writeHead(request.url === '/first' ? 424 : 200).end();
-  const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
-    let attempts = 0;
-    return scenario(async ({ service, expect }) => {
-      attempts += 1;
-      const reply = await service.get(attempts === 1 ? '/first' : '/second');
-      if (attempts === 1) await around(session);
-      expect(reply).toSucceed();
-    });
-  };
-
-  test('while a request of another case is refused has it run once more', async () => {
-    const session = await sessionOn(refused);
-    const test = promoting(
-      ({ departures }) => departures.note(async () => ({ sentAt: 0, durationMs: Infinity })),
-      session,
-    );
-    assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
-  });
-
-  test('before or after it excuses nothing', async () => {
-    const session = await sessionOn(refused);
-    const test = promoting(async ({ departures }) => {
-      await departures.note(async () => ({ sentAt: 0, durationMs: 0 }));
-      await departures.note(async () => ({ sentAt: Infinity, durationMs: 1 }));
-      await departures.note(async () => undefined);
-    }, session);
-    assert((await judge(session, test)).verdict).toBe('fail');
-  });
-});
-
 describe('verdicts', () => {
   test('a case that holds passes and leaves its objects to the clean-up', async () => {
     const session = await sessionOn(objectStore());
@@ -280,6 +247,14 @@ describe('roles', () => {
       expect(await service.send({ method: 'DELETE', url: '/api/collection/x', as: 'editor' })).toSucceed(),
     );
     assert((await judge(seen, collection)).verdict).toBe('fail');
+  });
+
+  test('what a role lacks, as the profile says, is no matter of a machine that stood still', async () => {
+    const narrow = await sessionOn(refuse, '', '{ token: t, methods: [GET, POST] }');
+    vi.spyOn(narrow.machine, 'stalledMs').mockReturnValue(60_000);
+    const outcome = await judge(narrow, removing);
+    assert(outcome).toMatchObject({ verdict: 'blocked', missing: ['role-methods'] });
+    assert(outcome.reason).not.toMatch('stalled');
   });
 
   test('a refusal that is wanted is one, whatever the role has', async () => {

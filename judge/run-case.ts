@@ -85,16 +85,20 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { conduct, onSent, trace, waits = new Waits() } = run;
   const reuse = session.lostConnections < reuseUntilLost;
   const isTimed = test.kind === 'schedule' && !isTimeControlled(sideProfile(session.profile.all, test.side));
+  const takenOffMs = startTakingOff({ session, waits, deadlineMs: run.deadlineMs });
   let made = 0;
   let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits }), 0);
   for (let number = 1; number < mostAttempts; number += 1) {
-    const spentMs = reading('spent', () => performance.now() - startedAt - waits.heldBackMs);
+    const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());
     // each attempt takes about as long as the others
     const hasTime = spentMs * (1 + 1 / number) < run.deadlineMs;
     // what goes wrong twice on a machine that lets it go on stays wrong
     const repeat = number === 1 || last.error instanceof MachineStalled || departure(last.error, session) !== undefined;
     const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
-    if (more === undefined) break;
+    if (more === undefined) {
+      if (number === 1 && !hasTime) last = { ...last, error: unlessDoubtful(last, session) };
+      break;
+    }
     made = number;
     last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits }), made);
   }
@@ -150,15 +154,26 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
     const sentence = `${error.message}: the case ran once more, each request on a connection of its own`;
     return { reuse: false, retries: [...retries, sentence], patienceMs: 0 };
   }
-  const isUnmet = error instanceof Violation || error instanceof PreconditionFailed;
-  const isUncalled = isUnmet && record.settling.some((isSilent) => isSilent());
-  if (isUncalled) session.putToUse.widen();
-  const reason = isUncalled
-    ? 'no call came to an extension that the service may not have put to use yet'
-    : (departure(error, session) ?? lateness(error, chance.isTimed));
+  const uncalled = silence({ record, error });
+  if (uncalled !== undefined) session.putToUse.widen();
+  const reason = uncalled ?? departure(error, session) ?? lateness(error, chance.isTimed);
   if (reason === undefined || !chance.hasTime) return undefined;
-  const patienceMs = isUncalled ? longestPutToUseMs : 0;
+  const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
   return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+}
+
+/** What is no word about the service, as another attempt could have shown, had there been the time for one. */
+function unlessDoubtful(last: Attempt, session: Session): unknown {
+  const reason = silence(last) ?? departure(last.error, session);
+  if (reason === undefined) return last.error;
+  return new Inconclusive(`${reason}, and there was no time to run the case once more: raise limits.caseSeconds`);
+}
+
+/** What a case saw because an extension was not called that may be called later. */
+function silence({ record, error }: Attempt): string | undefined {
+  const isUnmet = error instanceof Violation || error instanceof PreconditionFailed;
+  if (!isUnmet || !record.settling.some((isSilent) => isSilent())) return undefined;
+  return 'no call came to an extension that the service may not have put to use yet';
 }
 
 /** What a case saw because another one took a validation extension from the service that was to be asked. */
@@ -222,7 +237,7 @@ function unlessStalled(error: unknown, { machine }: Session, startedAt: number):
   const isWaitedFor =
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
-    (error instanceof Inconclusive && !(error instanceof TooLate)) ||
+    (error instanceof Inconclusive && !(error instanceof TooLate) && error.missing.length === 0) ||
     (error instanceof PreconditionFailed && error.reply === undefined) ||
     (error instanceof Violation && error.isLate);
   if (!isWaitedFor) return error;

@@ -1,7 +1,7 @@
 import { code, table } from './markdown.ts';
 import { type Need, needs } from '../../contract/needs.ts';
 import { profileSchema } from '../../contract/profile.ts';
-import { unmetNeeds } from '../../judge/needs.ts';
+import { keysFor } from '../../judge/needs.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 /** A key of a schema. */
@@ -71,19 +71,9 @@ function tableOf(rows: readonly SchemaRow[]): string {
   return table(['Key', 'Type', 'Required', 'Meaning'], cells);
 }
 
-/** Nothing is declared in it, so that every need tells its keys. */
-const empty = {
-  profileVersion: 1,
-  implementation: '-',
-  baseUrl: 'http://localhost',
-  space: '-',
-  identities: { editor: {} },
-} as const;
-
 function needRow(need: Need): readonly string[] {
-  const [unmet] = unmetNeeds({ needs: [need] }, empty);
   const count = catalogue.all.filter((rule) => rule.needs.includes(need)).length;
-  return [code(need), needs[need], unmet?.hint.replace(/^add /, '') ?? 'extensionHost', String(count)];
+  return [code(need), needs[need], keysFor(need) ?? '', String(count)];
 }
 
 /** Every key of an object schema, those of inner objects below their own. */

@@ -37,6 +37,8 @@ export interface KeyHolder {
 interface KeyHolderOptions {
   /** AdministrationAPI unless given; null for a record without permissions. */
   readonly permissions?: readonly string[] | null;
+  /** Those of a second record of the same host. */
+  readonly besides?: readonly string[];
   /** Path of the callback below the base; `/keys` unless given. */
   readonly callbackPath?: string;
   /** A trusted endpoint instead of an extension. */
@@ -237,19 +239,21 @@ const usualPermissions = ['AdministrationAPI'] as const;
 const usualPath = '/keys';
 
 async function extensionHolder({ extensions, unique }: KeyHolderParts, options: KeyHolderOptions): Promise<KeyHolder> {
-  const { permissions = usualPermissions, callbackPath = usualPath, type = 'ExternalEvent' } = options;
+  const { permissions = usualPermissions, besides, callbackPath = usualPath, type = 'ExternalEvent' } = options;
   const id = unique('record');
+  const recordOf = (recordId: string, url: string, asked: readonly string[] | null): MetadataRecord => ({
+    id: recordId,
+    version: '1.0.0',
+    name: 'Conformance keys',
+    description: 'Asks for API keys.',
+    endpoint: `t/${recordId}`,
+    extensionType: type,
+    category: 'conformance',
+    ...(asked !== null && { permissions: { tokenCallback: url + callbackPath, permissions: asked } }),
+  });
   const recordsAt = (url: string): readonly MetadataRecord[] => [
-    {
-      id,
-      version: '1.0.0',
-      name: 'Conformance keys',
-      description: 'Asks for API keys.',
-      endpoint: `t/${id}`,
-      extensionType: type,
-      category: 'conformance',
-      ...(permissions !== null && { permissions: { tokenCallback: url + callbackPath, permissions } }),
-    },
+    recordOf(id, url, permissions),
+    ...(besides === undefined ? [] : [recordOf(unique('record'), url, besides)]),
   ];
   const script = options.script ?? [
     { when: { kind: 'other', path: callbackPath }, steps: [{ status: 200 }], afterwards: 'last' },

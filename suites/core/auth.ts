@@ -6,6 +6,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { makePromoted } from '../../judge/maturity.ts';
+import { urlInSpace } from '../../judge/openapi.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -118,17 +119,21 @@ export const authRules = rules('auth', {
       const edit = { [profile.textMember]: given.unique() };
       expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
       expect(await service.merge(here, edit, { as: 'outsider' })).toAnswer(403);
-      for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote')))
+      const elsewhere = { ...here, space: home.space };
+      for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote'))) {
         expect(await service.send(route.request(here), { as: 'outsider' })).toAnswer(403);
+        expect(await service.send(route.request(elsewhere), { as: 'outsider' })).notToSucceed();
+      }
       if (profile.primary.arrayPort !== undefined) {
         const owner = await given.objectWithEntries(11);
         for (const request of [service.requests.readLong(owner), service.requests.page(owner, 1)]) {
           given.succeeded(await service.send(request), 'the editor reads', ['reading.instance.short-route-served']);
           expect(await service.send(request, { as: 'outsider' })).toAnswer(403);
+          const asOfHome = { ...request, url: urlInSpace(request.url, home.space) };
+          expect(await service.send(asOfHome, { as: 'outsider' })).notToSucceed();
         }
       }
       await expectClosedToBatches(context, own, home.space);
-      const elsewhere = { ...here, space: home.space };
       expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
       expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();
       if (profile.all.routes?.softTypeDelete !== undefined) {

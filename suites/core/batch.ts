@@ -7,6 +7,7 @@ import {
   editRequest,
   type Operation,
   operationsOf,
+  givenReaderMayBatch,
   readerMayBatch,
   resultsOf,
   sendBatch,
@@ -22,9 +23,6 @@ import { rules } from '../../judge/rule.ts';
 import { datedPathIn, editRoutes, makeEditable, type WriteRoute, otherWrites } from '../../judge/writes.ts';
 import { replace, without } from './operation-steps.ts';
 import { readTime, sleep } from '../../judge/time/part-time.ts';
-
-const readerMayNotBatch =
-  'The role of the reader does not open the batch route, so that access to single operations does not show: name the rule under notSupported in the profile.';
 
 type Failing = 'stale version' | 'unknown object' | 'forbidden';
 
@@ -268,9 +266,9 @@ export const batchRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'reader-identity', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
-      const { given, service, expect } = context;
+      const { service, expect } = context;
       const [thing, other] = [await makeEditable(context), await makeEditable(context)];
-      if (!(await readerMayBatch(context))) given.inconclusive(readerMayNotBatch);
+      await givenReaderMayBatch(context);
       const reads = [service.requests.read(thing), service.requests.read(other)];
       expect(await sendBatch(context, reads, { as: 'reader' })).toAnswer(200);
       const before = await service.snapshot(thing);

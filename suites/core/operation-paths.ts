@@ -445,7 +445,7 @@ async function expectReplacedBehindTheFirstPage(context: CaseContext): Promise<v
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */
 async function expectNoNestedPosition(context: CaseContext): Promise<void> {
-  const { given, service, notes, profile } = context;
+  const { given, service, expect, notes, profile } = context;
   const { nested, member } = profile.port;
   if (nested === undefined) return;
   const owner = await given.objectWithEntries(2, { nested: () => 3 });
@@ -459,7 +459,18 @@ async function expectNoNestedPosition(context: CaseContext): Promise<void> {
     ids[0] === undefined ? undefined : await service.operations(owner, [replace(pathTo(ids[0]), given.unique())]);
   const isJudged = byId !== undefined && byId.status < 300 && position !== -1;
   notes.observe('a position in an array inside an entry is tried', isJudged, byId);
-  if (isJudged) await expectRefusals(context, await given.current(owner), [replace(pathTo(position), given.unique())]);
+  if (!isJudged) return;
+  await expectRefusals(context, await given.current(owner), [replace(pathTo(position), given.unique())]);
+  const textsNow = async (): Promise<readonly unknown[]> => {
+    const [now] = entriesOf(await service.read(owner), profile.port);
+    const inner: unknown = now?.members[nested.member];
+    return Array.isArray(inner) ? inner.map((item) => isObject(item) && item[nested.text]) : [];
+  };
+  const before = await textsNow();
+  const removal = remove(`${pointer(member, entry?.entryId ?? '', nested.member, position)}/`);
+  const reply = await service.operations(await given.current(owner), [removal]);
+  notes.observe('remove through a position in an array inside an entry', reply.status, reply);
+  expect(await textsNow(), 'entries inside an entry after a remove through a position', reply).toEqual(before);
 }
 
 function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {

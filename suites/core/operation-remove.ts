@@ -117,6 +117,7 @@ export const removeRules = rules('patch', {
             after.reply,
           ).toEqual(left);
         }
+        await expectFullEntryGone(context);
         await expectNestedCascade(context);
         await expectReferenceGone(context);
       }),
@@ -376,6 +377,19 @@ async function expectNestedGone(context: CaseContext): Promise<void> {
   await expectLeftInside(context, nested, 'entry', () => []);
   const bare = await createWithoutInnerText(context, nested);
   if (bare.status < 300) await expectLeftInside(context, nested, 'text', (one) => [{ ...one, [nested.text]: null }]);
+}
+
+/** An entry that holds entries of its own goes with them. */
+async function expectFullEntryGone(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  if (profile.port.nested === undefined) return;
+  const owner = await given.objectWithEntries(2, { nested: () => 2 });
+  const [, kept] = await entriesNow(context, owner);
+  const { after } = await removeMandatory(context, owner, 0);
+  const texts = entriesIn(after, owner.port).map(({ members }) => members[owner.port.text]);
+  expect(texts, 'entries after the mandatory member of one that holds entries is removed', after.reply).toEqual([
+    kept?.members[owner.port.text],
+  ]);
 }
 
 /** An entry inside an entry goes with its text where the service itself takes none without it. */

@@ -152,16 +152,14 @@ export const replaceRules = rules('patch', {
       );
       const [plain] = profile.primary.scalars ?? [];
       let thing = await given.object({ ...dated.value, ...(plain !== undefined && { [plain]: given.unique() }) });
-      for (const date of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z']) {
+      for (const [round, date] of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'].entries()) {
         const text = given.unique();
         const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
         const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
-        const reply = await service.operations(
-          thing,
-          [replace(await datedPathIn(context, thing, dated), value), ...beside],
-          { filter },
-        );
+        const operations = [replace(await datedPathIn(context, thing, dated), value), ...beside];
+        // the date is that of every operation, also behind others
+        const reply = await service.operations(thing, round === 0 ? operations : operations.toReversed(), { filter });
         expect(reply).toSucceed();
         const read = await service.readLong(thing, { filter });
         const seen = valueAt(dataOf(read), dated.datePath);

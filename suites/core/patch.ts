@@ -242,16 +242,17 @@ export const patchRules = rules('patch', {
       const member = profile.textMember;
       const thing = await makeEditable(context);
       const operations = [replace(pointer(member), given.unique('operations'))];
-      for (const [route, request] of [
-        ['operations', service.requests.operations(thing, operations)],
-        ['merge', service.requests.merge(thing, operations)],
+      // the merge route takes this type: there the list is only no object
+      for (const [route, key, request] of [
+        ['operations', 'patchRouteMismatch', service.requests.operations(thing, operations)],
+        ['merge', 'invalidBody', service.requests.merge(thing, operations)],
       ] as const) {
         const current = await given.current(thing);
         const reply = await service.send(request, {
           version: current.version,
           headers: { 'Content-Type': mediaTypes.json },
         });
-        notes.bound('patchRouteMismatch', `operations as plain JSON on the ${route} route`, reply.status, reply);
+        notes.bound(key, `operations as plain JSON on the ${route} route`, reply.status, reply);
         const after = await service.snapshot(thing);
         expect(after.members[member], `${member} after operations sent as plain JSON`, after.reply).notToEqual(
           operations[0]?.['value'],

@@ -418,7 +418,8 @@ export const readingRules = rules('reading', {
             : typeof reply.json;
         notes.observe(`keys of the body of a ${reply.status}`, keys, reply);
       }
-      const request = { ...service.requests.read(thing), method: 'PATCH', body, version: thing.version };
+      // that of a merge and of a PUT has as many segments, and refuses a schema that it does not know
+      const request = { ...service.requests.read(thing), method: 'POST', body };
       const reply = await service.send(request);
       if (reply.status >= 400)
         notes.bound('methodNotAllowed', 'a method that the route does not have', reply.status, reply);

@@ -195,6 +195,11 @@ export const apiKeyRules = rules('api-keys', {
           notes.observe('status under an unknown id', unknown.status, unknown);
         }),
       );
+      const besides = ['SnapshotAPI'];
+      const neighbour = await given.keyHolder({ permissions: ['AdministrationAPI'], besides });
+      await expectNothingBrought(context, neighbour, async () =>
+        expect(await apiKeys.acquire(neighbour, { permissions: besides })).notToSucceed(),
+      );
     }),
   },
   'api-keys.acquire.trusted-endpoint': {

@@ -1,0 +1,64 @@
+import { catalogue } from '../suites/catalogue.ts';
+import { describe, expect as assert, test, vi } from 'vitest';
+import { scenario } from './case.ts';
+import type { Case } from './rule.ts';
+import { runCase } from './run-case.ts';
+import type { Session } from './session.ts';
+import { sessionFor } from './session.fixture.ts';
+import { smallProfile, smallService, type Handle } from './small-service.fixture.ts';
+import { Waits } from './waits.ts';
+
+const must = catalogue.get('reading.create.status-201');
+
+async function sessionOn(handle: Handle): Promise<Session> {
+  return sessionFor(smallProfile((await smallService(handle)).url));
+}
+
+const judge = (session: Session, test: Case, waits = new Waits()) =>
+  runCase(must, test, { session, seed: 7, runs: 20, deadlineMs: 5000, waits });
+
+describe('a validation extension that goes', () => {
+  const refused = (request: { url: string }, response: Parameters<Handle>[1]) =>
+    void response.writeHead(request.url === '/first' ? 424 : 200).end();
+  const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
+    let attempts = 0;
+    return scenario(async ({ service, expect }) => {
+      attempts += 1;
+      const reply = await service.get(attempts === 1 ? '/first' : '/second');
+      if (attempts === 1) await around(session);
+      expect(reply).toSucceed();
+    });
+  };
+
+  test('while a request of another case is refused has it run once more', async () => {
+    const session = await sessionOn(refused);
+    const test = promoting(
+      ({ departures }) => departures.note(async () => ({ sentAt: 0, durationMs: Infinity })),
+      session,
+    );
+    assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
+  test('has the rule blocked where the case has no time to run once more', async () => {
+    const session = await sessionOn(refused);
+    const waits = new Waits();
+    const test = promoting(({ departures }) => {
+      vi.spyOn(waits, 'heldBackMs', 'get').mockReturnValue(-60_000);
+      return departures.note(async () => ({ sentAt: 0, durationMs: Infinity }));
+    }, session);
+    assert(await judge(session, test, waits)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringContaining('raise limits.caseSeconds'),
+    });
+  });
+
+  test('before or after it excuses nothing', async () => {
+    const session = await sessionOn(refused);
+    const test = promoting(async ({ departures }) => {
+      await departures.note(async () => ({ sentAt: 0, durationMs: 0 }));
+      await departures.note(async () => ({ sentAt: Infinity, durationMs: 1 }));
+      await departures.note(async () => undefined);
+    }, session);
+    assert((await judge(session, test)).verdict).toBe('fail');
+  });
+});
