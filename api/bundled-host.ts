@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
+import bundled from '../fixtures/bundled.json' with { type: 'json' };
 import { hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { type ExtensionHost, type ExtensionHostOptions, startExtensionHost } from '../simulator/extension/host.ts';
 import { defaultRecords, type MetadataRecord } from '../simulator/extension/metadata.ts';
@@ -20,8 +19,6 @@ const optionalMembers: Readonly<Record<string, Partial<MetadataRecord>>> = {
 
 /** Makes a host that listens. */
 export type HostStart = (options: ExtensionHostOptions) => Promise<ExtensionHost>;
-
-const samplesFile = new URL('../fixtures/extension-host.yaml', import.meta.url);
 
 /** Starts the bundled extension host on a free port, in this process, with a clock that the suite moves. */
 export async function startBundledHost(
@@ -45,6 +42,6 @@ export async function bindingOf(
   apiKey: string,
 ): Promise<ExtensionHostProfile> {
   const { url, control } = host;
-  const samples = parse(await readFile(samplesFile, 'utf8')) as Pick<ExtensionHostProfile, 'samples'>;
-  return { hostUri: url, apiKey, ...samples, ...(control && { time: { mode: 'controlled', control } }) };
+  const { samples } = bundled;
+  return { hostUri: url, apiKey, samples, ...(control && { time: { mode: 'controlled', control } }) };
 }

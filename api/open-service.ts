@@ -1,11 +1,12 @@
-import { parse } from 'yaml';
+import { loadYaml } from '../contract/packages.ts';
 import type { Profile } from '../contract/profile.ts';
 import { configurationOf } from '../reference-server/load-configuration.ts';
 import { assertOptions } from '../contract/option.ts';
+import { rightAreas } from '../reference-server/areas.ts';
+import type { FaultChoice } from '../reference-server/control/faults.ts';
 import type { Store } from '../reference-server/ports/store.ts';
-import type { Server as ReferenceServer } from '../reference-server/server.ts';
-import { createVariant } from '../variants/create-variant.ts';
-import { faultIdOf } from '../variants/faults.ts';
+import { createServer, type Server as ReferenceServer } from '../reference-server/server.ts';
+import type { FaultId } from '../variants/faults.ts';
 import { instantOf, movableClock } from './clock.ts';
 import { faultSet } from './faults.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
@@ -27,7 +28,7 @@ interface OpenedService {
 export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const store = await openStore(choiceOf(options.store));
   try {
-    const server = serverOf(options, store);
+    const server = await serverOf(options, store);
     const close = async (): Promise<void> => {
       await server.close();
       await store.close();
@@ -46,15 +47,32 @@ function choiceOf(store: string | undefined): StoreChoice {
     : { kind: 'sqlite', file: store.replace(/^sqlite:/, '') };
 }
 
-function serverOf({ space, seed, faults, dialect, clock }: ServiceOptions, store: Store): ReferenceServer {
-  return createVariant({
+async function serverOf(
+  { space, seed, faults = [], dialect, clock }: ServiceOptions,
+  store: Store,
+): Promise<ReferenceServer> {
+  const options = {
     control: true,
     store,
     ...((space ?? seed) !== undefined && { configuration: configurationOf({ space, seed }) }),
-    ...(faults && { faults: faults.map(faultIdOf) }),
-    ...(dialect && { dialect }),
     ...(clock !== undefined && { startAt: instantOf(clock) }),
-  });
+  };
+  if (faults.length === 0 && dialect === undefined) return createServer({ ...options, faults: faultsToCome });
+  const { createVariant } = await import('../variants/create-variant.ts');
+  return createVariant({ ...options, faults: await faultIdsOf(faults), ...(dialect && { dialect }) });
+}
+
+/** Those of a server that begins without: they take longer to load than it takes to start, and most tests do without them. */
+const faultsToCome: FaultChoice = {
+  initial: [],
+  areas: () => rightAreas,
+  all: async () => (await import('../variants/create-variant.ts')).faultsWith(),
+};
+
+/** @throws {OptionError} there is no such fault */
+async function faultIdsOf(ids: readonly string[]): Promise<readonly FaultId[]> {
+  const { faultIdOf } = await import('../variants/faults.ts');
+  return ids.map(faultIdOf);
 }
 
 function serviceAt(
@@ -66,14 +84,14 @@ function serviceAt(
   let profile: Profile | undefined;
   let closing: Promise<void> | undefined;
   // it takes time, and most clients do without
-  const known = (): Profile => (profile ??= parse(server.profile()) as Profile);
+  const known = (): Profile => (profile ??= loadYaml().parse(server.profile()) as Profile);
   const service: Service = {
     url,
     get profile() {
       return known();
     },
     clock: movableClock(server.clock),
-    faults: faultSet({ now: () => server.faults(), put: async (ids) => server.setFaults(ids.map(faultIdOf)) }),
+    faults: faultSet({ now: () => server.faults(), put: async (ids) => server.setFaults(await faultIdsOf(ids)) }),
     tokens: async (identity, options = {}) => {
       assertOptions('tokens', options, { lifetimeSeconds: 'number' });
       const { lifetimeSeconds } = options;

@@ -341,7 +341,10 @@ test('a first server loads no library that only types are taken from, or that co
     'typebox',
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
+    '@fastify/busboy',
+    'ajv',
     'undici',
+    'yaml',
     'fast-check',
     '@faker-js/faker',
   ])

@@ -1,5 +1,6 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
-import { type Document, isMap, isNode, isScalar } from 'yaml';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import type { Document } from 'yaml';
+import { loadAjv, loadYaml } from './packages.ts';
 import { hintAt } from './spelling.ts';
 
 /** Keys and indexes from the root of a value on. */
@@ -39,10 +40,10 @@ export function fitting<T>(schema: object, options: Options = {}, whole = plain.
   let fits: ValidateFunction<T> | undefined;
   let telling: ValidateFunction | undefined;
   return (value) => {
-    fits ??= new Ajv({ ...cheap, ...options, messages: false }).compile<T>(schema);
+    fits ??= new (loadAjv().Ajv)({ ...cheap, ...options, messages: false }).compile<T>(schema);
     if (fits(value)) return { value };
     const told = (): Misfit => {
-      telling ??= new Ajv({ ...cheap, ...options, allErrors: true, verbose: true }).compile(schema);
+      telling ??= new (loadAjv().Ajv)({ ...cheap, ...options, allErrors: true, verbose: true }).compile(schema);
       telling(value);
       return misfitOf(telling.errors ?? [], value, { ...plain, whole });
     };
@@ -210,6 +211,7 @@ export function pointerTo({ path, key }: Pick<Misfit, 'path' | 'key'>): string {
 
 /** Offset, in the text of a YAML document, of the value under a path or of the key of that name in it; of the deepest part that is there. */
 export function offsetIn(document: Document, path: Path, key?: string): number {
+  const { isMap, isNode, isScalar } = loadYaml();
   const node = path.length === 0 ? document.contents : document.getIn(path, true);
   if (key !== undefined && isMap(node)) {
     const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);

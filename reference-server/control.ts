@@ -126,7 +126,7 @@ function handlersOf(controlled: Controlled): ControlHandlers<ServiceControl, Con
     reset: () => controlled.reset().then(() => ({})),
     clock: () => ({ body: clockState(clockworkIn(clockwork)) }),
     moveClock: async ({ body }) => ({ body: await moveClock(clockworkIn(clockwork), body) }),
-    faults: () => ({ body: faults.state() }),
+    faults: async () => ({ body: await faults.state() }),
     setFaults: async ({ body }) => ({ body: await faults.put(body.faults, 1) }),
     clearFaults: async () => ({ body: await faults.put([], 1) }),
     seed: async ({ body }) => ({ body: await putSeed(controlled.rightAreas(), body) }),

@@ -1,8 +1,10 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { fileURLToPath } from 'node:url';
 import type { Static } from 'typebox';
 import { readTextFile } from '../contract/named-file.ts';
-import { type Document, LineCounter, isNode, parseDocument } from 'yaml';
+import { loadAjv, loadYaml } from '../contract/packages.ts';
+import bundled from '../fixtures/bundled.json' with { type: 'json' };
+import type { Document, LineCounter } from 'yaml';
 import type {
   AuthSettings,
   Configuration,
@@ -34,8 +36,6 @@ interface ConfigurationSources {
   readonly space: string | URL | TemplatesSource | undefined;
   readonly seed: string | URL | SeedSource | undefined;
 }
-
-const bundled = { templates: fixture('space-template.yaml'), seed: fixture('seed.yaml') };
 
 let loaded: Configuration | undefined;
 
@@ -244,17 +244,19 @@ export function loadConfiguration(): Configuration {
 export function configurationOf({ space, seed }: ConfigurationSources): Configuration {
   return configurationFrom(
     space === undefined
-      ? readSource<TemplatesSource>(bundled.templates, isOurs)
+      ? bundledSource(bundled.space as TemplatesSource, 'space-template.yaml')
       : sourceOf(space, 'space', compiled<TemplatesSource>(templatesSchema)),
     seed === undefined
-      ? readSource<SeedSource>(bundled.seed, isOurs)
+      ? bundledSource(bundled.seed as SeedSource, 'seed.yaml')
       : sourceOf(seed, 'seed', compiled<SeedSource>(seedSchema)),
   );
 }
 
-/** That the files of the package fit is known from a test: compiling the schemas takes a sixth of the first start of a process. */
-function isOurs<T>(_content: unknown): _content is T {
-  return true;
+/** A file of the package: that it fits is known from a test, and it is read only to tell where something does not point. */
+function bundledSource<T>(content: T, name: string): Source<T> {
+  const file = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+  const isOurs = (_content: unknown): _content is T => true;
+  return { content, error: (path, complaint) => readSource(file, isOurs).error(path, complaint) };
 }
 
 function sourceOf<T>(source: string | URL | object, name: string, fits: Check<T>): Source<T> {
@@ -323,10 +325,6 @@ function authFrom(source: SeedSource['auth']): AuthSettings {
   };
 }
 
-function fixture(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
-}
-
 /** What is wrong with a key, without a word of it; undefined for one that can be used. */
 function administrationKeyComplaint(key: string): string | undefined {
   const found = base64.test(key) ? `${Buffer.from(key, 'base64').length} bytes` : 'no Base64';
@@ -338,7 +336,7 @@ function administrationKeyComplaint(key: string): string | undefined {
 export function compiled<T>(schema: object): ValidateFunction<T> {
   const options = { discriminator: true, strict: true, strictTypes: false, strictRequired: false };
   // The schema is one of ours: compiling the schema of schemas to check it takes 30 ms, a quarter of the first start.
-  return new Ajv({ ...options, validateSchema: false }).compile<T>(schema);
+  return new (loadAjv().Ajv)({ ...options, validateSchema: false }).compile<T>(schema);
 }
 
 /** @throws {ConfigurationError} no file that can be read, no YAML, or not what the schema says */
@@ -349,6 +347,7 @@ function readSource<T>(file: string, fits: Check<T>): Source<T> {
 
 /** @throws {ConfigurationError} */
 export function sourceFrom<T>(file: string, text: string, fits: Check<T>): Source<T> {
+  const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
@@ -372,6 +371,7 @@ function linePosition(lines: LineCounter, offset: number): { readonly line: numb
 
 /** Offset of the deepest node on the path that exists. */
 function offsetOf(document: Document, path: readonly string[]): number {
+  const { isNode } = loadYaml();
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return node.range[0];

@@ -96,7 +96,7 @@ export function createServer(options: ServerOptions = {}): Server {
       const { body } = readOrder(serviceControl.seed, new URLSearchParams(), JSON.stringify(order));
       return (await putSeed(parts.controlled.rightAreas(), body)).objects;
     },
-    faults: () => parts.controlled.faults.state().set,
+    faults: () => parts.controlled.faults.set(),
     setFaults: async (ids) => void (await parts.controlled.faults.put(ids, 0)),
     profile: () => profileText(parts.controlled),
     issueToken: (order) => parts.controlled.issueToken(order),
@@ -213,7 +213,7 @@ class ServerParts {
 
 /** A server that stays as it is. */
 function withoutFaults(areas: AreaClasses = rightAreas): FaultChoice {
-  return { initial: [], known: () => [], areasWith: () => areas };
+  return { initial: [], areas: () => areas, all: async () => ({ known: [], areasWith: () => areas }) };
 }
 
 /** What stays open from one run to the next. */

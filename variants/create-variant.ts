@@ -1,4 +1,5 @@
 import { type AreaClasses, rightAreas } from '../reference-server/areas.ts';
+import type { Faults } from '../reference-server/control/faults.ts';
 import { createServer, type Server, type ServerOptions } from '../reference-server/server.ts';
 import { together, type Variant } from './breaks.ts';
 import { type Dialect, dialectOf } from './dialect/dialects.ts';
@@ -16,13 +17,22 @@ export interface VariantOptions extends Omit<ServerOptions, 'areas' | 'faults'> 
  * rule breaks it strangely. @throws {ConfigurationError | RangeError} a file or a fault that is not right
  */
 export function createVariant({ faults = [], dialect, ...options }: VariantOptions = {}): Server {
-  const unnamed = faults.filter((fault) => typeof fault === 'function');
-  const areasWith = (ids: readonly string[]): AreaClasses => {
-    const wrongs = [...unnamed, ...ids.map(faultOf)];
-    return together(...wrongs, ...(dialect === undefined ? [] : [dialectOf(dialect)]))(rightAreas);
-  };
   const initial = faults.filter((fault) => typeof fault === 'string');
-  // an id that nobody knows is refused here and not at the first change
-  areasWith(initial);
-  return createServer({ ...options, faults: { initial, known: () => Object.keys(allFaults), areasWith } });
+  const all = faultsWith(
+    faults.filter((fault) => typeof fault === 'function'),
+    dialect,
+  );
+  const areas = (): AreaClasses => all.areasWith(initial);
+  // an id that nobody knows is refused here and not when a run of the server begins
+  areas();
+  return createServer({ ...options, faults: { initial, areas, all: async () => all } });
+}
+
+/** Every fault, on top of what else is wrong and under a dialect, where there is one. */
+export function faultsWith(wrongs: readonly Variant[] = [], dialect?: Dialect): Faults {
+  const strange = dialect === undefined ? [] : [dialectOf(dialect)];
+  return {
+    known: Object.keys(allFaults),
+    areasWith: (ids) => together(...wrongs, ...ids.map(faultOf), ...strange)(rightAreas),
+  };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { commandRows } from '../commands.ts';
 import type { CommandRow } from '../commands/row.ts';
 import { exitCodes, verdicts } from '../help.ts';
@@ -7,7 +9,7 @@ import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { rulePages } from './rule-pages.ts';
 import { extensionHostControlDocument, serviceControlDocument } from '../../contract/control/openapi.ts';
-import { profileSchema } from '../../contract/profile.ts';
+import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { eventSchema } from '../../contract/schemas/events.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
@@ -31,6 +33,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/control/extension-host.openapi.json', text: () => jsonText(extensionHostControlDocument()) },
   { path: 'docs/api.md', text: apiPage },
   { path: 'api/rules.json', text: ruleListText },
+  { path: 'fixtures/bundled.json', text: bundledText },
   { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
 
@@ -40,6 +43,25 @@ function schemaText(schema: object): string {
 
 function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** What a start would have to read from YAML otherwise, which takes longer than all else of it. */
+function bundledText(): string {
+  const { samples } = fixture<{ readonly samples: object }>('extension-host.yaml');
+  const { identities } = fixture<Pick<Profile, 'identities'>>('profile.yaml');
+  const usernames = Object.entries(identities).map(([name, identity]) => [name, identity?.username]);
+  return jsonText({
+    space: fixture<object>('space-template.yaml'),
+    seed: fixture<object>('seed.yaml'),
+    usernames: Object.fromEntries(usernames),
+    samples,
+  });
+}
+
+function fixture<T>(name: string): T {
+  const text = readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8');
+  // what the server fills in could not be read as it stands
+  return parse(text.replaceAll(/\$\{\w+\}/g, 'x')) as T;
 }
 
 /** One rule a line, so that a change shows as what it is. */

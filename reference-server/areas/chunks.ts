@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import {
@@ -197,7 +197,7 @@ export class Chunks {
   async formPartsOf(call: Call): Promise<readonly FormPart[]> {
     const limitBytes = chunkLimitOf();
     const parts: FormPart[] = [];
-    const form = readerOf(call, limitBytes);
+    const form = await readerOf(call, limitBytes);
     collectTexts(form, parts);
     collectFile(form, parts, limitBytes);
     form.on('partsLimit', () => form.destroy(new Refusal(413, `Expected a form of at most ${partLimit} parts.`)));
@@ -272,7 +272,8 @@ function assertSameUpload(underWay: Progress, chunk: Chunk): void {
   throw new Refusal(409, detail, { pointer: 'resumableTotalSize' });
 }
 
-function readerOf(call: Call, limitBytes: number): BusboyInstance {
+async function readerOf(call: Call, limitBytes: number): Promise<BusboyInstance> {
+  const { Busboy } = await import('@fastify/busboy');
   const limits = {
     fieldSize: textLimitBytes,
     fileSize: limitBytes,

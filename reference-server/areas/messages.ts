@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
+import { STATUS_CODES } from '../../contract/node-http.ts';
 import type { Answer, Call, InformationFilter } from '../http/call.ts';
 import { JsonTextError, parseJsonText } from '../http/json-text.ts';
 import { Refusal } from '../http/refusal.ts';

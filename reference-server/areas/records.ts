@@ -1,6 +1,7 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Static } from 'typebox';
 import { permissionNames } from '../../contract/names.ts';
+import { loadAjv } from '../../contract/packages.ts';
 import { pointerBelow } from '../http/json-text.ts';
 import { Type } from '../../contract/type.ts';
 
@@ -194,7 +195,7 @@ export function decoderOf<T>(schema: object): Decoder<T> {
   let fits: ValidateFunction<T> | undefined;
   return (value) => {
     // The schemas are ours: to compile the schema of schemas just to check them takes longer than all of them.
-    fits ??= new Ajv({ strict: true, strictTypes: false, validateSchema: false }).compile<T>(schema);
+    fits ??= new (loadAjv().Ajv)({ strict: true, strictTypes: false, validateSchema: false }).compile<T>(schema);
     return fits(value) ? value : misfitOf(fits.errors?.[0]);
   };
 }

@@ -1,4 +1,5 @@
-import { type JWTPayload, compactVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { compactVerify } from 'jose/jws/compact/verify';
 import { type KeyObject, createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Configuration, User } from '../configuration.ts';
 import { Refusal } from '../http/refusal.ts';

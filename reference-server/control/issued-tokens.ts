@@ -1,11 +1,10 @@
 import { closest } from 'fastest-levenshtein';
-import { SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import type { Order } from '../../contract/control/route.ts';
 import type { ServiceControl } from '../../contract/control/service.ts';
 import { OptionError } from '../../contract/option.ts';
+import bundled from '../../fixtures/bundled.json' with { type: 'json' };
 import type { Areas } from '../areas.ts';
 import type { Configuration, User } from '../configuration.ts';
 
@@ -19,7 +18,8 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
-const profileFile = new URL('../../fixtures/profile.yaml', import.meta.url);
+/** Users of the bundled profile by the name of their identity. */
+const usernames: ReadonlyMap<string, string> = new Map(Object.entries(bundled.usernames));
 
 /** A token as the order describes it, right or to be refused. @throws {OptionError} there is nobody of that name */
 export async function issueToken(
@@ -39,11 +39,14 @@ export async function issueToken(
     jti: randomUUID(),
     ...(kind === 'not-yet-valid' && { nbf: begins }),
   };
-  const accessToken =
-    kind === 'foreign'
-      ? await new SignJWT(claims).setProtectedHeader({ alg: 'HS512', typ: 'JWT' }).sign(randomBytes(64))
-      : await tokens.signClaims(claims);
+  const accessToken = kind === 'foreign' ? await signElsewhere(claims) : await tokens.signClaims(claims);
   return { accessToken, user, expiresAt };
+}
+
+/** With a key that no server has. */
+async function signElsewhere(claims: JWTPayload): Promise<string> {
+  const { SignJWT } = await import('jose/jwt/sign');
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS512', typ: 'JWT' }).sign(randomBytes(64));
 }
 
 /** An expired one is over by a second, and one that is not valid yet begins when a valid one would end. */
@@ -53,24 +56,10 @@ function beginOf(kind: TokenOrder['kind'], now: number, lifetimeSeconds: number)
 }
 
 function userOf({ users }: Configuration, identity: string): User {
-  const named = identityNames();
-  const user = users.get(named.get(identity) ?? identity) ?? users.get(identity);
+  const user = users.get(usernames.get(identity) ?? identity) ?? users.get(identity);
   if (user !== undefined) return user;
-  const known = [...named.keys(), ...users.keys()];
+  const known = [...usernames.keys(), ...users.keys()];
   throw new OptionError(
     `Expected an identity of the profile or a user, found "${identity}"; did you mean "${closest(identity, known)}"?`,
   );
-}
-
-let names: ReadonlyMap<string, string> | undefined;
-
-/** Users of the bundled profile by the name of their identity. */
-function identityNames(): ReadonlyMap<string, string> {
-  if (names !== undefined) return names;
-  const profile: { readonly identities: Readonly<Record<string, { readonly username: string }>> } = parse(
-    // what the server fills in could not be read as it stands
-    readFileSync(profileFile, 'utf8').replaceAll(/\$\{\w+\}/g, 'x'),
-  );
-  names = new Map(Object.entries(profile.identities).map(([identity, { username }]) => [identity, username]));
-  return names;
 }

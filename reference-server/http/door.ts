@@ -1,6 +1,7 @@
-import { type IncomingMessage, STATUS_CODES, type ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { mediaTypes } from '../../contract/names.ts';
+import { STATUS_CODES, createServer } from '../../contract/node-http.ts';
 import { watchBodies } from './stalled-bodies.ts';
 
 /** Where a server listens. */

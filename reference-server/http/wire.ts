@@ -1,7 +1,8 @@
-import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { mediaTypes } from '../../contract/names.ts';
+import { STATUS_CODES } from '../../contract/node-http.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type { FileStream } from '../ports/file-store.ts';
 import type { Answer, StreamedContent } from './call.ts';

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 import type { Exchange } from '../../judge/exchange.ts';
 import { type Evidence, plainText, type Text } from '../document.ts';
 import { capital, cutTo, withoutUser } from '../text.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { Agent, request, type FormData } from 'undici';
+import type { Agent, FormData } from 'undici';
 import { messageOf } from '../../contract/thrown.ts';
 import type { HostClock } from './clock.ts';
 import type { Activity } from '../../clock/activity.ts';
@@ -41,7 +41,8 @@ const mostRedirects = 5;
 export class Client {
   readonly #clock: HostClock;
   readonly #activity: Activity;
-  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 }, connections: 64 });
+  /** Made with the first request: undici takes longer to load than all else of a host. */
+  #agent: Promise<Agent> | undefined;
 
   constructor(clock: HostClock, activity: Activity) {
     this.#clock = clock;
@@ -90,19 +91,26 @@ export class Client {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
   }
 
   async #request({ method, url, headers, body }: Outgoing, signal: AbortSignal) {
     assertHttp(url);
+    const { request } = await import('undici');
+    const dispatcher = await (this.#agent ??= openAgent());
     try {
       const sent = typeof body === 'function' ? body() : body;
-      return await request(url, { method, headers, body: sent ?? null, signal, dispatcher: this.#agent });
+      return await request(url, { method, headers, body: sent ?? null, signal, dispatcher });
     } catch (error) {
       signal.throwIfAborted();
       throw new CallbackError(`${method} ${pathOf(url)} failed (${messageOf(error)})`);
     }
   }
+}
+
+async function openAgent(): Promise<Agent> {
+  const { Agent } = await import('undici');
+  return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 }, connections: 64 });
 }
 
 /** @throws {CallbackError} no absolute URL of http or https */

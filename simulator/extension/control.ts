@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clockwork, clockState, moveClock } from '../../clock/control.ts';
 import { type ExtensionHostControl, extensionHostControl, mostEntries } from '../../contract/control/extension-host.ts';
 import { assertKnownFaults } from '../../contract/control/faults.ts';
@@ -12,6 +12,7 @@ import {
   readOrder,
 } from '../../contract/control/route.ts';
 import { mediaTypes } from '../../contract/names.ts';
+import { STATUS_CODES } from '../../contract/node-http.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import { entryLine, textOf, type Entry } from './entry.ts';
 import type { Journal } from './journal.ts';

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { createServer } from '../../contract/node-http.ts';
 import { machineClock, type HostClock } from './clock.ts';
 import type { Entry } from './entry.ts';
 import { Journal } from './journal.ts';

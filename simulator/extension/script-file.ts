@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Static } from 'typebox';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import type { Document, LineCounter } from 'yaml';
 import { fitting, offsetIn } from '../../contract/misfit.ts';
 import { readTextFile } from '../../contract/named-file.ts';
+import { loadYaml } from '../../contract/packages.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Script } from './script.ts';
 import { type ScriptedAnswer, scriptSchema } from './step.ts';
@@ -22,6 +23,7 @@ export async function loadScript(file: string): Promise<Script> {
 
 /** Reads a script from its YAML text; `source` names it in errors. @throws {ScriptError} */
 export function scriptFrom(text: string, source: string): Script {
+  const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;

@@ -1,4 +1,5 @@
-import { type JWTPayload, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
+import { SignJWT } from 'jose/jwt/sign';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Credentials } from '../../reference-server/areas/auth.ts';
 import { type Claims, claimsOf } from '../../reference-server/areas/tokens.ts';

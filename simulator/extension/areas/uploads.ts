@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FormData } from 'undici';
+import type { FormData } from 'undici';
 import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders } from '../call.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -96,7 +96,7 @@ export class Uploads {
   async #sendChunk(task: Task, file: Upload, chunk: Chunk, signal: AbortSignal): Promise<void> {
     const { method, url } = linkOf(task.links, 'uploadFile');
     const headers = { ...callbackHeaders(task.id, task.token), ...this.checksumHeader(md5Of(chunk.bytes)) };
-    await this.#surroundings.client.demand({ method, url, headers, body: formOf(file, chunk) }, signal);
+    await this.#surroundings.client.demand({ method, url, headers, body: await formOf(file, chunk) }, signal);
   }
 
   /** As far as the service lets it; the error that led here is the one that counts. */
@@ -115,7 +115,11 @@ function md5Of(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
-function formOf({ directory, name, type }: Upload, { number, chunks, chunkSize, size, bytes }: Chunk): FormData {
+async function formOf(
+  { directory, name, type }: Upload,
+  { number, chunks, chunkSize, size, bytes }: Chunk,
+): Promise<FormData> {
+  const { FormData } = await import('undici');
   const form = new FormData();
   const parts = {
     resumableTotalSize: size,
