@@ -47,6 +47,7 @@ export const deliveredMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'To exceed the rate limit is logged each time, not the first time alone.',
     kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const told = new Set<string>();
       return async (areas, writing, entry) => {
@@ -123,6 +124,8 @@ export const calledMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'A mail has its four members, also where one of them is a text without characters.',
     kind: 'value',
+    survives:
+      'In which form a member comes that has nothing to tell is not said (optional-payload-members): calls.email.payload-fields records that of a subject without characters.',
     variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);

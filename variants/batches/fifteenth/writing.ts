@@ -158,6 +158,8 @@ export const operationMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An entry is addressed by its id, and not by another text of the same number.',
     kind: 'value',
+    survives:
+      'In which texts a path may write an id is not said (entry-id-form); patch.path.unusual-pointers records what becomes of one with a zero before it.',
     variant: breaks(
       'operations',
       'entryAt',
