@@ -23,6 +23,9 @@ const ids = rules.map(({ id }) => id);
 /** Judged with so few runs of each property: what is looked for does not hang on chance. */
 const runs = { strange: 3, foreign: 1 } as const;
 
+/** More than these are no matter of a busy machine. */
+const mostUndecided = 5;
+
 /** All rules about the service as `check` judges them, with the bundled profile. What the plain server does, the published results tell. */
 describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
   const out = makeFolder();
@@ -30,17 +33,11 @@ describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
   let outcomes: ReadonlyMap<RuleId, Outcome>;
 
   beforeAll(async () => {
-    await using target = await startReference({ dialect });
-    const tracing = { sends: true, keeps: false };
-    const judging = {
-      options: { out, quiet: true as const, record: cassette },
-      run: { loaded: patient(target.loaded), rules: ids, seed, runs: runs[dialect], record: true, tracing },
-      startedAt: performance.now(),
-      signal: new AbortController().signal,
-    };
-    await captureOutput(() => judgeTarget(judging).then(() => 0));
-    const run = parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules);
-    outcomes = new Map(run.outcomes.map((outcome) => [outcome.rule, outcome]));
+    outcomes = await judged(dialect, { rules: ids, out, record: cassette });
+    const undecided = ids.filter((id) => ['broken', 'blocked'].includes(outcomes.get(id)?.verdict ?? 'broken'));
+    // a machine that stood still for a while proves nothing: neither that a rule is kept nor that it is not
+    if (undecided.length > 0 && undecided.length < mostUndecided)
+      outcomes = new Map([...outcomes, ...(await judged(dialect, { rules: undecided, out: join(out, 'again') }))]);
   });
 
   test(`keeps every rule about the service that the plain server keeps, without a remark, under seed ${seed}`, () => {
@@ -63,6 +60,32 @@ describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
 
   test('is judged again from its cassette as it was', () => expectPlayedAsRecorded(cassette, ids));
 });
+
+/** @param options `record`: file to which the run is recorded */
+async function judged(
+  dialect: keyof typeof runs,
+  { rules: chosen, ...options }: { readonly rules: readonly RuleId[]; readonly out: string; readonly record?: string },
+): Promise<ReadonlyMap<RuleId, Outcome>> {
+  await using target = await startReference({ dialect });
+  const tracing = { sends: true, keeps: false };
+  const run = {
+    loaded: patient(target.loaded),
+    rules: chosen,
+    seed,
+    runs: runs[dialect],
+    record: options.record !== undefined,
+    tracing,
+  };
+  const signal = new AbortController().signal;
+  const judging = { options: { ...options, quiet: true as const }, run, startedAt: performance.now(), signal };
+  await captureOutput(() => judgeTarget(judging).then(() => 0));
+  const { outcomes } = parseRun(
+    readFileSync(join(options.out, 'outcomes.ndjson'), 'utf8'),
+    'outcomes.ndjson',
+    listedRules,
+  );
+  return new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
+}
 
 function said(outcome: Outcome | undefined): string {
   const found =
