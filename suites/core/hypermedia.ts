@@ -145,7 +145,7 @@ export const hypermediaRules = rules('hypermedia', {
     level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
     statement:
-      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
+      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, a promote or a demote not with 404 either, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],
@@ -372,7 +372,22 @@ async function follow(
   context
     .expect(reply.status, `status of the offered ${method} (${String(link['rel'])}) for the ${as}`, reply)
     .toSatisfy('anything but 401 and 403', (status) => status !== 401 && status !== 403);
+  if (isMove(context, owner, read, target.link))
+    context.expect(reply.status, `status of the offered ${String(link['href'])}`, reply).notToEqual(404);
   if (before !== undefined) context.expect.unchanged(before, await context.service.snapshot(owner));
+}
+
+/** Whether a link leads to a promote or a demote of the object, on whatever level. */
+function isMove({ service, profile }: CaseContext, owner: Thing, read: Reply, { href, method }: LinkRead): boolean {
+  if (profile.all.maturity === undefined || method !== 'PUT') return false;
+  const { promote, demote } = service.requests;
+  const moves = profile.all.routes?.demote === undefined ? [promote] : [promote, demote];
+  const path = segmentsOf(href, read);
+  return moves.some((move) => {
+    const form = segmentsOf(move(owner).url, read);
+    const at = form.indexOf(owner.oid);
+    return at > 0 && path.length === form.length && form.slice(0, at + 1).every((name, index) => path[index] === name);
+  });
 }
 
 /** The same link on an object that may be destroyed. */

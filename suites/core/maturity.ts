@@ -6,6 +6,7 @@ import {
   expectVersionHeader,
   makeDemotable,
   makePromoted,
+  promoteOn,
   readCurrentState,
   readStanding,
   stateFieldOf,
@@ -40,7 +41,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: States and transitions',
     statement:
-      'An instance under maturity carries a current-state field for the level, an object with the strings `$oid`, `$softType`, `id` and `state`.',
+      'An instance under maturity carries a current-state field for the level, an object with the strings `$oid`, `$softType`, `id` and `state`, in its last state as in its first.',
     fault: 'the state is a bare string instead of an object',
     needs: ['soft-type', 'maturity'],
     test: scenario(async (context) => {
@@ -54,6 +55,7 @@ export const maturityRules = rules('maturity', {
       for (const { way, isInBatch, reply } of await readEveryWay(context, fresh))
         if (!way.isReshaped && !way.isFiltered && !isInBatch) expectShape(context, reply);
       const fields = [...stateFields(first).keys()].sort();
+      await expectFieldsToTheLast(context, fields);
       for (const read of await createdTogether(context)) {
         expectShape(context, read);
         // one for each level, however the object came into being
@@ -347,6 +349,23 @@ async function makePromotedOften(context: CaseContext, most: number): Promise<Th
   for (let count = 1; count < most && (await service.promote(thing)).status < 300; count += 1)
     thing = await given.current(thing);
   return thing;
+}
+
+/** Each level has its field in every state that promotes lead to, up to the last one. */
+async function expectFieldsToTheLast(context: CaseContext, fields: readonly string[]): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { levelId, secondLevelId } = profile.all.maturity ?? {};
+  for (const level of [levelId, secondLevelId]) {
+    if (level === undefined) continue;
+    let thing = await given.object();
+    for (let count = 0; count < mostPromotes; count += 1) {
+      if ((await service.send(promoteOn(context, thing, level))).status >= 300) break;
+      thing = await given.current(thing);
+      const read = await service.read(thing);
+      const found = [...stateFields(read).keys()].sort();
+      expect(found, `current states after ${count + 1} promotes on ${level}`, read).toEqual(fields);
+    }
+  }
 }
 
 /** Reads of objects that one request made, where the profile says how they are found. */

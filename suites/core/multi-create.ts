@@ -6,7 +6,7 @@ import { dataOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
-import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
@@ -65,6 +65,7 @@ export const multiCreateRules = rules('multi-create', {
           return expectPlainCreated(context);
         }
         if (texts[0] === 'one') await expectKindsCreated(context);
+        await expectAllNamed(context, reply, items);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
@@ -517,6 +518,21 @@ export function expectReferences(
     'objects that the references lead to',
     read,
   ).toEqual(expected.sort());
+}
+
+/** An answer that names the objects of different items names those of items that are alike as well. */
+async function expectAllNamed(context: CaseContext, reply: Reply, items: readonly MultiCreateItem[]): Promise<void> {
+  if (namesIn(context, reply.json, items) !== undefined) return;
+  const different = items.map(() => item(context));
+  const plain = await context.service.multiCreate(different);
+  if (plain.status >= 300 || namesIn(context, plain.json, different) === undefined) return;
+  context
+    .expect(
+      'another number of objects',
+      `what the answer to ${items.length} items names, some of which are alike`,
+      reply,
+    )
+    .toEqual(`${items.length} objects`);
 }
 
 /** Where no text of the suite's choice is taken, two plain items have to be created nevertheless. */

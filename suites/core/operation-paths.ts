@@ -199,7 +199,7 @@ export const operationPathRules = rules('patch', {
     level: 'observe',
     source: 'core: Operations-based PATCH rules 3',
     statement:
-      'Not described: a path without leading slash, the path `/`, a member that the schema does not know, a system member such as `/$version`, percent-encoded paths.',
+      'Not described: a path without leading slash, the path `/`, a member that the schema does not know, a system member such as `/$version`, percent-encoded paths, the id of an entry with a zero before it.',
     needs: ['soft-type', 'text-member', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
@@ -229,6 +229,7 @@ export const operationPathRules = rules('patch', {
             notes.remark(`A ${String(operation['op'])} with ${what} changed a system member.`, reply);
           before = after;
         }
+      if (profile.primary.arrayPort !== undefined) await recordZeroBeforeId(context);
     }),
   },
   'patch.index.position-refused': {
@@ -308,6 +309,16 @@ export const operationPathRules = rules('patch', {
     }),
   },
 });
+
+/** In which texts a path may write the id of an entry is not said. Source: ledger entry-id-form */
+async function recordZeroBeforeId(context: CaseContext): Promise<void> {
+  const { given, service, notes } = context;
+  const owner = await given.objectWithEntries(1);
+  const [entry] = await entriesNow(context, owner);
+  const path = pointer(owner.port.member, `0${given.present(entry, 'an entry').entryId}`, owner.port.text);
+  const reply = await service.operations(owner, [replace(path, given.unique())]);
+  notes.observe('replace with a zero before the id of an entry', reply.status, reply);
+}
 
 /** Nor does such a path lead to an array, or to an entry of it. */
 async function expectNoEntryBelowData(context: CaseContext): Promise<void> {

@@ -139,7 +139,7 @@ export const replaceRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7',
     statement:
-      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request.',
+      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, also one long ago or far ahead that is taken.',
     fault: 'stamps the time of the server',
     needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -186,9 +186,35 @@ export const replaceRules = rules('patch', {
         thing = await given.current(thing);
       }
       await expectDatedAnew(context, dated);
+      for (const date of distantTimes) await expectDatedFarAway(context, dated, date);
     }),
   },
 });
+
+/** Before what a count of seconds from 1970 on holds, and beyond what one of 32 bits does. */
+const distantTimes = ['1969-07-20T00:00:00Z', '2101-03-04T00:00:00Z'];
+
+/** So is one that is replaced under a date that is long gone, or far ahead. A service may have bounds, and say so; what is seen at such a date is not said. */
+async function expectDatedFarAway(
+  context: CaseContext,
+  dated: NonNullable<SoftTypeProfile['dated']>,
+  date: string,
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { default: byDefault, dateMember = '' } = profile.all.informationFilter ?? {};
+  const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
+  const filter = { ...byDefault, [dateMember]: date };
+  const thing = await given.object(dated.value);
+  const path = await datedPathIn(context, thing, dated);
+  const reply = await service.operations(thing, [replace(path, value)], { filter });
+  notes.observe(`a dated element is replaced under ${date}`, reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.readLong(thing, { filter });
+  const seen = read.status === 200 ? valueAt(dataOf(read), dated.datePath) : undefined;
+  if (typeof seen !== 'string')
+    return notes.observe(`the date of an element that was replaced under ${date}`, 'unseen');
+  expect(Date.parse(seen), `effectivity date under the date ${date}`, read).toEqual(Date.parse(date));
+}
 
 /** Nor is the second array replaced, nor one inside an entry, nor one of plain texts, nor a text by an array. */
 async function expectNoOtherArrayReplaced(context: CaseContext): Promise<void> {

@@ -115,7 +115,8 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source:
       'extensions: Call envelope, row id; core: Common request headers, row X-Correlation-Id (a GUID is typical, not demanded)',
-    statement: 'A correlation id that is no GUID is passed on unchanged, to an extension of whatever type but a task.',
+    statement:
+      'A correlation id that is no GUID is passed on unchanged, however long, to an extension of whatever type but a task; one that is too long for the service may be refused, but not cut.',
     fault: 'Only values that parse as GUID are passed on.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     after: ['calls.envelope.id-from-correlation'],
@@ -126,6 +127,7 @@ export const envelopeRules = rules('calls', {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         expect(call.envelope.id, 'id of the envelope').toEqual(id);
       }
+      await expectLongIdPassedOn(context, extension);
       const id = `conf-${given.unique('id')}/a.b`;
       for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(id)))
         if (type !== 'ExternalTask') expect(call.envelope.id, `id of the envelope of an ${type} call`).toEqual(id);
@@ -273,9 +275,39 @@ export const envelopeRules = rules('calls', {
         }
         await expectFilterOfOthers(context, filter);
       }
+      await expectLettersKept(context, extension);
     }),
   },
 });
+
+/** So is one that is longer than most columns for an id, where it is taken. */
+async function expectLongIdPassedOn(context: CaseContext, extension: Extension): Promise<void> {
+  const id = 'conformance-'.repeat(10);
+  const made = await unlessRefused(() => triggerEvent(context, extension, withCorrelationId(id)));
+  context.notes.observe(`a correlation id of ${id.length} characters`, made === undefined ? 'refused' : 'taken');
+  if (made !== undefined)
+    context.expect(made.call.envelope.id, `id of the envelope, which has ${id.length} characters`).toEqual(id);
+}
+
+/** Letters beyond ASCII, and signs that need every character of the Base64 alphabet. */
+const manyLetters = 'Prüferin €, >>>>>> ??????';
+
+/** What is handed on of a filter has the letters that were sent. Members that nobody knows may be refused or left out. */
+async function expectLettersKept(context: CaseContext, extension: Extension): Promise<void> {
+  const { expect, notes } = context;
+  const filter = { ...filterAt(context, filterDates[0] ?? ''), remark: manyLetters };
+  const made = await unlessRefused(() => triggerAction(context, extension, { changes: { filter } }));
+  const payload = made?.call.payload['informationFilter'];
+  const filters =
+    made === undefined ? [] : [filterOf(context, made.call), ...(payload === undefined ? [] : [filterIn(payload)])];
+  const texts = filters.map((found) => (isObject(found) ? found['remark'] : found));
+  notes.observe(
+    'members of a filter that nobody knows and that are handed on',
+    texts.filter((text) => text !== undefined).length,
+  );
+  for (const text of texts)
+    if (text !== undefined) expect(text, 'text in the information filter of an action').toEqual(manyLetters);
+}
 
 /** A mail, a task and a validation have the filter of their trigger as well, where the profile can set them off. */
 async function expectFilterOfOthers(context: CaseContext, filter: Record<string, unknown>): Promise<void> {

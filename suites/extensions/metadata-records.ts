@@ -44,6 +44,13 @@ const versions = [
   '0.0.1-alpha.1+build.5',
 ];
 
+/** Values that the table of fields allows and that nobody may expect: it calls for numbers, texts and arrays, whatever is in them. */
+const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
+  'fractions as numbers': { requestTimeout: 2.5, rateLimitNumberOfExecutions: 7.5 },
+  'large numbers': { requestTimeout: 86_400, rateLimitNumberOfExecutions: 100_000 },
+  'an empty text and an empty array': { description: '', capabilities: [], retryForever: false },
+};
+
 export const metadataRecordRules = rules('metadata', {
   'metadata.records.several-types-usable': {
     level: 'must',
@@ -85,7 +92,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, table',
     statement:
-      'A record with every documented field, with capabilities of the types SoftType, MimeType and BaseType, with permissions and with any version that SemVer knows, is accepted and used.',
+      'A record with every documented field, with capabilities of the types SoftType, MimeType and BaseType, with permissions and with any version that SemVer knows, is accepted and used, also where a number is a fraction or large, or a text or an array is empty.',
     fault: 'The capabilityType BaseType makes the record invalid.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.records.optional-fields-omitted'],
@@ -94,6 +101,8 @@ export const metadataRecordRules = rules('metadata', {
       await Promise.all(
         versions.map((version) => expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`)),
       );
+      for (const [what, values] of Object.entries(unusualValues))
+        await expectUsed(context, { ...eventRecord(context), ...values }, what);
     }),
   },
   'metadata.records.unsupported-type-ignored': {

@@ -1,5 +1,6 @@
 import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
+import { fifteenth } from './fifteenth.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fourteenth } from './fourteenth.ts';
@@ -20,6 +21,7 @@ import { twelfth } from './twelfth.ts';
 export const batches: Readonly<Record<string, Batch>> = {
   eighth,
   eleventh,
+  fifteenth,
   fifth,
   first,
   fourteenth,

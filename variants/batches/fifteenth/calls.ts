@@ -1,0 +1,422 @@
+import { Misfit } from '../../../reference-server/areas/records.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { textOf } from '../../../simulator/extension/entry.ts';
+import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
+import type { Script } from '../../../simulator/extension/script.ts';
+import { breaks } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { callsTo, logged } from '../proofs.ts';
+import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
+
+export const deliveredMistakes: Batch = {
+  'delivery.ten-retries-are-for-ever': {
+    source: 'extensions: Errors 2',
+    breaks: 'With retryForever there is one more retry after each, also after the tenth.',
+    kind: 'value',
+    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return { ...policy, retries: Math.min(policy.retries, 10) };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'event', retryForever: true }], failing);
+      await sendEvent(service);
+      await passSteps(service, 70, 30);
+      return callsTo(host).length < 12;
+    },
+  },
+
+  'delivery.own-limit-of-a-trusted-endpoint': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A trusted endpoint has all fields of a simple one, a rate limit of its own among them.',
+    kind: 'place',
+    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
+      return isTrusted ? { ...policy, rateLimit: 5 } : policy;
+    }),
+    async shows(service) {
+      const host = await service.host(() => []);
+      await trust(service, { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1000 });
+      for (let count = 0; count < 7; count += 1) await sendTo(service, '');
+      await passSteps(service, 2, 1);
+      return host.entries(({ path }) => path === '/hook').length < 7;
+    },
+  },
+
+  'delivery.second-pause-is-not-logged': {
+    source: 'extensions: Errors 3',
+    breaks: 'To exceed the rate limit is logged each time, not the first time alone.',
+    kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
+    variant: breaks('deliveryLog', 'logEntry', (right) => {
+      const told = new Set<string>();
+      return async (areas, writing, entry) => {
+        if (entry.kind === 'rate-limit' && told.has(entry.endpoint)) return;
+        if (entry.kind === 'rate-limit') told.add(entry.endpoint);
+        await right(areas, writing, entry);
+      };
+    }),
+    async shows(service) {
+      await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      for (let count = 0; count < 3; count += 1) await sendEvent(service);
+      await passSteps(service, 6, 40);
+      return (await logged(service, 'rate-limit')).length < 2;
+    },
+  },
+
+  'delivery.trusted-endpoint-is-always-active': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'An endpoint that is not active is not called, a trusted one as every other.',
+    kind: 'place',
+    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+      return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
+    }),
+    async shows(service) {
+      const host = await service.host(() => []);
+      await trust(service, { url: `${host.url}/hook`, active: false });
+      await sendTo(service, '');
+      await passSteps(service, 2, 1);
+      return host.entries(({ path }) => path === '/hook').length > 0;
+    },
+  },
+};
+
+export const calledMistakes: Batch = {
+  'calls.parameter-that-comes-twice': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token is appended to the query that the address has, which stays, also where a name comes twice.',
+    kind: 'value',
+    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+      const url = new URL(await right(areas, delivery, callee));
+      const members = new Map(url.searchParams);
+      if (members.size < url.searchParams.size) url.search = new URLSearchParams([...members]).toString();
+      return url.href;
+    }),
+    async shows(service) {
+      const host = await service.host(() => []);
+      await trust(service, { url: `${host.url}/hook?id=1&id=2` });
+      await sendTo(service, '');
+      await passSteps(service, 1, 1);
+      const [entry] = host.entries(({ path }) => path === '/hook');
+      return entry !== undefined && !entry.target.includes('id=1');
+    },
+  },
+
+  'calls.body-encoded-twice': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
+    kind: 'value',
+    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+      const { body, ...request } = await right(areas, delivery, callee);
+      return body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') };
+    }),
+    async shows(service) {
+      const host = await service.host(() => []);
+      await trust(service, { url: `${host.url}/hook` });
+      await sendTo(service, 'Grüße');
+      await passSteps(service, 1, 1);
+      const [entry] = host.entries(({ path }) => path === '/hook');
+      return entry !== undefined && textOf(entry.body) !== 'Grüße';
+    },
+  },
+
+  'calls.mail-without-a-subject': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'A mail has its four members, also where one of them is a text without characters.',
+    kind: 'value',
+    survives:
+      'In which form a member comes that has nothing to tell is not said (optional-payload-members): calls.email.payload-fields records that of a subject without characters.',
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
+      const members = Object.entries(payload).filter(([, value]) => value !== '');
+      return right(areas, call, { ...triggered, payload: Object.fromEntries(members) });
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
+      const mail = { recordId: 'mail', to: 'a@b.example', subject: '', body: 'body' };
+      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await passSteps(service, 1, 1);
+      const [call] = callsTo(host);
+      return call !== undefined && at(call.json, '/payload/subject') !== '';
+    },
+  },
+
+  'calls.event-without-nulls': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The content of an event is any JSON that was configured, null in it as well.',
+    kind: 'value',
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      if (triggered.kind !== 'event') return right(areas, call, triggered);
+      const text = JSON.stringify(triggered.payload, (_name, value: unknown) => value ?? undefined);
+      return right(areas, call, { ...triggered, payload: JSON.parse(text) });
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'event' }]);
+      await sendEvent(service, { contentPayload: { before: null, after: 1 } });
+      await passSteps(service, 1, 1);
+      const [call] = callsTo(host);
+      return call !== undefined && at(call.json, '/payload/contentPayload/before') !== null;
+    },
+  },
+
+  'calls.context-without-a-selection': {
+    source: 'extensions: Action content payload',
+    breaks: 'A ribbon action of the object context module names its context, also when nothing is selected.',
+    kind: 'combination',
+    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+      return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
+      const edda = service.as('edda');
+      const made = await edda.make('Document', { title: 'context' });
+      await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: made.oid });
+      const [call] = callsTo(host);
+      return call !== undefined && at(call.json, '/payload/contentPayload/contextObject/$oid') !== made.oid;
+    },
+  },
+
+  'tokens.no-longer-than-a-day': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A token is valid for the minutes that are registered, also for two days of them.',
+    kind: 'value',
+    variant: breaks(
+      'requests',
+      'impersonationToken',
+      (right) => (areas, userName, minutes) => right(areas, userName, Math.min(minutes, 24 * 60)),
+    ),
+    async shows(service) {
+      const host = await service.host(() => []);
+      await trust(service, { url: `${host.url}/hook`, tokenLifeTime: 2880 });
+      await sendTo(service, '');
+      await passSteps(service, 1, 1);
+      const [entry] = host.entries(({ path }) => path === '/hook');
+      const [, payload = ''] = /access_token=([^&]+)/.exec(entry?.target ?? '')?.[1]?.split('.') ?? [];
+      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
+      return claims !== null && Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 2880 * 60;
+    },
+  },
+};
+
+export const taskMistakes: Batch = {
+  'tasks.no-longer-than-the-default': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The timeout of a task is configurable, also beyond the default.',
+    kind: 'value',
+    variant: breaks('triggers', 'taskPayload', (right) => (areas, body) => {
+      const payload = right(areas, body);
+      return { ...payload, timeout: Math.min(payload.timeout, 600) };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
+      await schedule(service, { timeout: 900 });
+      await passSteps(service, 1, 1);
+      const [call] = callsTo(host);
+      return call !== undefined && at(call.json, '/payload/timeout') !== 900;
+    },
+  },
+
+  'tasks.first-progress-stays': {
+    source: 'extensions: Callbacks from an external task',
+    breaks: 'Progress that is reported is shown on the job, the second message as the first.',
+    kind: 'moment',
+    variant: breaks('jobs', 'jobAfterProgress', (right) => (areas, job, progress) => {
+      return job.progress === undefined ? right(areas, job, progress) : job;
+    }),
+    async shows(service) {
+      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
+      const path = await schedule(service);
+      const edda = service.as('edda');
+      await edda.put(`${path}/progress`, undefined, { message: 'first' });
+      await edda.put(`${path}/progress`, undefined, { message: 'second' });
+      return at((await edda.get(path)).json, '/progress') !== 'second';
+    },
+  },
+
+  'tasks.log-of-what-was-canceled': {
+    source: 'extensions: External task status',
+    breaks: 'A log path may be given with each final status, with Canceled too.',
+    kind: 'place',
+    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+      return right(areas, job, status, status === 'Canceled' ? {} : files);
+    }),
+    async shows(service) {
+      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
+      const path = await schedule(service);
+      const edda = service.as('edda');
+      await passSteps(service, 1, 1);
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'logs/task.log';
+    },
+  },
+
+  'tasks.space-in-the-name-of-the-input': {
+    source: 'extensions: External task links',
+    breaks: 'The link to the input leads there, also where its name has a space.',
+    kind: 'value',
+    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+      const links = right(areas, spaceId, jobId, inputPath, token);
+      return links.map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') }));
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
+      await service.as('edda').upload('two%20words.csv', 'a,b');
+      await schedule(service, { inputPath: 'two words.csv' });
+      await passSteps(service, 1, 1);
+      const links = listAt(callsTo(host)[0]?.json, '/payload/links');
+      const link = links.find((each) => at(each, '/id') === 'inputFile');
+      return link !== undefined && (await fetch(String(at(link, '/url')))).status !== 200;
+    },
+  },
+};
+
+export const recordMistakes: Batch = {
+  'metadata.second-update': {
+    source: 'extensions: Metadata exchange',
+    breaks: 'Metadata is fetched whenever an extension is updated, the second time as the first.',
+    kind: 'moment',
+    variant: breaks('metadata', 'fetchMetadata', (right) => {
+      const answers = new Map<string, Awaited<ReturnType<typeof right>>[]>();
+      return async (areas, extension, correlationId) => {
+        const known = answers.get(extension.hostUri) ?? [];
+        const answer = known[1] ?? (await right(areas, extension, correlationId));
+        answers.set(extension.hostUri, [...known, answer]);
+        return answer;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(() => []);
+      const cora = service.as('cora');
+      const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
+      const update = () =>
+        cora.put(`/api/admin/svcExtension/${String(id)}`, undefined, {
+          hostUri: host.url,
+          apiKey: hostKey,
+          tokenLifeTime: 60,
+        });
+      await update();
+      host.setRecords([eventRecord]);
+      await update();
+      return (await sendEvent(service)).status !== 201;
+    },
+  },
+
+  'metadata.version-of-two-digits': {
+    source: 'extensions: Extension metadata record',
+    breaks: 'A record may have any version that SemVer knows, also one whose numbers have two digits.',
+    kind: 'value',
+    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+      const version = at(item, '/version');
+      return typeof version === 'string' && /\d\d/.test(version)
+        ? new Misfit('/version', 'must be a version')
+        : right(areas, item);
+    }),
+    async shows(service) {
+      await service.host(() => [{ id: 'event', version: '1.10.0' }]);
+      return (await sendEvent(service)).status !== 201;
+    },
+  },
+
+  'metadata.timeout-is-an-integer': {
+    source: 'extensions: Extension metadata record',
+    breaks: 'The request timeout of a record is a number, and need not be an integer.',
+    kind: 'value',
+    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+      const timeout = at(item, '/requestTimeout');
+      return timeout === undefined || Number.isInteger(timeout)
+        ? right(areas, item)
+        : new Misfit('/requestTimeout', 'must be an integer');
+    }),
+    async shows(service) {
+      await service.host(() => [{ id: 'event', requestTimeout: 2.5 }]);
+      return (await sendEvent(service)).status !== 201;
+    },
+  },
+
+  'validation.second-item-of-capabilities': {
+    source: 'extensions: Extension metadata record, capability use',
+    breaks: 'A validation applies to the SoftTypes of all its capabilities, also where two items are of that type.',
+    kind: 'place',
+    variant: breaks('validation', 'validatorsFor', (right) => async (areas, reading, softTypeId) => {
+      const validators = await right(areas, reading, softTypeId);
+      return validators.filter(({ record }) =>
+        record.capabilities
+          ?.find(({ capabilityType }) => capabilityType === 'SoftType')
+          ?.capabilities.includes(softTypeId),
+      );
+    }),
+    async shows(service) {
+      const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
+      const host = await service.host(() => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }]);
+      const edda = service.as('edda');
+      await edda.move(await edda.make('Document', { title: 'validated' }), 1);
+      return callsTo(host).length === 0;
+    },
+  },
+
+  'keys.callback-without-case': {
+    source: 'extensions: Acquiring API keys',
+    breaks: 'A callback has to equal the configured one, upper and lower case of its path told apart.',
+    kind: 'value',
+    variant: breaks(
+      'apiKeys',
+      'isConfiguredCallback',
+      (right) => (areas, given, configured) => right(areas, given.toLowerCase(), configured.toLowerCase()),
+    ),
+    async shows(service) {
+      const host = await service.host(
+        (url) => [{ id: 'event', permissions: { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] } }],
+        [{ when: { path: '/KEYS' }, steps: [{ status: 200 }], afterwards: 'last' }],
+      );
+      const path = '/api/collection/externalExtension/acquireAccessToken/event';
+      const body = { tokenCallback: `${host.url}/KEYS`, permissions: ['AdministrationAPI'] };
+      return (await service.as('cora').post(path, body)).status < 400;
+    },
+  },
+};
+
+/** Fails every call. */
+const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
+
+const eventRecord: MetadataRecord = {
+  id: 'event',
+  version: '1.0.0',
+  name: 'event',
+  endpoint: '/event',
+  extensionType: 'ExternalEvent',
+  category: 'proof',
+};
+
+function sendEvent(service: Service, more: object = {}): Promise<Received> {
+  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', ...more });
+}
+
+/** Registers a trusted endpoint with the id `hook`. */
+async function trust(service: Service, more: object): Promise<void> {
+  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', {
+    id: 'hook',
+    method: 'POST',
+    category: 'proof',
+    headers: [{ name: 'content-type', value: 'text/plain' }],
+    tokenLifeTime: 60,
+    ...more,
+  });
+  if (status !== 201) throw new Error(`Expected an endpoint, found ${status}: ${text}`);
+}
+
+async function sendTo(service: Service, contentPayload: string): Promise<void> {
+  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+}
+
+/** @returns the path of the job */
+async function schedule(service: Service, more: object = {}): Promise<string> {
+  const body = { recordId: 'task', inputPath: 'input.csv', ...more };
+  const answer = await service.as('edda').post('/api/space/main/dx', body);
+  return answer.headers.get('location') ?? '';
+}
+
+/** Small steps, so that what a call leads to is due in the next one. */
+async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
+  for (const _step of many(count, Number)) await service.pass(seconds);
+}
