@@ -7,7 +7,7 @@ import { readingMistakes } from './sixteenth/reading.ts';
 import { writingMistakes } from './sixteenth/writing.ts';
 
 /**
- * Sixty mistakes, one for each of sixty sentences that were drawn from both documents by lot: half of them such that what the documents show
+ * Mistakes, one for each of sixty-one sentences that were drawn from both documents by lot: half of them such that what the documents show
  * as an example still looks right.
  */
 export const sixteenth: Batch = {
