@@ -11,6 +11,7 @@ import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
 import { second } from './second.ts';
 import { seventh } from './seventh.ts';
+import { sixteenth } from './sixteenth.ts';
 import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
@@ -31,6 +32,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   ninth,
   second,
   seventh,
+  sixteenth,
   sixth,
   tenth,
   third,
