@@ -168,7 +168,8 @@ export const responseHeaderRules = rules('headers', {
   'headers.location.leads-to-object': {
     level: 'must',
     source: 'core: Errors 201',
-    statement: 'GET of the Location of a create answers 200 with the object created, at once.',
+    statement:
+      'GET of the Location of a create answers 200 with the object created, at once, under whichever input schema it was created.',
     fault: 'Location names the route without the object id',
     needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
@@ -184,8 +185,7 @@ export const responseHeaderRules = rules('headers', {
         );
         for (const [index, created] of replies.entries()) {
           given.succeeded(created, 'an object is created', ['reading.create.status-201']);
-          const location = given.present(created.headers['location'], 'a Location', ['headers.location.on-create']);
-          const read = await service.get(location, { base: created });
+          const read = await service.get(expect(created).toCarry('location'), { base: created });
           expect(read).toAnswer(200);
           expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
           expect(dataOf(read)[member], `${member} behind the Location`, read).toEqual(bodies[index]?.[member]);

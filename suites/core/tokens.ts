@@ -268,7 +268,11 @@ export const tokenRules = rules('auth', {
       expect(read).toAnswer(200);
       const escaped = await grant(context, { isEscaped: true });
       expect(escaped).toSucceed();
-      expect(memberOf(escaped, 'access_token'), 'access_token for a form in percent-encoding', escaped).toBeAString();
+      expect(
+        memberOf(escaped, 'access_token'),
+        'access_token for a form in percent-encoding, its last field first',
+        escaped,
+      ).toBeAString();
       notes.observe(
         'members of the token response',
         Object.keys(reply.json ?? {})
@@ -473,7 +477,14 @@ function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
   const authorization =
     changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
   const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
-  return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.join('&') };
+  return {
+    method: 'POST',
+    url: tokenUrl,
+    as: null,
+    filter: null,
+    headers,
+    body: (changes.isEscaped ? form.toReversed() : form).join('&'),
+  };
 }
 
 function percentEncoded(text: string): string {

@@ -30,7 +30,7 @@ import { aside, partHere } from '../../judge/part.ts';
 import { extensionBody, mayListenAlone } from './extension-hosts.ts';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
-const keyLengths = [1, 32, 64, 65, 128];
+const keyLengths = [1, 32, 48, 64, 65, 128];
 
 const fewestKeys = 20;
 
