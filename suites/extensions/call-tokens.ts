@@ -69,7 +69,7 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4',
     statement:
-      "The envelope's token lets the listener call the public API as the triggering user: read and edit objects, and use every file route that the user may use.",
+      "The envelope's token lets the listener call the public API as the triggering user: read, edit and create objects, and use every file route that the user may use.",
     fault: 'Token is issued for a technical user without a role in the space.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.jwt-form'],
@@ -82,6 +82,7 @@ export const callTokenRules = rules('calls', {
       expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing)));
       if (profile.all.triggers?.subscribedAs === undefined) {
         expect(await service.merge(thing, anyEdit(context), withBearer(token))).toSucceed();
+        expect(await service.create(given.body(), withBearer(token))).toSucceed();
         await expectUsesFiles(context, token);
       }
       notes.observe(
