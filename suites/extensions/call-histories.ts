@@ -36,7 +36,7 @@ export const callHistoryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     repeats: ['registration', 'metadata', 'signing', 'calls', 'delivery'],
     test: schedule(125, async (context, { seed, asFound }) => {
-      const history = drawHistory(seed, scopeOf(context));
+      const history = drawHistory(seed, await scopeOf(context));
       const failed = await follow(context, history);
       if (failed === undefined) return;
       const alone = ofCallee(history, failed.index);
@@ -48,10 +48,14 @@ export const callHistoryRules = rules('delivery', {
   },
 });
 
-function scopeOf(context: CaseContext): Scope {
-  const { routes = {} } = context.profile.all;
+async function scopeOf(context: CaseContext): Promise<Scope> {
+  const { given, triggers, profile } = context;
+  const { routes = {} } = profile.all;
+  const kinds = kindsOf(context, triggeredTypes(context));
+  // what is refused where nobody validates it tells nothing of a verdict
+  const validates = kinds.has('validation') && (await triggers.validation(await given.object())).reply.status < 400;
   return {
-    kinds: kindsOf(context, triggeredTypes(context)),
+    kinds: validates ? kinds : new Set([...kinds].filter((kind) => kind !== 'validation')),
     updates: routes.registrationUpdate !== undefined,
     deletes: routes.eventDelete !== undefined,
     jumps: context.clock.controlled,

@@ -376,7 +376,7 @@ export function kindsOf(context: CaseContext, types: readonly CalledType[]): Rea
     'simple endpoint': isEndpointShown,
     'trusted endpoint': isEndpointShown,
     validation: types.includes('ExternalValidation') && hasType,
-    action: types.includes('ExternalAction') && hasType && triggers?.actionRibbon !== undefined,
+    action: types.includes('ExternalAction') && hasType && hasPlaceFor(context, 'actionRibbon', 'objectId'),
   };
   return new Set((Object.keys(shown) as CalleeKind[]).filter((kind) => shown[kind]));
 }

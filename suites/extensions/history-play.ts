@@ -7,7 +7,7 @@ import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { type Callee, openCallee, type Sent } from './history-callees.ts';
-import { filterAt, urlInSecondSpace } from './triggered-calls.ts';
+import { filterAt, hasPlaceFor, urlInSecondSpace } from './triggered-calls.ts';
 
 /** Longer than all attempts of a validation and their gaps with the tolerance, in ms. */
 export const outcomeMs = 60_000;
@@ -17,6 +17,7 @@ export class Play {
   readonly callees: Callee[] = [];
   readonly #context: CaseContext;
   #step = 0;
+  #validatesInModule = false;
 
   constructor(context: CaseContext) {
     this.#context = context;
@@ -28,6 +29,8 @@ export class Play {
     useTokens: (callees: readonly Callee[]) => Promise<void>,
   ): Promise<void> {
     const { clock } = this.#context;
+    if (callees.some(({ kind }) => kind === 'validation'))
+      this.#validatesInModule = await isTakenInModule(this.#context);
     for (const [index, plan] of callees.entries())
       this.callees.push(await openCallee(this.#context, plan, index, this.callees.at(-1)));
     const begunAt = clock.now();
@@ -61,6 +64,10 @@ export class Play {
     callee.sent.push(sent);
     if (kind === 'validation') sent.outcome = this.#outcomeOf(callee, sent);
     else await this.#send(callee, sent);
+  }
+
+  #hasModule(kind: Callee['plan']['kind']): boolean {
+    return kind === 'validation' ? this.#validatesInModule : hasModule(this.#context, kind);
   }
 
   /** What the next trigger is about, as it is now. */
@@ -117,7 +124,7 @@ export class Play {
       correlationId: ids[plan.correlation],
       filter: filterAt(this.#context, `2026-03-${String(plan.day).padStart(2, '0')}T00:00:00Z`),
       thing,
-      owner: hasModule(this.#context, kind) && plan.module !== 'none' ? owner : undefined,
+      owner: this.#hasModule(kind) && plan.module !== 'none' ? owner : undefined,
       space: profile.all.space,
       sentAt: clock.now(),
       answeredAt: Infinity,
@@ -198,8 +205,19 @@ function isOpenToSecond({ profile }: CaseContext, kind: Callee['plan']['kind']):
   );
 }
 
-/** Whether such a call can be set off in the context object module. */
-function hasModule({ profile }: CaseContext, kind: Callee['plan']['kind']): boolean {
-  const { validationInContext, actionRibbonInContext } = profile.all.triggers ?? {};
-  return (kind === 'validation' ? validationInContext : actionRibbonInContext) !== undefined;
+/** Whether such a call can be set off in the context object module, so that it shows. */
+function hasModule(context: CaseContext, kind: Callee['plan']['kind']): boolean {
+  const trigger = kind === 'validation' ? 'validationInContext' : 'actionRibbonInContext';
+  return ['objectId', 'contextObjectId'].every((name) => hasPlaceFor(context, trigger, name));
+}
+
+/** Whether an operation in the context object module is taken where nobody validates it: else its refusal would be told as a verdict. */
+async function isTakenInModule(context: CaseContext): Promise<boolean> {
+  const { given, triggers } = context;
+  if (!hasModule(context, 'validation')) return false;
+  // nobody is there yet whom such a trigger could name
+  if (['recordId', 'registrationId'].some((name) => hasPlaceFor(context, 'validationInContext', name))) return true;
+  const [thing, owner] = [await given.object(), await given.object()];
+  const { reply } = await triggers.validation(thing, { contextObjectId: owner.oid });
+  return reply.status < 400;
 }

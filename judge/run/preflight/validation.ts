@@ -6,14 +6,14 @@ import { sentenceAboutSilence } from './sentences.ts';
 
 /**
  * Whether the operation that is to be validated is taken where nobody validates it; else its refusal would be told as a verdict. Undefined
- * when it is, when no rule of the run asks for it, or when it fails in a way that rules are there to judge.
+ * when it is, when no rule of the run has to do with extensions, or when it fails in a way that rules are there to judge.
  */
 export async function validationUsable(
   { triggers, given, profile }: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
   needs: ReadonlySet<Need>,
 ): Promise<string | undefined> {
-  const hasType = profile.all.softTypes !== undefined;
-  if (!needs.has('trigger-validation') || profile.all.triggers?.validation === undefined || !hasType) return undefined;
+  const { softTypes, triggers: { validation } = {} } = profile.all;
+  if (!needs.has('extension-listener') || validation === undefined || softTypes === undefined) return undefined;
   try {
     const { reply } = await triggers.validation(await given.object());
     if (reply.status < 400 || reply.status >= 500) return undefined;

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { startReference } from '../api/deployment.ts';
+import { headerOf, judgeRun } from '../api/judging.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { RuleId } from '../contract/rule.ts';
+import { patient } from './published/patient.ts';
+
+type Triggers = NonNullable<Profile['triggers']>;
+
+/** Rules that would blame the service for a trigger that is not right, and what is left out of the profile. */
+const careless: readonly (readonly [left: string, rules: readonly RuleId[], sentence: string, leave: Leave])[] = [
+  [
+    'the version of an operation that is validated',
+    [
+      'metadata.capability.soft-type-limits-validation',
+      'delivery.validation.retry-gaps',
+      'delivery.validation.recovers',
+    ],
+    'triggers.validation was answered 412 where no extension validates it',
+    ({ validation, ...triggers }) => ({ ...triggers, validation: { ...Object(validation), headers: {} } }),
+  ],
+  [
+    'the context object of an action',
+    ['calls.action.ribbon-context'],
+    'triggers.actionRibbonInContext of the profile has no place for {{contextObjectId}}',
+    (triggers) => withoutText(triggers, '{{contextObjectId}}'),
+  ],
+];
+
+type Leave = (triggers: Triggers) => Triggers;
+
+test.each(careless)('without %s nothing is said against the service', async (_left, rules, sentence, leave) => {
+  for (const { verdict, reason } of await outcomesWithout(leave, rules))
+    expect([verdict, reason]).toEqual(['blocked', expect.stringContaining(sentence)]);
+});
+
+test('histories leave out the validations that would be refused anyhow', async () => {
+  const [, , , leave] = careless[0] ?? [];
+  const outcomes = await outcomesWithout(leave ?? ((triggers) => triggers), ['delivery.history.matches-model']);
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(['pass']);
+});
+
+async function outcomesWithout(leave: Leave, rules: readonly RuleId[]) {
+  await using target = await startReference();
+  const { profile } = target.loaded;
+  const loaded = patient({ ...target.loaded, profile: { ...profile, triggers: leave(profile.triggers ?? {}) } });
+  const run = { loaded, rules, seed: 1, runs: 1 };
+  const { outcomes } = await judgeRun(
+    {
+      run,
+      header: headerOf(run, { command: 'check' }),
+      startedAt: performance.now(),
+      signal: new AbortController().signal,
+    },
+    { onOutcome: () => undefined, onUnusable: () => undefined },
+  );
+  return outcomes.filter(({ rule }) => rules.includes(rule));
+}
+
+/** With every member left out whose value is that text. */
+function withoutText<Value>(value: Value, text: string): Value {
+  return JSON.parse(JSON.stringify(value, (_name, member: unknown) => (member === text ? undefined : member)));
+}
