@@ -11,7 +11,7 @@ import { Violation } from '../../judge/violation.ts';
 import { mayListenAlone } from './extension-hosts.ts';
 import { attemptsAt, type Callee, headerName, kindsOf, type Sent } from './history-callees.ts';
 import { expectContent, expectOwnIds, expectSigned, tokensOf } from './history-calls.ts';
-import { outcomeMs, Play } from './history-play.ts';
+import { isTaken, outcomeMs, Play } from './history-play.ts';
 import { expectGivenUp, expectGroups, expectTimes } from './history-times.ts';
 
 /** Calls whose tokens are used in the middle of a history, and at its end. */
@@ -49,11 +49,9 @@ export const callHistoryRules = rules('delivery', {
 });
 
 async function scopeOf(context: CaseContext): Promise<Scope> {
-  const { given, triggers, profile } = context;
-  const { routes = {} } = profile.all;
+  const { routes = {} } = context.profile.all;
   const kinds = kindsOf(context, triggeredTypes(context));
-  // what is refused where nobody validates it tells nothing of a verdict
-  const validates = kinds.has('validation') && (await triggers.validation(await given.object())).reply.status < 400;
+  const validates = kinds.has('validation') && (await isTaken(context));
   return {
     kinds: validates ? kinds : new Set([...kinds].filter((kind) => kind !== 'validation')),
     updates: routes.registrationUpdate !== undefined,

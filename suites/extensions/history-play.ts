@@ -211,13 +211,18 @@ function hasModule(context: CaseContext, kind: Callee['plan']['kind']): boolean 
   return ['objectId', 'contextObjectId'].every((name) => hasPlaceFor(context, trigger, name));
 }
 
-/** Whether an operation in the context object module is taken where nobody validates it: else its refusal would be told as a verdict. */
 async function isTakenInModule(context: CaseContext): Promise<boolean> {
-  const { given, triggers } = context;
+  const { given } = context;
   if (!hasModule(context, 'validation')) return false;
   // nobody is there yet whom such a trigger could name
   if (['recordId', 'registrationId'].some((name) => hasPlaceFor(context, 'validationInContext', name))) return true;
-  const [thing, owner] = [await given.object(), await given.object()];
-  const { reply } = await triggers.validation(thing, { contextObjectId: owner.oid });
-  return reply.status < 400;
+  return isTaken(context, { contextObjectId: (await given.object()).oid });
+}
+
+/** Whether the operation is taken where nobody validates it: what is refused then tells nothing of a verdict. */
+export async function isTaken(
+  { given, triggers }: CaseContext,
+  changes?: { readonly contextObjectId: string },
+): Promise<boolean> {
+  return (await triggers.validation(await given.object(), changes)).reply.status < 400;
 }

@@ -2,8 +2,7 @@ import type { Need } from '../../../contract/needs.ts';
 import type { CaseContext } from '../../case.ts';
 import type { Reply } from '../../exchange.ts';
 import type { FileArea } from '../../files/files.ts';
-import { PreconditionFailed } from '../../violation.ts';
-import { sentenceAboutSilence } from './sentences.ts';
+import { sentenceFrom } from './sentences.ts';
 
 type Ground = Pick<CaseContext, 'files' | 'bulk' | 'given' | 'profile'>;
 
@@ -26,15 +25,6 @@ export function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<s
 /** The same of bulk upload, its directory and its key. */
 export function bulkUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
   return sentenceFrom(ground, async () => (needs.has('host-directory') ? hostDirectory(ground, needs) : undefined));
-}
-
-async function sentenceFrom(ground: Ground, work: () => Promise<string | undefined>): Promise<string | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
-    return sentenceAboutSilence(error, ground.profile.all);
-  }
 }
 
 async function areas(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {

@@ -3,6 +3,8 @@ import { isObject } from '../../json.ts';
 import { ConnectionLost } from '../../client/failure.ts';
 import type { Reply } from '../../exchange.ts';
 import { messageOf } from '../../../contract/thrown.ts';
+import type { CaseContext } from '../../case.ts';
+import { PreconditionFailed } from '../../violation.ts';
 
 /** A SoftType of the profile, with the keys that a person would have to change. */
 export interface Mapped {
@@ -121,4 +123,17 @@ function contentOf(reply: Reply): string {
 
 function isMarkup(reply: Reply): boolean {
   return /html|xml/.test(reply.headers['content-type'] ?? '') || reply.text.trimStart().startsWith('<');
+}
+
+/** What the work says of the target, or why it could not be done. */
+export async function sentenceFrom(
+  { profile }: Pick<CaseContext, 'profile'>,
+  work: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
+    return sentenceAboutSilence(error, profile.all);
+  }
 }

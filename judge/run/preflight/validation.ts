@@ -1,8 +1,7 @@
 import type { Need } from '../../../contract/needs.ts';
 import type { CaseContext } from '../../case.ts';
 import { describe } from '../../describe.ts';
-import { PreconditionFailed } from '../../violation.ts';
-import { sentenceAboutSilence } from './sentences.ts';
+import { sentenceFrom } from './sentences.ts';
 
 /**
  * Whether the operation that is to be validated is taken where nobody validates it; else its refusal would be told as a verdict. Undefined
@@ -14,12 +13,9 @@ export async function validationUsable(
 ): Promise<string | undefined> {
   const { softTypes, triggers: { validation } = {} } = profile.all;
   if (!needs.has('extension-listener') || validation === undefined || softTypes === undefined) return undefined;
-  try {
+  return sentenceFrom({ profile }, async () => {
     const { reply } = await triggers.validation(await given.object());
     if (reply.status < 400 || reply.status >= 500) return undefined;
     return `triggers.validation was answered ${reply.status} where no extension validates it: correct it, so that an object of softTypes.primary takes it (the answer says ${describe(reply.text, 200)})`;
-  } catch (error) {
-    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
-    return sentenceAboutSilence(error, profile.all);
-  }
+  });
 }
