@@ -111,7 +111,7 @@ function contextOf(
     files,
     bulk: openBulk({ service, profile, secrets }),
     tasks: openTasks({ service, profile, triggers }),
-    apiKeys: openApiKeys({ service, profile, triggers, secrets, record }),
+    apiKeys: openApiKeys({ service, profile, triggers, clock, secrets, record }),
     registrations,
     triggers,
     clock,

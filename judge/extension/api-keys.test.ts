@@ -1,5 +1,5 @@
 import { describe, expect as assert, test } from 'vitest';
-import { scenario } from '../case.ts';
+import { scenario, schedule } from '../case.ts';
 import type { Acquirer } from './api-keys.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Case } from '../rule.ts';
@@ -38,6 +38,24 @@ describe('API keys', () => {
       assert(outcome).toMatchObject({ verdict: 'pass', assertions: 5 });
     },
   );
+
+  test('come by the token of an envelope after the token before it has ended', async () => {
+    const loaded = await profileOfServer({ dialect: 'foreign' }, (profile) => ({
+      ...profile,
+      apiKeys: { acquireAs: 'envelope-token' },
+    }));
+    const twoHoursSeconds = 7200;
+    const outcome = await judge(
+      sessionFor(loaded),
+      schedule(twoHoursSeconds, async ({ given, apiKeys, clock, expect }) => {
+        const holder = await given.keyHolder();
+        expect(await apiKeys.acquire(holder)).toSucceed();
+        await clock.pass(twoHoursSeconds * 1000);
+        expect(await apiKeys.acquire(holder)).toSucceed();
+      }),
+    );
+    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 2 });
+  });
 
   test('that do not come stop a case that needs them, without blaming its rule', async () => {
     const outcome = await judge(

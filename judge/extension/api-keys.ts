@@ -3,6 +3,7 @@ import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
 import type { Extension, MakesExtensions, Reached, WaitOptions, MetadataRecord, Script } from './extension.ts';
 import type { Triggers } from './triggers.ts';
+import type { Clock } from '../time/clock.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
@@ -85,9 +86,13 @@ export interface ApiKeysParts {
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly triggers: Triggers;
+  readonly clock: Pick<Clock, 'now'>;
   readonly secrets: Secrets;
   readonly record: Pick<CaseRecord, 'settlesAt'>;
 }
+
+/** How long the token of an envelope is shown, in ms: well before it ends, as key holders register none that lives shorter than the usual hour. */
+const envelopeTokenMs = 30 * 60 * 1000;
 
 /** Between two tries while a record is perhaps not put to use yet, in ms. */
 const settlingPauseMs = 250;
@@ -202,14 +207,15 @@ async function credentialOf(
   return { as: null, headers: { Authorization: `Bearer ${text}` } };
 }
 
-/** The token of the last call to the extension, else of an event that is set off for it. */
-async function envelopeToken({ profile, triggers }: ApiKeysParts, extension: Extension): Promise<string> {
-  const known = tokenIn(extension.calls());
+/** The token of the last call to the extension while that is young, else of an event that is set off for it. */
+async function envelopeToken({ profile, triggers, clock }: ApiKeysParts, extension: Extension): Promise<string> {
+  const young = extension.calls().filter(({ arrivedAt }) => arrivedAt + envelopeTokenMs > clock.now());
+  const known = tokenIn(young);
   if (known !== undefined) return known;
   if (profile.all.triggers?.event === undefined)
     throw new Inconclusive('The case uses the token of an envelope: add triggers.event to the profile.');
-  await triggers.event(extension);
-  const token = tokenIn([await extension.call({ kind: 'event' })]);
+  const event = await triggers.event(extension);
+  const token = tokenIn([await extension.call({ about: event })]);
   if (token === undefined)
     throw new PreconditionFailed('an accessToken in the envelope of an event', undefined, [
       'calls.envelope.all-fields',

@@ -168,8 +168,11 @@ export const keysOfAnyForm: Variant = breaks('registrations', 'extensionFrom', (
   return { ...right(areas, { ...body, apiKey: usualKey }), apiKey: given };
 });
 
-/** Keys are asked for by administrators alone, under the id of a record, and are brought unsigned once that is answered. */
+/** Keys are asked for by users, as the token of an envelope shows one, under the id of a record, and are brought unsigned once that is answered. */
 export const keysBroughtLater: Variant = together(
+  breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    if (!call.url.includes('/acquireAccessToken/')) right(areas, user, access, call);
+  }),
   breaks(
     'signing',
     'isSignatureOf',
