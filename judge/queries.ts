@@ -1,3 +1,4 @@
+import type { Profile } from '../contract/profile.ts';
 import { plainTextOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, RequestSpec } from './exchange.ts';
@@ -65,6 +66,14 @@ export function withValue(
 export function valueOfFixed({ profile }: CaseContext): string {
   const { fixed, withValue: blank } = profile.all.filters ?? {};
   return String(fixed?.matching[blank?.member ?? ''] ?? 'any');
+}
+
+/** Whether the filter with a blank value, given that one, admits what the fixed one does: one of equals that looks at a member by which that tells entries apart. */
+export function isFixedByValue(filters: Profile['filters']): boolean {
+  const { fixed, withValue: blank } = filters ?? {};
+  if (fixed === undefined || blank?.equals !== true) return false;
+  const value = fixed.matching[blank.member];
+  return value !== undefined && value !== fixed.other[blank.member];
 }
 
 function valueParameter(context: CaseContext, value: string): Record<string, string> {

@@ -1,4 +1,5 @@
 import { type Arbitrary, array, constant, constantFrom, nat, oneof, record, sample } from 'fast-check';
+import { isFixedByValue } from '../../queries.ts';
 import type { EditCommand, Start } from '../command.ts';
 import type { SingleEdit } from '../state.ts';
 import type { World } from './homes.ts';
@@ -140,7 +141,7 @@ export function kindsIn({ context: { profile }, homes, offers }: World): Kinds {
     batch: offers.has('batch'),
     'failing batch': offers.has('batch'),
     filtered: homes[0]?.shape.filter !== undefined,
-    'filtered by a value': homes[0]?.shape.filter !== undefined && filters?.withValue?.equals === true,
+    'filtered by a value': homes[0]?.shape.filter !== undefined && isFixedByValue(filters),
     reader: identities.reader !== undefined,
     'reader, filtered': identities.reader !== undefined && homes[0]?.shape.filter !== undefined,
     'second editor': identities.secondEditor !== undefined,
