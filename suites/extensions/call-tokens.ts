@@ -34,6 +34,9 @@ const secondMs = 1000;
 /** A tokenLifeTime of one minute. */
 const lifeSeconds = 60;
 
+/** When such a token still works, in seconds. */
+const lateInLifeSeconds = 50;
+
 const dayMinutes = 24 * 60;
 
 const halfHourMs = 30 * 60 * secondMs;
@@ -202,7 +205,7 @@ export const callTokenRules = rules('calls', {
         tellLife(context, call, reads);
         return reply;
       };
-      for (const seconds of [5, 50]) expect(await at(seconds)).toAnswer(...works);
+      for (const seconds of [5, lateInLifeSeconds]) expect(await at(seconds)).toAnswer(...works);
       const opened = await downloadsBy(context, token);
       const soon = await at(70);
       const stillWorks = works.includes(soon.status);
@@ -461,8 +464,16 @@ async function expectEndsAtEndpoint(context: CaseContext, thing: Thing, works: r
   const { given, service, expect, clock, profile } = context;
   if (profile.all.triggers?.endpoint === undefined) return;
   const endpoint = await given.endpoint({ trusted: true, registration: { tokenLifeTime: lifeSeconds / 60 } });
+  const sentAt = clock.now();
   const token = await tokenAtEndpoint(context, endpoint, 'editor');
-  expect(await service.read(thing, withBearer(token))).toAnswer(...works);
+  for (const seconds of [0, lateInLifeSeconds]) {
+    const read = await clock.at(sentAt + seconds * secondMs, () => service.read(thing, withBearer(token)), {
+      until: sentAt + (lifeSeconds - 1) * secondMs,
+      what: 'the token of the endpoint ends',
+      isRight: ({ status }) => works.includes(status),
+    });
+    expect(read).toAnswer(...works);
+  }
   await clock.pass((lifeSeconds + toleranceSeconds + lateSeconds) * secondMs);
   expect(await service.read(thing, withBearer(token))).toAnswer(401);
 }
