@@ -330,11 +330,16 @@ function compareRoot(comparison: Comparison, reply: Reply): void {
     .toEqual(shape.type.definitionId);
   const { secondLevelId } = context.profile.all.maturity ?? {};
   const own = stateFieldOf(context, reply);
-  for (const [name, field] of stateFields(reply)) {
-    if (field === own) continue;
-    const isElsewhere = name === secondLevelId || name.endsWith(`/${secondLevelId}`) || field['id'] === secondLevelId;
-    const moves = isElsewhere ? state.elsewhere.moves : state.statements;
-    same(comparison, `${name} after ${moves} moves`, field['state'], `current state ${name} of ${where}`, reply);
+  const others = [...stateFields(reply)].filter(([, field]) => field !== own);
+  const isElsewhere = ([name, field]: (typeof others)[number]): boolean =>
+    name === secondLevelId || name.endsWith(`/${secondLevelId}`) || field['id'] === secondLevelId;
+  // the member of a level may have any name: where none is that of the other level, each may hold its state
+  const isTold = others.some(isElsewhere);
+  for (const other of others) {
+    const [name, field] = other;
+    const moves = isElsewhere(other) ? state.elsewhere.moves : state.statements;
+    const since = isTold ? `${moves} moves` : `${state.statements} statements and ${state.elsewhere.moves} moves`;
+    same(comparison, `${name} after ${since}`, field['state'], `current state ${name} of ${where}`, reply);
   }
   compareReferences(comparison, reply);
 }
