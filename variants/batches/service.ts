@@ -175,7 +175,7 @@ export class Client {
 export const spaceFiles = '/api/space/main/fs/file';
 
 /** A running service, right or wrong, and all that a proof needs beside it. */
-export interface Service {
+export interface Service extends Readonly<Record<UserName, Client>> {
   readonly url: string;
   as(user: UserName): Client;
   /** Whoever says nothing of himself. */
@@ -206,6 +206,13 @@ export async function playOn<T>(variant: Variant | undefined, play: (service: Se
   return await play({
     url,
     as,
+    edda: as('edda'),
+    emil: as('emil'),
+    rita: as('rita'),
+    otto: as('otto'),
+    nora: as('nora'),
+    alma: as('alma'),
+    cora: as('cora'),
     nobody,
     async pass(seconds) {
       const { status, text } = await nobody.post('/_control/clock', { by: seconds * 1000 }, control);

@@ -135,7 +135,7 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: '', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await service.edda.post('/api/space/main/externalEmail', mail);
       await passSteps(service, 1, 1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/subject') !== '';
@@ -169,7 +169,7 @@ export const calledMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'context' });
       await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: made.oid });
       const [call] = callsTo(host);
@@ -227,7 +227,7 @@ export const taskMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${path}/progress`, undefined, { message: 'first' });
       await edda.put(`${path}/progress`, undefined, { message: 'second' });
       return at((await edda.get(path)).json, '/progress') !== 'second';
@@ -244,7 +244,7 @@ export const taskMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await passSteps(service, 1, 1);
       await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
       return at((await edda.get(path)).json, '/logFilePath') !== 'logs/task.log';
@@ -261,7 +261,7 @@ export const taskMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('two%20words.csv', 'a,b');
+      await service.edda.upload('two%20words.csv', 'a,b');
       await schedule(service, { inputPath: 'two words.csv' });
       await passSteps(service, 1, 1);
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
@@ -287,7 +287,7 @@ export const recordMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
       const update = () =>
         cora.put(`/api/admin/svcExtension/${String(id)}`, undefined, {
@@ -349,7 +349,7 @@ export const recordMistakes: Batch = {
     async shows(service) {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const host = await service.host(() => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.move(await edda.make('Document', { title: 'validated' }), 1);
       return callsTo(host).length === 0;
     },
@@ -371,7 +371,7 @@ export const recordMistakes: Batch = {
       );
       const path = '/api/collection/externalExtension/acquireAccessToken/event';
       const body = { tokenCallback: `${host.url}/KEYS`, permissions: ['AdministrationAPI'] };
-      return (await service.as('cora').post(path, body)).status < 400;
+      return (await service.cora.post(path, body)).status < 400;
     },
   },
 };
@@ -388,13 +388,13 @@ const eventRecord: MetadataRecord = {
   category: 'proof',
 };
 
-function sendEvent(service: Service, more: object = {}): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', ...more });
+function sendEvent({ edda }: Service, more: object = {}): Promise<Received> {
+  return edda.post('/api/space/main/externalEvent', { recordId: 'event', ...more });
 }
 
 /** Registers a trusted endpoint with the id `hook`. */
-async function trust(service: Service, more: object): Promise<void> {
-  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', {
+async function trust({ cora }: Service, more: object): Promise<void> {
+  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', {
     id: 'hook',
     method: 'POST',
     category: 'proof',
@@ -405,18 +405,18 @@ async function trust(service: Service, more: object): Promise<void> {
   if (status !== 201) throw new Error(`Expected an endpoint, found ${status}: ${text}`);
 }
 
-async function sendTo(service: Service, contentPayload: string): Promise<void> {
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+async function sendTo({ edda }: Service, contentPayload: string): Promise<void> {
+  await edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
 }
 
 /** @returns the path of the job */
-async function schedule(service: Service, more: object = {}): Promise<string> {
+async function schedule({ edda }: Service, more: object = {}): Promise<string> {
   const body = { recordId: 'task', inputPath: 'input.csv', ...more };
-  const answer = await service.as('edda').post('/api/space/main/dx', body);
+  const answer = await edda.post('/api/space/main/dx', body);
   return answer.headers.get('location') ?? '';
 }
 
 /** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (const _step of many(count, Number)) await service.pass(seconds);
+async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
+  for (const _step of many(count, Number)) await pass(seconds);
 }

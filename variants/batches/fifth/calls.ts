@@ -11,8 +11,8 @@ const eventsPath = '/api/space/main/externalEvent';
 const failing: ScriptedAnswer = { when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' };
 
 /** The resource of an event. */
-async function trigger(service: Service, recordId: string, contentPayload: object = {}): Promise<string> {
-  const answer = await service.as('edda').post(eventsPath, { recordId, contentPayload });
+async function trigger({ edda }: Service, recordId: string, contentPayload: object = {}): Promise<string> {
+  const answer = await edda.post(eventsPath, { recordId, contentPayload });
   return answer.headers.get('location') ?? '';
 }
 
@@ -20,7 +20,7 @@ function eventsAt(host: ExtensionHost): number {
   return host.entries(({ kind }) => kind === 'event').length;
 }
 
-async function endpoint(service: Service, kind: string, fields: object): Promise<void> {
+async function endpoint({ cora }: Service, kind: string, fields: object): Promise<void> {
   const whole = {
     method: 'POST',
     category: 'proof',
@@ -28,7 +28,7 @@ async function endpoint(service: Service, kind: string, fields: object): Promise
     rateLimitNumberOfExecutions: 1000,
     ...fields,
   };
-  const { status, text } = await service.as('cora').post(`/api/admin/${kind}`, whole);
+  const { status, text } = await cora.post(`/api/admin/${kind}`, whole);
   if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
@@ -64,7 +64,7 @@ export const calls: Batch = {
     shows: async (service) => {
       const host = await service.host(() => []);
       await endpoint(service, 'externalEndpoint', { id: 'plain', url: `${host.url}/hook` });
-      await service.as('edda').post(eventsPath, { endpointId: 'plain', contentPayload: false });
+      await service.edda.post(eventsPath, { endpointId: 'plain', contentPayload: false });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
       return call === undefined || textOf(call.body) !== 'false';
@@ -84,7 +84,7 @@ export const calls: Batch = {
       const host = await service.host(() => []);
       const url = `${host.url}/hook?access_token_type=jwt`;
       await endpoint(service, 'trustedExternalEndpoint', { id: 'trusted', url, tokenLifeTime: 5 });
-      await service.as('edda').post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
+      await service.edda.post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
       return !/[?&]access_token=/.test(call?.target ?? '');
@@ -138,7 +138,7 @@ export const calls: Batch = {
       const url = `${host.url}/shared`;
       for (const id of ['one', 'other']) {
         await endpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
-        await service.as('edda').post(eventsPath, { endpointId: id, contentPayload: {} });
+        await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       }
       await service.pass(1);
       return arrived(host, '/shared').length < 2;
@@ -221,7 +221,7 @@ export const calls: Batch = {
       await trigger(service, 'limited');
       const second = await trigger(service, 'limited');
       await service.pass(1);
-      await service.as('edda').delete(second);
+      await service.edda.delete(second);
       await service.pass(130);
       return eventsAt(host) > 1;
     },

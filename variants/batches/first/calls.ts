@@ -35,7 +35,7 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], failing);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await service.edda.post('/api/space/main/externalEmail', mail);
       await passSteps(service, 14, 5);
       return callsOf(host, 'email').length < 6;
     },
@@ -53,7 +53,7 @@ export const deliveryMistakes: Batch = {
       const host = await service.host(() => [{ id: 'event' }], failing);
       const event = await sendEvent(service);
       await passSteps(service, 8, 1);
-      await service.as('edda').delete(event.headers.get('location') ?? '');
+      await service.edda.delete(event.headers.get('location') ?? '');
       const before = callsOf(host, 'event').length;
       await passSteps(service, 6, 10);
       return callsOf(host, 'event').length > before;
@@ -92,7 +92,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await service.as('cora').post('/api/admin/externalEndpoint', {
+      await service.cora.post('/api/admin/externalEndpoint', {
         id: 'hook',
         url: `${host.url}/hook`,
         method: 'POST',
@@ -100,7 +100,7 @@ export const callsMistakes: Batch = {
         headers: [{ name: 'content-type', value: 'text/plain' }],
       });
       const contentPayload = 'one\r\ntwo';
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
       await passSteps(service, 1, 1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && textOf(entry.body) !== contentPayload;
@@ -124,7 +124,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'selected' });
       const run = () => edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', objectId: made.oid });
       await run();
@@ -165,7 +165,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.upload('input.csv', 'a,b');
       await edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
       await passSteps(service, 1, 1);
@@ -195,7 +195,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.as('edda').make('Document', { title: 'token' });
+      const made = await service.edda.make('Document', { title: 'token' });
       await sendEvent(service);
       await passSteps(service, 1, 1);
       const authorization = `Bearer ${callsOf(host, 'event')[0]?.envelope?.accessToken}`;
@@ -326,12 +326,11 @@ export const metadataMistakes: Batch = {
 /** Fails every call. */
 const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
 
-function sendEvent(service: Service, recordId = 'event'): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
+function sendEvent({ edda }: Service, recordId = 'event'): Promise<Received> {
+  return edda.post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
 }
 
-async function promoteOne(service: Service): Promise<Received> {
-  const edda = service.as('edda');
+async function promoteOne({ edda }: Service): Promise<Received> {
   return edda.move(await edda.make('Document', { title: 'promoted' }), 1);
 }
 
@@ -344,22 +343,22 @@ function validator(capabilities: readonly string[]) {
 }
 
 /** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
+async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
+  for (let step = 0; step < count; step += 1) await pass(seconds);
 }
 
 function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
   return host.entries((entry) => entry.kind === kind);
 }
 
-function hostOfKeys(service: Service): Promise<ExtensionHost> {
-  return service.host(
+function hostOfKeys({ host }: Service): Promise<ExtensionHost> {
+  return host(
     (url) => [{ id: 'event', permissions: { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] } }],
     [{ when: { path: '/keys' }, steps: [{ status: 200 }], afterwards: 'last' }],
   );
 }
 
-function acquire(service: Service, tokenCallback: string): Promise<Received> {
+function acquire({ cora }: Service, tokenCallback: string): Promise<Received> {
   const path = '/api/collection/externalExtension/acquireAccessToken/event';
-  return service.as('cora').post(path, { tokenCallback, permissions: ['AdministrationAPI'] });
+  return cora.post(path, { tokenCallback, permissions: ['AdministrationAPI'] });
 }

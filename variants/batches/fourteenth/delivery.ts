@@ -16,7 +16,7 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always(201));
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await service.edda.post('/api/space/main/externalEmail', mail);
       await passSteps(service, 2, 3);
       return callsTo(host).length > 1;
     },
@@ -159,21 +159,20 @@ function always(status: number): Script {
   return [{ steps: [{ status }], afterwards: 'last' }];
 }
 
-function sendEvent(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {} });
+function sendEvent({ edda }: Service): Promise<Received> {
+  return edda.post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {} });
 }
 
 /** Promotes an object while time goes by. */
-async function promoteInTime(service: Service): Promise<void> {
-  const edda = service.as('edda');
+async function promoteInTime({ edda, pass }: Service): Promise<void> {
   const made = await edda.make('Document', { title: 'validated' });
   const over = new AbortController();
   const promote = edda.move(made, 1).finally(() => over.abort());
-  while (!over.signal.aborted) await service.pass(5);
+  while (!over.signal.aborted) await pass(5);
   await promote;
 }
 
 /** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
+async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
+  for (let step = 0; step < count; step += 1) await pass(seconds);
 }

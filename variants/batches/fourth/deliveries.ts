@@ -79,7 +79,7 @@ export const deliveries: Batch = {
       await service.pass(1);
       const second = await trigger(service);
       await service.pass(1);
-      await service.as('edda').delete(second.headers.get('location') ?? '');
+      await service.edda.delete(second.headers.get('location') ?? '');
       for (let count = 0; count < 3; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length > 1;
     },
@@ -207,8 +207,8 @@ export const deliveries: Batch = {
       const headers = [{ name: 'content-type', value: 'application/json' }];
       const url = `${host.url}/hook?tag=one&tag=two`;
       const endpoint = { id, url, method: 'POST', category: 'proof', headers, tokenLifeTime: 5 };
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await service.as('edda').post(eventsPath, { endpointId: id, contentPayload: {} });
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       await service.pass(1);
       const [call] = host.entries(({ path }) => path === '/hook');
       return call !== undefined && headerValues(call, 'content-type').length > 0 && !call.target.includes('tag=one');

@@ -117,8 +117,7 @@ const requests: Batch = {
       if (call.body === undefined || call.body.length <= pieceBytes) return right(areas, call);
       return right(areas, { ...call, body: Buffer.from(piecesOf(call.body).map(String).join('')) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const note = `${'é'.repeat(9000)}x${'é'.repeat(9000)}`;
       const made = await edda.make('Document', { title: 'a', note });
       return at(await edda.read(made), '/data/note') !== note;
@@ -137,8 +136,7 @@ const requests: Batch = {
       const headers = { 'Content-Type': mediaTypes.json, ...finished.headers };
       return { ...finished, headers, raw: Buffer.from(text).subarray(0, text.length) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'é' });
       return (await edda.read(made)) === undefined;
     },
@@ -208,7 +206,7 @@ const requests: Batch = {
       const json = [{ ...named, extensionType: 'ExternalEvent', category: 'proof' }];
       host.setScript([{ when: { kind: 'other', method: 'GET' }, steps: [{ status: 200, json }] }]);
       const body = { hostUri: `${host.url}/below/this`, apiKey: hostKey, tokenLifeTime: 60 };
-      await service.as('cora').post('/api/admin/svcExtension', body);
+      await service.cora.post('/api/admin/svcExtension', body);
       await trigger(service, { recordId: 'taken' });
       const [, entry] = await arrived(host, 2);
       return entry?.target !== '/below/this/taken';
@@ -236,9 +234,9 @@ const requests: Batch = {
 export const callExhibits: Batch = { ...credentials, ...requests };
 
 /** An event for the edda of the seed. */
-export function trigger(service: Service, body: object, correlationId = ''): Promise<Received> {
+export function trigger({ edda }: Service, body: object, correlationId = ''): Promise<Received> {
   const headers = { 'x-correlation-id': correlationId };
-  return service.as('edda').post(events, { contentPayload: {}, ...body }, headers);
+  return edda.post(events, { contentPayload: {}, ...body }, headers);
 }
 
 /** What came to the host beside the metadata exchange, once so many have come or nobody waits any longer. */

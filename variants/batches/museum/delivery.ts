@@ -44,7 +44,7 @@ const retries: Batch = {
       await arrived(host);
       for (let seconds = 0; seconds < 6000; seconds += longestRetryDelaySeconds)
         await service.pass(longestRetryDelaySeconds);
-      const log = await service.as('cora').get('/api/admin/log');
+      const log = await service.cora.get('/api/admin/log');
       return listAt(log.json, '/data').some((entry) => Number(at(entry, '/retry')) > 40);
     },
   },
@@ -119,7 +119,7 @@ const retries: Batch = {
       await arrived(host);
       await service.pass(1);
       const path = headers.get('location') ?? `/api/space/main/externalEvent/${String(at(json, '/id'))}`;
-      await service.as('edda').delete(path);
+      await service.edda.delete(path);
       await service.pass(retrySeconds);
       return (await settled(service, host)).length > 1;
     },
@@ -219,8 +219,8 @@ async function attempts(service: Service, script: Script, gaps: readonly number[
 }
 
 /** What came, once the service has had time for whatever is due. */
-async function settled(service: Service, host: Parameters<typeof arrived>[0]) {
-  await service.pass(0.001);
+async function settled({ pass }: Service, host: Parameters<typeof arrived>[0]) {
+  await pass(0.001);
   return arrived(host, 0);
 }
 

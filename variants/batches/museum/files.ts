@@ -21,8 +21,7 @@ const chunks: Batch = {
       const names = many(totalChunks, String).toSorted();
       return names.indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const pieces = many(11, (number) => Buffer.from(String(number).padEnd(4)));
       for (const index of pieces.keys()) await sendChunk(edda, 'a.txt', pieces, index);
       return (await edda.get(`${spaceFiles}/a.txt`)).text !== Buffer.concat(pieces).toString();
@@ -44,8 +43,7 @@ const chunks: Batch = {
         return place;
       })(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const [one, other] = [
         ['aaaa', 'bb'],
         ['cccc', 'dd'],
@@ -68,8 +66,7 @@ const chunks: Batch = {
       const last = pieces.at(-1);
       return last?.at(-1) === carriageReturn ? [...pieces.slice(0, -1), last.subarray(0, -1)] : pieces;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await sendChunk(edda, 'a.bin', [Buffer.from('a\r')], 0);
       return (await edda.get(`${spaceFiles}/a.bin`)).text !== 'a\r';
     },
@@ -87,8 +84,7 @@ const whole: Batch = {
       await right(areas, place, call, streamOf(bytes), undefined);
       areas.fileAreas.assertChecksum(checksum, md5(bytes));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
       return (await edda.get(`${spaceFiles}/a.txt`)).status === 200;
     },
@@ -102,8 +98,7 @@ const whole: Batch = {
       const bytes = await bytesOf(content);
       if (bytes.length > 0) await right(areas, place, call, streamOf(bytes), checksum);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a.txt', '');
       return (await edda.get(`${spaceFiles}/a.txt`)).status !== 200;
     },
@@ -117,8 +112,7 @@ const whole: Batch = {
       const { segments } = right(areas, call, area);
       return { area, segments: segments.map((segment) => segment.replaceAll('+', ' ')) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a+b.txt', 'a');
       return (await edda.get(`${spaceFiles}/a+b.txt`)).status !== 200;
     },
@@ -136,8 +130,7 @@ const whole: Batch = {
       await emptyDirectory(areas, place, (file) => right(areas, file));
       return true;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a/b/c/d.txt', 'a');
       await edda.delete(`${spaceFiles}/a`);
       return (await edda.get(`${spaceFiles}/a/b/c/d.txt`)).status !== 200;
@@ -155,12 +148,12 @@ const whole: Batch = {
         (_areas, { deleteFilesAfterUpload }) =>
           deleteFilesAfterUpload,
     ),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'former');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      await edda.upload('a.txt', 'former');
+      const sourceDirectory = await directory();
       const file = join(sourceDirectory, 'a.txt');
       await writeFile(file, 'new');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      await bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return access(file).then(
         () => false,
         () => true,

@@ -7,8 +7,7 @@ import { eventHost, passSlowly } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 /** Puts a registration of an extension anew, with some fields changed. */
-async function update(service: Service, hostUri: string, changes: object): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, hostUri: string, changes: object): Promise<void> {
   const all = listAt((await cora.get('/api/admin/svcExtension')).json, '/data');
   const id = String(at(all.at(-1), '/id'));
   const answer = await cora.put(`/api/admin/svcExtension/${id}`, undefined, {
@@ -45,7 +44,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service);
       await fire();
       await service.pass(1);
-      await service.as('emil').post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
+      await service.emil.post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
       await service.pass(1);
       return subjectOf(callsTo(host)[1]?.envelope?.accessToken) !== 'emil';
     },
@@ -125,9 +124,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const { host } = await eventHost(service, { extensionType: 'ExternalAction' });
-      const { oid } = await service.as('edda').make('Part', { name: 'p' });
+      const { oid } = await service.edda.make('Part', { name: 'p' });
       const body = { kind: 'ribbon', contextObjectId: oid };
-      await service.as('edda').post('/api/space/main/externalAction/e', body);
+      await service.edda.post('/api/space/main/externalAction/e', body);
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
     },
   },
@@ -144,8 +143,8 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const { host } = await eventHost(service, { extensionType: 'ExternalTask' });
-      await service.as('edda').upload('in%231.csv', 'input');
-      await service.as('edda').post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
+      await service.edda.upload('in%231.csv', 'input');
+      await service.edda.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
       await service.pass(1);
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
@@ -165,13 +164,13 @@ export const calls: Batch = {
       (right) => (areas, job, status, files) => right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       await eventHost(service, { extensionType: 'ExternalTask' });
-      const created = await client.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in.csv' });
+      const created = await edda.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in.csv' });
       await service.pass(1);
       const path = created.headers.get('location') ?? '';
-      await client.put(`${path}/status/Canceled`, undefined, { logFilePath: 'log.txt' });
-      return at((await client.get(path)).json, '/logFilePath') !== 'log.txt';
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'log.txt' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'log.txt';
     },
   },
   'calls.after-408-the-wait-does-not-grow': {
@@ -307,7 +306,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 503 }], afterwards: 'last' }]);
       const path = await fire();
       await service.pass(1);
-      await service.as('edda').delete(path);
+      await service.edda.delete(path);
       await passSlowly(service, 8);
       return callsTo(host).length > 1;
     },

@@ -67,7 +67,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await registerAgain(service, host, { apiKey: hostKey, tokenLifeTime: 180 });
-      const made = await service.as('edda').make('Document', { title: 'token' });
+      const made = await service.edda.make('Document', { title: 'token' });
       await sendEvent(service);
       await passSteps(service, 1, 1);
       const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken}`;
@@ -189,7 +189,7 @@ export const callsMistakes: Batch = {
         () => [{ id: 'action', extensionType: 'ExternalAction' }],
         [{ steps: [{ status: 200 }], afterwards: 'last' }],
       );
-      await service.as('edda').post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
       return callsTo(host).length > 1;
     },
   },
@@ -206,7 +206,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const { oid } = await edda.make('Document', { title: 'context' });
       await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
@@ -225,7 +225,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const job = await runningJob(service);
       const body = { logFilePath: '/log.txt' };
-      return (await service.as('edda').put(`${job}/status/Failed`, undefined, body)).status >= 400;
+      return (await service.edda.put(`${job}/status/Failed`, undefined, body)).status >= 400;
     },
   },
 
@@ -239,7 +239,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const job = await runningJob(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Canceled`, undefined, { logFilePath: '/log.txt' });
       return at((await edda.get(job)).json, '/state') !== 'Failed';
     },

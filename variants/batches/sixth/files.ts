@@ -41,8 +41,7 @@ export const files: Batch = {
       const order = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: order.indexOf(String(chunk.number)) + 1 });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       for (const number of many(11, (n) => n)) await sendChunk(edda, 'eleven.txt', number, 11);
       const { text } = await edda.get(`${spaceFiles}/eleven.txt`);
       return !text.startsWith('000000001\n000000002\n');
@@ -56,8 +55,7 @@ export const files: Batch = {
       if (call.headers['content-length'] !== '0') return right(areas, call);
       return areas.fileAreas.createdFile(areas.files.streamPlaceOf(call, call.admitted));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
@@ -80,13 +78,12 @@ export const files: Batch = {
         return { ...rest, raw };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, directory, bulk }) {
       await edda.upload('changed.txt', 'before');
       await edda.get(`${spaceFiles}/changed.txt`);
-      const sourceDirectory = await service.directory();
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'changed.txt'), 'after');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/changed.txt`)).text !== 'after';
     },
   },
@@ -99,11 +96,11 @@ export const files: Batch = {
       'checksumMatches',
       (right) => (areas, expected, found) => right(areas, expected.slice(0, 16), found.slice(0, 16)),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const sum = md5('content');
       const wrong = sum.slice(0, -1) + (sum.endsWith('0') ? '1' : '0');
       const headers = { checksum: wrong, 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/half.txt`, 'content', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/half.txt`, 'content', headers)).status < 300;
     },
   },
   'bulk.deletes-what-it-passed-over': {
@@ -117,11 +114,11 @@ export const files: Batch = {
         (_areas, { deleteFilesAfterUpload }, { status }) =>
           deleteFilesAfterUpload && status !== 'failed',
     ),
-    async shows(service) {
-      await service.as('edda').upload('there.txt', 'before');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      await edda.upload('there.txt', 'before');
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'after');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return (await readdir(sourceDirectory)).length === 0;
     },
   },
@@ -135,12 +132,12 @@ export const files: Batch = {
       (right) => (areas, area, target, path) =>
         right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'one', 'two'), { recursive: true });
       await writeFile(join(sourceDirectory, 'one', 'two', 'deep.txt'), 'deep');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
     },
   },
   'files.deleted-in-all-areas-of-the-space': {
@@ -155,8 +152,7 @@ export const files: Batch = {
         await areas.files.deleteFile({ area: { ...area, kind: 'user', userName: user.name }, segments });
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const own = '/api/space/main/user/fs/file';
       await edda.upload('twice.txt', 'mine', own);
       await edda.upload('twice.txt', 'ours');

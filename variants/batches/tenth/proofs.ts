@@ -28,9 +28,9 @@ export function validator(recordId: string): object {
 }
 
 /** The extension that was registered, as it is sent to be registered anew, with changes. */
-export async function changeExtension(service: Service, body: object): Promise<Received> {
-  const listed = await service.as('cora').get('/api/admin/svcExtension');
-  return service.as('cora').put(`/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`, undefined, body);
+export async function changeExtension({ cora }: Service, body: object): Promise<Received> {
+  const listed = await cora.get('/api/admin/svcExtension');
+  return cora.put(`/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`, undefined, body);
 }
 
 /** One chunk of a text that is cut every `size` characters, which are ASCII. */

@@ -41,7 +41,7 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       host.setRecords([]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = String(at((await cora.get(extensionPath)).json, '/data/0/id'));
       await cora.put(`${extensionPath}/${id}`, undefined, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
       await sendEvent(service);
@@ -163,7 +163,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'title' });
       await runAction(service, { objectId: made.oid });
       await edda.merge(made, 1, { note: 'note' });
@@ -241,9 +241,9 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('in/box/list.csv', 'a;b');
+      await service.edda.upload('in/box/list.csv', 'a;b');
       const task = { recordId: 'task', inputPath: 'in/box/list.csv', taskSettings: {} };
-      await service.as('edda').post('/api/space/main/dx', task);
+      await service.edda.post('/api/space/main/dx', task);
       await passSteps(service, 1, 1);
       const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
       const upload = links.find((link) => at(link, '/id') === 'uploadFileStream');
@@ -253,29 +253,28 @@ export const callsMistakes: Batch = {
 };
 
 function sendEvent(
-  service: Service,
+  { as }: Service,
   { by = 'edda', contentPayload = {} }: { readonly by?: UserName; readonly contentPayload?: object } = {},
 ): Promise<Received> {
-  return service.as(by).post('/api/space/main/externalEvent', { recordId: 'event', contentPayload });
+  return as(by).post('/api/space/main/externalEvent', { recordId: 'event', contentPayload });
 }
 
-function sendToEndpoint(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: {} });
+function sendToEndpoint({ edda }: Service): Promise<Received> {
+  return edda.post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: {} });
 }
 
-async function registerTrusted(service: Service, fields: object): Promise<void> {
+async function registerTrusted({ cora }: Service, fields: object): Promise<void> {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const body = { id: 'trusted', method: 'POST', category: 'proof', headers, tokenLifeTime: 60, ...fields };
-  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', body);
+  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', body);
   if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
-function runAction(service: Service, selection: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
+function runAction({ edda }: Service, selection: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
 }
 
-async function promoteFresh(service: Service, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const edda = service.as('edda');
+async function promoteFresh({ edda }: Service, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const made = await edda.make('Document', { title: 'title' });
   const path = `/api/space/main/maturityAction/promote/${made.oid}/release/engineering`;
   await edda.send('PUT', path, { headers: { [headerNames.version]: '1', ...headers } });
@@ -287,8 +286,8 @@ function validator(softTypes: string[]) {
 }
 
 /** Step by step, so that what each one makes due is done before the next. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
+async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
+  for (let step = 0; step < count; step += 1) await pass(seconds);
 }
 
 function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {

@@ -115,7 +115,7 @@ export const callsMistakes: Batch = {
       const requestedRoute = '/api/space/main/batch';
       const contentPayload = [{ method: 'GET', href: '/api/space/main/softtype/one' }];
       const body = { kind: 'form', requestedRoute, httpVerb: 'POST', contentPayload };
-      await service.as('edda').post('/api/space/main/externalAction/action', body);
+      await service.edda.post('/api/space/main/externalAction/action', body);
       return callsTo(host).some(({ json }) => !Array.isArray(at(json, '/payload/contentPayload')));
     },
   },
@@ -138,7 +138,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.as('edda').make('Document', { title: 'token' });
+      const made = await service.edda.make('Document', { title: 'token' });
       await sendEvent(service);
       await passSteps(service, 1, 1);
       await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
@@ -219,7 +219,7 @@ export const tasksMistakes: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('in%20put.csv', 'a,b');
+      await service.edda.upload('in%20put.csv', 'a,b');
       await schedule(service, 'in put.csv');
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
@@ -241,7 +241,7 @@ export const tasksMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const location = (await schedule(service, 'input.csv')).headers.get('location') ?? '';
-      return (await service.as('edda').put(`${location}/status/Completed`, undefined)).status >= 400;
+      return (await service.edda.put(`${location}/status/Completed`, undefined)).status >= 400;
     },
   },
 };
@@ -259,13 +259,12 @@ export const validationMistakes: Batch = {
         return verdict;
       };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
-      await service.host(
+      await host(
         () => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'not yet' } }] }],
       );
-      const edda = service.as('edda');
       const made = await edda.make('Document', { title: 'verdict' });
       await edda.move(made, 1);
       await edda.merge(made, 1, { note: 'valid now' });
@@ -339,8 +338,8 @@ export const metadataMistakes: Batch = {
 const lastUsers = new WeakMap<object, string>();
 
 /** An endpoint with the id `hook`. */
-async function register(service: Service, kind: string, fields: object): Promise<void> {
-  await service.as('cora').post(`/api/admin/${kind}`, {
+async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
+  await cora.post(`/api/admin/${kind}`, {
     id: 'hook',
     method: 'POST',
     category: 'proof',
@@ -355,8 +354,7 @@ async function callHook(service: Service): Promise<void> {
 }
 
 /** Registers the only extension anew. */
-async function update(service: Service, body: object): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, body: object): Promise<void> {
   const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
   await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
 }

@@ -100,7 +100,7 @@ export const deliveryMistakes: Batch = {
       await service.host(() => [{ id: 'event' }], failing);
       const event = await sendEvent(service);
       await passSteps(service, 4, 1);
-      await service.as('edda').delete(event.headers.get('location') ?? '');
+      await service.edda.delete(event.headers.get('location') ?? '');
       return (await logged(service, 'cancelled')).length === 0;
     },
   },
@@ -116,16 +116,14 @@ interface Trigger {
 
 /** An event to the record with the id `event`. */
 export function sendEvent(
-  service: Service,
+  { as }: Service,
   body: object = {},
   { user = 'edda', headers = {} }: Trigger = {},
 ): Promise<Received> {
-  return service
-    .as(user)
-    .post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {}, ...body }, headers);
+  return as(user).post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {}, ...body }, headers);
 }
 
 /** Small steps, so that what a call leads to is due in the next one. */
-export async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
+export async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
+  for (let step = 0; step < count; step += 1) await pass(seconds);
 }

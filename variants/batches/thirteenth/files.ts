@@ -25,8 +25,7 @@ export const filesMistakes: Batch = {
         return removed;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('one.txt', 'equal');
       await edda.upload('other.txt', 'equal');
       await edda.delete(`${spaceFiles}/one.txt`);
@@ -48,8 +47,7 @@ export const filesMistakes: Batch = {
         return right(areas, { ...call, admitted: { kind: 'space', spaceId: area.spaceId } });
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('fallback.txt', 'of the space');
       return (await edda.get('/api/space/main/participant/owner/fs/file/fallback.txt')).status === 200;
     },
@@ -75,8 +73,7 @@ export const filesMistakes: Batch = {
           throw areas.fileAreas.placeTaken(place);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const headers = { checksum: md5('something else'), 'content-type': 'text/plain' };
       await edda.post(`${spaceFiles}/stream/again.txt`, 'content', headers);
       return (await edda.upload('again.txt', 'content')).status >= 400;
@@ -99,8 +96,7 @@ export const filesMistakes: Batch = {
         return content;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await sendChunk(edda, 'one/same.txt', 1, 'aaaa');
       await sendChunk(edda, 'other/same.txt', 1, 'cccc');
       await sendChunk(edda, 'one/same.txt', 2, 'bbbb');
@@ -120,7 +116,7 @@ export const filesMistakes: Batch = {
         throw new Refusal(404, 'There is no such directory.');
       return right(areas, place);
     }),
-    shows: async (service) => (await service.as('edda').upload('one/two/file.txt', 'content')).status >= 400,
+    shows: async ({ edda }) => (await edda.upload('one/two/file.txt', 'content')).status >= 400,
   },
 };
 
@@ -134,11 +130,11 @@ export const bulkMistakes: Batch = {
       'bulkPlaceOf',
       (right) => (areas, area, target, path) => right(areas, area, target, target.length > 0 ? path.slice(-1) : path),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await makeFileIn(sourceDirectory, 'inner', 'file.txt');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
-      return (await service.as('edda').get(`${spaceFiles}/target/inner/file.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
+      return (await edda.get(`${spaceFiles}/target/inner/file.txt`)).status !== 200;
     },
   },
 
@@ -155,12 +151,12 @@ export const bulkMistakes: Batch = {
         known.add(authorization);
       };
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, nobody }) {
+      const sourceDirectory = await directory();
       const body = { sourceDirectory, writeLog: false };
-      await service.bulk('/admin/fileupload/main', body);
+      await bulk('/admin/fileupload/main', body);
       const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
-      return (await service.nobody.post('/admin/fileupload', body, { authorization })).status < 400;
+      return (await nobody.post('/admin/fileupload', body, { authorization })).status < 400;
     },
   },
 };
