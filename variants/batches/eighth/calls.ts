@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Made, type Received, at, hostKey, listAt, many, movePath } from '../service.ts';
+import { type Client, type Made, at, hostKey, listAt, many, movePath } from '../service.ts';
 import { inBatch } from './in-batch.ts';
 
 const inValidation = new Step();
@@ -23,10 +23,6 @@ const quietMs = 400;
 /** The requests of a kind that have arrived, once there are so many of them or nobody waits any more. */
 function arrived(host: ExtensionHost, kind: string, count: number, waitMs = patienceMs) {
   return host.await((entry) => entry.kind === kind, count, AbortSignal.timeout(waitMs));
-}
-
-function sendEvent(client: Client, recordId: string): Promise<Received> {
-  return client.post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
 }
 
 async function promotes(client: Client, made: Made): Promise<boolean> {
@@ -64,7 +60,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'one', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 2; count += 1) await sendEvent(service.edda, 'one');
+      for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('one');
       return (await arrived(host, 'event', 2, quietMs)).length > 1;
     },
   },
@@ -79,7 +75,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 501 }] }]);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await arrived(host, 'event', 1);
       await service.pass(2);
       return (await arrived(host, 'event', 2)).length < 2;
@@ -129,7 +125,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const { edda } = service;
-      await sendEvent(edda, 'e');
+      await edda.sendEvent('e');
       await arrived(host, 'event', 1);
       const endpoint = endpointOf(`${host.url}/trusted`, { tokenLifeTime: 5 });
       await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
@@ -204,7 +200,7 @@ export const calls: Batch = {
       host.setRecords([{ ...plain, id: 'e', endpoint: '/new' }]);
       const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 };
       await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       const entries = await host.await(({ method }) => method === 'POST', 1, AbortSignal.timeout(patienceMs));
       return entries[0]?.path !== '/new';
     },
@@ -278,7 +274,7 @@ export const calls: Batch = {
     async shows(service) {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'e', retryForever: true }], script);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       for (let count = 1; count <= 10; count += 1) {
         if ((await arrived(host, 'event', count)).length < count) return false;
         await service.pass(Math.min(2 ** count, 300));

@@ -2,29 +2,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, at, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, at, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
-
-/** The only chunk of a file. */
-function sendChunk(client: Client, path: string, content: string): Promise<Received> {
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: 1,
-    resumableChunkSize: 1024,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: 1,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  const headers = { checksum: md5(content), 'content-type': 'multipart/form-data; boundary=b' };
-  return client.send('POST', spaceFiles, { headers, body: `${parts.join('')}${file}--b--\r\n` });
-}
 
 export const files: Batch = {
   'files.delete-in-one-area-reaches-another': {
@@ -66,7 +46,7 @@ export const files: Batch = {
       return [bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes];
     }),
     async shows({ edda }) {
-      await sendChunk(edda, 'c.txt', 'line\n');
+      await edda.sendChunks('c.txt', ['line\n']);
       return (await edda.get(`${spaceFiles}/c.txt`)).text !== 'line\n';
     },
   },

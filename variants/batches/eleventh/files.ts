@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -22,9 +22,9 @@ export const files: Batch = {
       };
     }),
     async shows({ edda }) {
-      await sendChunk(edda, 'x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
       await edda.delete(`${spaceFiles}/x.bin`);
-      await sendChunks(edda, 'x.bin', ['cccc', 'dddd']);
+      await edda.sendChunks('x.bin', ['cccc', 'dddd']);
       return (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('aaaa');
     },
   },
@@ -95,8 +95,8 @@ export const files: Batch = {
       };
     }),
     async shows({ edda }) {
-      await sendChunk(edda, 'x.bin', ['aaaa', 'bbbb'], 1);
-      await sendChunk(edda, 'x.bin', ['cccc', 'dddd'], 1, userFiles);
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('x.bin', ['cccc', 'dddd'], 1, userFiles);
       return (
         (await edda.get(`${userFiles}/x.bin`)).status === 404 &&
         (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('cccc')
@@ -114,7 +114,7 @@ export const files: Batch = {
     }),
     async shows({ edda }) {
       const pieces = [...'abcdefghijkl'];
-      await sendChunks(edda, 'x.bin', pieces);
+      await edda.sendChunks('x.bin', pieces);
       return (await edda.get(`${spaceFiles}/x.bin`)).text !== pieces.join('');
     },
   },
@@ -242,35 +242,4 @@ async function sourceOf(
     await writeFile(join(directory, path), text);
   }
   return directory;
-}
-
-/** @param pieces all of the file, of one length */
-async function sendChunks(client: Client, path: string, pieces: readonly string[]): Promise<void> {
-  for (const index of pieces.keys()) await sendChunk(client, path, pieces, index + 1);
-}
-
-function sendChunk(
-  client: Client,
-  path: string,
-  pieces: readonly string[],
-  number: number,
-  base = spaceFiles,
-): Promise<Received> {
-  const piece = pieces[number - 1] ?? '';
-  const parts = {
-    resumableTotalSize: pieces.join('').length,
-    resumableChunkNumber: number,
-    resumableChunkSize: piece.length,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const texts = Object.entries(parts).map(
-    ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--edge\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\nContent-Type: text/plain\r\n\r\n${piece}\r\n`;
-  const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
-  return client.post(base, `${texts.join('')}${file}--edge--\r\n`, headers);
 }

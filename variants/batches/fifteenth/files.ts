@@ -6,7 +6,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { administrationKey, many, md5, signatureOver, spaceFiles, type Client } from '../service.ts';
+import { administrationKey, many, signatureOver, spaceFiles } from '../service.ts';
 
 /** Kind of document that says what was deleted. */
 const deletedKind = 'deletedFile';
@@ -80,7 +80,7 @@ export const fileMistakes: Batch = {
     }),
     async shows({ edda }) {
       const content = 'abcdefghijk';
-      for (const [index, piece] of [...content].entries()) await sendChunk(edda, index + 1, piece);
+      await edda.sendChunks('chunked.txt', [...content]);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== content;
     },
   },
@@ -175,28 +175,4 @@ function textOf(place: FilePlace): string {
 
 async function logsIn(directory: string): Promise<number> {
   return (await readdir(directory)).filter((name) => name.startsWith('FileUpload_')).length;
-}
-
-/** A chunk of one byte of a file of eleven. */
-async function sendChunk(client: Client, number: number, piece: string): Promise<void> {
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 11,
-    resumableChunkNumber: number,
-    resumableChunkSize: 1,
-    resumableCurrentChunkSize: 1,
-    resumableTotalChunks: 11,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(spaceFiles, body, {
-    checksum: md5(piece),
-    'content-type': 'multipart/form-data; boundary=edge',
-  });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { md5, spaceFiles, type Client } from '../service.ts';
+import { md5, spaceFiles } from '../service.ts';
 
 /** Longest file of which a copy is kept, in bytes. */
 const longestCopy = 65_536;
@@ -66,7 +66,7 @@ export const filesMistakes: Batch = {
       return isFullLast ? [bytes.subarray(0, -1), Buffer.of(0)] : [bytes];
     }),
     async shows({ edda }) {
-      for (const [index, piece] of ['aaaa', 'bbbb', 'cccc'].entries()) await sendChunk(edda, index + 1, piece);
+      await edda.sendChunks('chunked.txt', ['aaaa', 'bbbb', 'cccc']);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== 'aaaabbbbcccc';
     },
   },
@@ -165,27 +165,3 @@ export const bulkMistakes: Batch = {
     },
   },
 };
-
-/** A chunk of a file of twelve bytes. */
-async function sendChunk(client: Client, number: number, piece: string): Promise<void> {
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 12,
-    resumableChunkNumber: number,
-    resumableChunkSize: 4,
-    resumableCurrentChunkSize: 4,
-    resumableTotalChunks: 3,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(spaceFiles, body, {
-    checksum: md5(piece),
-    'content-type': 'multipart/form-data; boundary=edge',
-  });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
-}

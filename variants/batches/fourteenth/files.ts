@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { administrationKey, many, md5, signatureOver, spaceFiles, type Client, type Service } from '../service.ts';
+import { administrationKey, many, signatureOver, spaceFiles, type Service } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -51,7 +51,7 @@ export const filesMistakes: Batch = {
     }),
     async shows({ edda }) {
       const pieces = many(11, (number) => String.fromCodePoint(96 + number).repeat(2));
-      for (const index of pieces.keys()) await sendChunk(edda, spaceFiles, pieces, index);
+      await edda.sendChunks('chunked.txt', pieces);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== pieces.join('');
     },
   },
@@ -65,7 +65,7 @@ export const filesMistakes: Batch = {
       return area.kind === 'user' ? { ...place, area: { kind: 'space', spaceId: area.spaceId } } : place;
     }),
     async shows({ edda }) {
-      await sendChunk(edda, userFiles, ['one'], 0);
+      await edda.sendChunks('chunked.txt', ['one'], userFiles);
       return (await edda.get(`${userFiles}/chunked.txt`)).status !== 200;
     },
   },
@@ -141,26 +141,4 @@ async function sourceOf({ directory }: Service, paths: readonly string[]): Promi
     await writeFile(join(source, path), path);
   }
   return source;
-}
-
-/** One piece of a file whose pieces are all of one length. */
-async function sendChunk(client: Client, base: string, pieces: readonly string[], index: number): Promise<void> {
-  const piece = pieces[index] ?? '';
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: piece.length * pieces.length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: piece.length,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(base, body, { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

@@ -171,9 +171,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [event]);
-      await trigger(service, 'edda');
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
-      await trigger(service, 'emil');
+      await service.emil.sendEvent(event.id);
       await service.pass(1);
       const [, second] = host.entries(({ kind }) => kind === 'event');
       const [, claims = ''] = second?.envelope?.accessToken?.split('.') ?? [];
@@ -195,7 +195,7 @@ export const calls: Batch = {
     async shows(service) {
       const made = await service.edda.make('Document', { title: 'read by token' });
       const host = await service.host(() => [event]);
-      await trigger(service, 'edda');
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       const authorization = `Bearer ${call?.envelope?.accessToken ?? ''}`;
@@ -262,13 +262,9 @@ function validationOf(...softTypes: readonly string[]): MetadataRecord {
   return { ...record('proof-validation', 'ExternalValidation'), capabilities };
 }
 
-function trigger({ as }: Service, user: 'edda' | 'emil'): Promise<Received> {
-  return as(user).post('/api/space/main/externalEvent', { recordId: event.id, contentPayload: {} });
-}
-
 /** Path of the job. */
-async function schedule({ as }: Service, inputPath: string, timeout = 600): Promise<string> {
-  const answer = await as('edda').post('/api/space/main/dx', { recordId: task.id, inputPath, timeout });
+async function schedule({ edda }: Service, inputPath: string, timeout = 600): Promise<string> {
+  const answer = await edda.post('/api/space/main/dx', { recordId: task.id, inputPath, timeout });
   return answer.headers.get('location') ?? '';
 }
 

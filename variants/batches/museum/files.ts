@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, many, md5, spaceFiles } from '../service.ts';
+import { many, md5, spaceFiles } from '../service.ts';
 
 const bulkPath = '/admin/fileupload/main';
 
@@ -22,9 +21,9 @@ const chunks: Batch = {
       return names.indexOf(String(number)) * chunkSize;
     }),
     async shows({ edda }) {
-      const pieces = many(11, (number) => Buffer.from(String(number).padEnd(4)));
-      for (const index of pieces.keys()) await sendChunk(edda, 'a.txt', pieces, index);
-      return (await edda.get(`${spaceFiles}/a.txt`)).text !== Buffer.concat(pieces).toString();
+      const pieces = many(11, (number) => String(number).padEnd(4));
+      await edda.sendChunks('a.txt', pieces);
+      return (await edda.get(`${spaceFiles}/a.txt`)).text !== pieces.join('');
     },
   },
 
@@ -44,15 +43,10 @@ const chunks: Batch = {
       })(classes);
     },
     async shows({ edda }) {
-      const [one, other] = [
-        ['aaaa', 'bb'],
-        ['cccc', 'dd'],
-      ].map((texts) => texts.map((text) => Buffer.from(text)));
-      if (one === undefined || other === undefined) return false;
-      await sendChunk(edda, 'one/a.txt', one, 0);
-      await sendChunk(edda, 'other/a.txt', other, 0);
-      await sendChunk(edda, 'one/a.txt', one, 1);
-      await sendChunk(edda, 'other/a.txt', other, 1);
+      for (const number of [1, 2]) {
+        await edda.sendChunk('one/a.txt', ['aaaa', 'bb'], number);
+        await edda.sendChunk('other/a.txt', ['cccc', 'dd'], number);
+      }
       return (await edda.get(`${spaceFiles}/one/a.txt`)).text !== 'aaaabb';
     },
   },
@@ -67,7 +61,7 @@ const chunks: Batch = {
       return last?.at(-1) === carriageReturn ? [...pieces.slice(0, -1), last.subarray(0, -1)] : pieces;
     }),
     async shows({ edda }) {
-      await sendChunk(edda, 'a.bin', [Buffer.from('a\r')], 0);
+      await edda.sendChunks('a.bin', ['a\r']);
       return (await edda.get(`${spaceFiles}/a.bin`)).text !== 'a\r';
     },
   },
@@ -164,34 +158,6 @@ const whole: Batch = {
 
 /** Mistakes that others made about files. */
 export const fileExhibits: Batch = { ...chunks, ...whole };
-
-/** One chunk of a file of the space area. */
-async function sendChunk(client: Client, path: string, pieces: readonly Buffer[], index: number): Promise<Received> {
-  const piece = pieces[index] ?? Buffer.alloc(0);
-  const boundary = randomUUID();
-  const texts = {
-    resumableTotalSize: Buffer.concat(pieces).length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: pieces[0]?.length ?? 1,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: path.split('/').at(-1),
-    resumableRelativePath: path,
-  };
-  const fields = Object.entries(texts).map(([name, text]) => part(boundary, `name="${name}"`, String(text)));
-  const file = part(boundary, 'name="file"; filename="chunk"', piece);
-  const body = Buffer.concat([...fields, file, Buffer.from(`--${boundary}--\r\n`)]);
-  const headers = { checksum: md5(piece), 'content-type': `multipart/form-data; boundary=${boundary}` };
-  const answer = await client.post(spaceFiles, body, headers);
-  if (answer.status >= 500) throw new Error(`Expected the chunk to be taken, found ${answer.status}: ${answer.text}`);
-  return answer;
-}
-
-function part(boundary: string, disposition: string, content: string | Buffer): Buffer {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
-}
 
 async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

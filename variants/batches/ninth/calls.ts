@@ -3,7 +3,7 @@ import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, hostKey, listAt, many, signatureOver } from '../service.ts';
-import { eventHost, passSlowly } from './proofs.ts';
+import { eventHost } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 /** Puts a registration of an extension anew, with some fields changed. */
@@ -186,7 +186,7 @@ export const calls: Batch = {
     async shows(service) {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 408 }], afterwards: 'last' }]);
       await fire();
-      await passSlowly(service, 5);
+      await service.pass(1, 5);
       return callsTo(host).length > 2;
     },
   },
@@ -207,7 +207,7 @@ export const calls: Batch = {
       const steps = [{ status: 503 }, { status: 500 }];
       const { host, fire } = await eventHost(service, {}, [{ steps, afterwards: 'again' }]);
       await fire();
-      await passSlowly(service, 70);
+      await service.pass(1, 70);
       return callsTo(host).length > 6;
     },
   },
@@ -245,7 +245,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, { rateLimitNumberOfExecutions: 2 });
       for (let number = 0; number < 8; number += 1) await fire();
       await service.pass(1);
-      await passSlowly(service, 65);
+      await service.pass(1, 65);
       return callsTo(host).length > 4;
     },
   },
@@ -286,7 +286,7 @@ export const calls: Batch = {
       const record = { id: 'e', version: '1.0.1', name: 'e', endpoint: '/e', category: 'c' };
       host.setRecords([{ ...record, extensionType: 'ExternalEvent', rateLimitNumberOfExecutions: 3 }]);
       await update(service, host.url, {});
-      await passSlowly(service, 130);
+      await service.pass(1, 130);
       for (let number = 0; number < 3; number += 1) await fire();
       await service.pass(1);
       return callsTo(host).length < 4;
@@ -307,7 +307,7 @@ export const calls: Batch = {
       const path = await fire();
       await service.pass(1);
       await service.edda.delete(path);
-      await passSlowly(service, 8);
+      await service.pass(1, 8);
       return callsTo(host).length > 1;
     },
   },
@@ -348,7 +348,7 @@ export const calls: Batch = {
         { steps: [{ never: true }], afterwards: 'last' },
       ]);
       await fire();
-      await passSlowly(service, 8);
+      await service.pass(1, 8);
       return at((await logged(service, 'timeout'))[0], '/wait') !== 7;
     },
   },

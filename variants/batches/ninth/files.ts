@@ -1,41 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = (space: string) => `/api/space/${space}/user/fs/file`;
-
-interface Piece {
-  readonly number: number;
-  readonly total: number;
-  readonly content: string;
-  readonly size: number;
-  readonly path: string;
-}
-
-/** One chunk of a file whose chunks are all as long as the first. */
-async function sendChunk(client: Client, { number, total, content, size, path }: Piece): Promise<Received> {
-  const boundary = `b${randomUUID()}`;
-  const name = path.split('/').at(-1) ?? '';
-  const texts = {
-    resumableTotalSize: total * size,
-    resumableChunkNumber: number,
-    resumableChunkSize: size,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: total,
-    resumableType: 'text/plain',
-    resumableFilename: name,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([key, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, checksum: md5(content) };
-  return client.post(spaceFiles, `${parts.join('')}${file}--${boundary}--\r\n`, headers);
-}
 
 export const files: Batch = {
   'files.user-area-is-one-for-all-spaces': {
@@ -149,8 +118,7 @@ export const files: Batch = {
     }),
     async shows({ edda }) {
       const contents = [...'abcdefghijk'];
-      for (const [index, content] of contents.entries())
-        await sendChunk(edda, { number: index + 1, total: contents.length, content, size: 1, path: 'eleven.txt' });
+      await edda.sendChunks('eleven.txt', contents);
       return (await edda.get(`${spaceFiles}/eleven.txt`)).text !== contents.join('');
     },
   },
@@ -168,9 +136,9 @@ export const files: Batch = {
     }),
     async shows({ edda }) {
       for (const number of [1, 2])
-        for (const path of ['one/same.txt', 'two/same.txt'])
-          await sendChunk(edda, { number, total: 2, content: `${path.charAt(0)}${number}`, size: 2, path });
-      return (await edda.get(`${spaceFiles}/one/same.txt`)).text !== 'o1o2';
+        for (const directory of ['one', 'two'])
+          await edda.sendChunk(`${directory}/same.txt`, [`${directory}1`, `${directory}2`], number);
+      return (await edda.get(`${spaceFiles}/one/same.txt`)).text !== 'one1one2';
     },
   },
   'files.second-delete-succeeds': {

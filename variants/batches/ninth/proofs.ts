@@ -40,8 +40,3 @@ export async function eventHost(
     },
   };
 }
-
-/** Lets time go by a second at a time, so that whatever waits meets its own. */
-export async function passSlowly({ pass }: Service, seconds: number): Promise<void> {
-  for (let left = seconds; left > 0; left -= 1) await pass(1);
-}

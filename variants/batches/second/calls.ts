@@ -94,7 +94,7 @@ export const deliveryMistakes: Batch = {
         () => [{ id: 'event', retryForever: true }],
         [{ steps: [{ status: 503 }], afterwards: 'last' }],
       );
-      await sendEvent(service);
+      await service.edda.sendEvent();
       await service.pass(1150);
       return callsOf(host, 'event').length > 11;
     },
@@ -113,13 +113,13 @@ export const deliveryMistakes: Batch = {
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
       return true;
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      await sendEvent(service);
-      const held = await sendEvent(service);
-      await service.pass(moment);
-      await service.edda.delete(held.headers.get('location') ?? '');
-      const log = (await service.cora.get('/api/admin/log')).json;
+    async shows({ host, edda, pass, cora }) {
+      await host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await edda.sendEvent();
+      const held = await edda.sendEvent();
+      await pass(moment);
+      await edda.delete(held.headers.get('location') ?? '');
+      const log = (await cora.get('/api/admin/log')).json;
       return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'cancelled');
     },
   },
@@ -211,7 +211,7 @@ export const callsMistakes: Batch = {
       const host = await service.host(() => [{ id: 'event' }]);
       await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
       const { path } = await service.edda.make('Part', { name: 'read later' });
-      await sendEvent(service);
+      await service.edda.sendEvent();
       await service.pass(20 * 60 * 60);
       const authorization = `Bearer ${callsOf(host, 'event')[0]?.envelope?.accessToken}`;
       return (await service.nobody.get(path, { authorization })).status !== 200;
@@ -381,11 +381,6 @@ function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
 
 function bearerOf(entry: Entry): string | undefined {
   return headerValues(entry, 'Authorization')[0];
-}
-
-function sendEvent({ edda }: Service): Promise<Received> {
-  const body = { recordId: 'event', contentPayload: { news: 'none' } };
-  return edda.post('/api/space/main/externalEvent', body);
 }
 
 function scheduleTask({ as }: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {

@@ -7,7 +7,7 @@ import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, movePath, versionHeader } from '../service.ts';
+import { type Service, at, hostKey, movePath, versionHeader } from '../service.ts';
 
 const ahead = new Step();
 
@@ -20,12 +20,8 @@ function arrivals(host: ExtensionHost, count: number, patienceMs = 4000): Promis
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
-async function sendEvents(service: Service, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await trigger(service, { recordId: 'proof', contentPayload: {} });
-}
-
-function trigger({ edda }: Service, body: object): Promise<Received> {
-  return edda.post('/api/space/main/externalEvent', body);
+async function sendEvents({ edda }: Service, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await edda.sendEvent('proof');
 }
 
 /** Has the service ask the host for its metadata once more. */
@@ -163,9 +159,9 @@ export const calls: Batch = {
       });
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'odd', extensionType: 'Hologram' }, { id: 'proof' }], always(200));
-      return (await trigger(service, { recordId: 'proof', contentPayload: {} })).status >= 300;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'odd', extensionType: 'Hologram' }, { id: 'proof' }], always(200));
+      return (await edda.sendEvent('proof')).status >= 300;
     },
   },
   'calls.metadata-is-fetched-where-nothing-is-found': {
@@ -230,7 +226,7 @@ export const calls: Batch = {
         headers: [{ name: 'content-type', value: 'application/json' }],
         tokenLifeTime: 60,
       });
-      await trigger(service, { endpointId: 'hook', contentPayload: {} });
+      await service.edda.sendToEndpoint();
       const [call] = await arrivals(host, 1);
       return !(call?.target ?? '').includes('?tag=a&tag=b&');
     },

@@ -5,34 +5,10 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 import { tokenOf } from './access.ts';
 
 const emptyMd5 = md5('');
-
-const chunkSize = 3;
-
-/** One chunk of a file of text, by its number. */
-async function sendChunk(client: Client, path: string, content: string, number: number): Promise<Received> {
-  const chunk = content.slice((number - 1) * chunkSize, number * chunkSize);
-  const name = path.split('/').at(-1) ?? '';
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: number,
-    resumableChunkSize: chunkSize,
-    resumableCurrentChunkSize: chunk.length,
-    resumableTotalChunks: Math.ceil(content.length / chunkSize),
-    resumableType: 'text/plain',
-    resumableFilename: name,
-    resumableRelativePath: path,
-  };
-  const form = new FormData();
-  for (const [part, text] of Object.entries(texts)) form.set(part, String(text));
-  form.set('file', new Blob([chunk]), name);
-  const message = new Response(form);
-  const headers = { checksum: md5(chunk), 'content-type': message.headers.get('content-type') ?? '' };
-  return client.post(spaceFiles, new Uint8Array(await message.arrayBuffer()), headers);
-}
 
 export const files: Batch = {
   'files.empty-file-has-any-checksum': {
@@ -104,8 +80,8 @@ export const files: Batch = {
     }),
     async shows({ edda }) {
       for (const number of [1, 2]) {
-        await sendChunk(edda, 'one/same.txt', 'aaabbb', number);
-        await sendChunk(edda, 'two/same.txt', 'cccddd', number);
+        await edda.sendChunk('one/same.txt', ['aaa', 'bbb'], number);
+        await edda.sendChunk('two/same.txt', ['ccc', 'ddd'], number);
       }
       return (await edda.get(`${spaceFiles}/one/same.txt`)).text !== 'aaabbb';
     },

@@ -5,20 +5,6 @@ import { at, type Made, type Received, type Service, type UserName } from '../se
 /** Fails every call. */
 export const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
 
-export function sendEvent(
-  { edda }: Service,
-  recordId = 'event',
-  contentPayload: unknown = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  return edda.post('/api/space/main/externalEvent', { recordId, contentPayload }, headers);
-}
-
-/** Small steps, so that what a call leads to is due in the next one. */
-export async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await pass(seconds);
-}
-
 /** Whether a record that validates documents lets one of them be promoted. */
 export async function promoteOne({ edda }: Service, query = ''): Promise<{ made: Made; answer: Received }> {
   const made = await edda.make('Document', { title: 'promoted' });
@@ -39,13 +25,12 @@ export async function promotedWith(service: Service, step: { json?: unknown; tex
 }
 
 /** Path of a job whose task was acknowledged. */
-export async function runningJob(service: Service): Promise<string> {
+export async function runningJob({ host, edda, pass }: Service): Promise<string> {
   const script: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterwards: 'last' }];
-  await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], script);
-  const edda = service.as('edda');
+  await host(() => [{ id: 'task', extensionType: 'ExternalTask' }], script);
   await edda.upload('input.csv', 'a,b');
   const job = await edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
-  await passSteps(service, 1, 1);
+  await pass(1);
   return job.headers.get('location') ?? '';
 }
 
@@ -88,10 +73,6 @@ export function registerEndpoint(
     headers: [{ name: 'content-type', value: 'application/json' }],
     ...more,
   });
-}
-
-export function sendToEndpoint({ edda }: Service): Promise<Received> {
-  return edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
 }
 
 /** Registers the host once more, otherwise. */

@@ -7,29 +7,11 @@ import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import {
-  type Client,
-  type Received,
-  type Service,
-  at,
-  hostKey,
-  many,
-  movePath,
-  signatureOver,
-  versionHeader,
-} from '../service.ts';
+import { type Service, at, hostKey, many, movePath, signatureOver, versionHeader } from '../service.ts';
 
 /** Calls that have come, when there are as many, or when no more are to be expected. */
 export function callsTo(host: ExtensionHost, count: number, patienceMs = 4000): Promise<readonly Entry[]> {
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
-}
-
-export function fire(
-  client: Client,
-  content: object = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  return client.post('/api/space/main/externalEvent', { recordId: 'proof', contentPayload: content }, headers);
 }
 
 export const eventRecord = (): readonly Partial<MetadataRecord>[] => [{ id: 'proof' }];
@@ -75,7 +57,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       const id = randomUUID().toUpperCase();
-      await fire(service.edda, {}, { [headerNames.correlationId]: id });
+      await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
       const [call] = await callsTo(host, 1);
       return call?.envelope?.id !== id;
     },
@@ -93,7 +75,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord, [{ steps: [{ status: 503 }] }]);
       const id = randomUUID();
-      await fire(service.edda, {}, { [headerNames.correlationId]: id });
+      await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
       await callsTo(host, 1);
       await service.pass(2);
       const [, again] = await callsTo(host, 2);
@@ -114,9 +96,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
-      await fire(service.emil);
+      await service.emil.sendEvent('proof');
       const [, second] = await callsTo(host, 2);
       return claimOf(second, 'sub') !== 'emil';
     },
@@ -136,10 +118,10 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
       await registerAgain(service, host, { tokenLifeTime: 7 });
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       const [, second] = await callsTo(host, 2);
       return Number(claimOf(second, 'exp')) - Number(claimOf(second, 'iat')) !== 7 * 60;
     },
@@ -245,9 +227,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord, unavailable);
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       await callsTo(host, 2);
       await service.pass(2);
       return (await callsTo(host, 4, 2000)).length < 4;
@@ -264,7 +246,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], unavailable);
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       for (const attempt of many(30, (n) => n)) {
         await callsTo(host, attempt);
         await service.pass(Math.min(2 ** attempt, 300));
@@ -285,7 +267,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of many(7, (n) => n)) await fire(service.edda);
+      for (const _ of many(7, (n) => n)) await service.edda.sendEvent('proof');
       await callsTo(host, 2);
       await service.pass(61);
       return (await callsTo(host, 5, 2000)).length > 4;

@@ -5,7 +5,7 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Received, at, many } from '../service.ts';
-import { callsTo, eventRecord, fire } from './calls.ts';
+import { callsTo, eventRecord } from './calls.ts';
 
 /** What a task is to work on. */
 function schedule(
@@ -41,7 +41,7 @@ export const extensions: Batch = {
     }),
     async shows({ host, edda }) {
       await host(() => [{ id: 'other', extensionType: 'Weather' }, { id: 'proof' }]);
-      return (await fire(edda)).status >= 400;
+      return (await edda.sendEvent('proof')).status >= 400;
     },
   },
   'metadata.no-pre-releases': {
@@ -56,7 +56,7 @@ export const extensions: Batch = {
     }),
     async shows({ host, edda }) {
       await host(() => [{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
-      return (await fire(edda)).status >= 400;
+      return (await edda.sendEvent('proof')).status >= 400;
     },
   },
   'metadata.asked-for-again-after-a-restart': {
@@ -79,7 +79,7 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       await service.restart();
-      await fire(service.edda);
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
@@ -147,7 +147,7 @@ export const extensions: Batch = {
     ),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.edda, { place: null, kept: 1 });
+      await service.edda.sendEvent('proof', { place: null, kept: 1 });
       const [call] = await callsTo(host, 1);
       return at(call?.envelope?.payload, '/contentPayload/place') !== null;
     },

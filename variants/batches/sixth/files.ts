@@ -3,33 +3,10 @@ import { join } from 'node:path';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, many, md5, spaceFiles } from '../service.ts';
+import { many, md5, spaceFiles } from '../service.ts';
 
 function keyOf({ area, segments }: FilePlace): string {
   return JSON.stringify([area, segments]);
-}
-
-/** Ten bytes of a file of as many chunks. */
-async function sendChunk(edda: Client, path: string, number: number, total: number): Promise<Received> {
-  const content = `${String(number).padStart(9, '0')}\n`;
-  const texts = {
-    resumableTotalSize: total * 10,
-    resumableChunkNumber: number,
-    resumableChunkSize: 10,
-    resumableCurrentChunkSize: 10,
-    resumableTotalChunks: total,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  return edda.post(spaceFiles, `${parts.join('')}${file}--b--\r\n`, {
-    'content-type': 'multipart/form-data; boundary=b',
-    checksum: md5(content),
-  });
 }
 
 export const files: Batch = {
@@ -42,7 +19,10 @@ export const files: Batch = {
       return right(areas, { ...chunk, number: order.indexOf(String(chunk.number)) + 1 });
     }),
     async shows({ edda }) {
-      for (const number of many(11, (n) => n)) await sendChunk(edda, 'eleven.txt', number, 11);
+      await edda.sendChunks(
+        'eleven.txt',
+        many(11, (number) => `${String(number).padStart(9, '0')}\n`),
+      );
       const { text } = await edda.get(`${spaceFiles}/eleven.txt`);
       return !text.startsWith('000000001\n000000002\n');
     },

@@ -3,7 +3,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, movePath } from '../service.ts';
-import { reached, sendEvent, validator } from './proofs.ts';
+import { reached, validator } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
@@ -122,7 +122,7 @@ export const deliveries: Batch = {
         () => [{ id: 'e' }],
         [{ steps: [{ cut: 'before-answer', how: 'close' }], afterwards: 'last' }],
       );
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       await service.pass(2);
       await reached(host, 2);
@@ -140,7 +140,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', retryForever: true, rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of [1, 2, 3]) await sendEvent(service.edda, 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       await service.pass(0);
       return callsTo(host).length > 2;
     },
@@ -155,7 +155,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of [1, 2, 3, 4, 5]) await sendEvent(service.edda, 'e');
+      for (const _ of [1, 2, 3, 4, 5]) await service.edda.sendEvent('e');
       await reached(host, 2);
       await service.pass(60.5);
       return callsTo(host).length > 4;
@@ -171,7 +171,8 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 2 }]);
-      for (const space of ['main', 'main', 'depot']) await sendEvent(service.edda, 'e', space);
+      for (const space of ['main', 'main', 'depot'])
+        await service.edda.post(`/api/space/${space}/externalEvent`, { recordId: 'e', contentPayload: {} });
       await service.pass(0);
       return callsTo(host).length > 2;
     },
@@ -191,7 +192,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      for (const _ of [1, 2, 3]) await sendEvent(service.edda, 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       await reached(host, 1);
       await service.pass(60.5);
       await reached(host, 2);
@@ -210,9 +211,9 @@ export const deliveries: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
       const { edda } = service;
-      await sendEvent(edda, 'e');
+      await edda.sendEvent('e');
       await reached(host, 1);
-      const held = await sendEvent(edda, 'e');
+      const held = await edda.sendEvent('e');
       await service.pass(1);
       await edda.delete(held.headers.get('location') ?? '');
       await service.pass(61);

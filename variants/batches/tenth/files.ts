@@ -6,7 +6,6 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, type Service, signatureOver, spaceFiles } from '../service.ts';
-import { sendChunk } from './proofs.ts';
 import { tokenOf } from '../proofs.ts';
 
 const pieceBytes = 64 * 1024;
@@ -112,7 +111,7 @@ export const files: Batch = {
     }),
     async shows({ edda }) {
       await edda.get(`${spaceFiles}/late.txt`);
-      await sendChunk(edda, 'late.txt', 'late', 4, 1);
+      await edda.sendChunks('late.txt', ['late']);
       return (await edda.get(`${spaceFiles}/late.txt`)).status !== 200;
     },
   },
@@ -147,7 +146,7 @@ export const files: Batch = {
     async shows({ edda }) {
       for (const number of [1, 2])
         for (const directory of ['one', 'two'])
-          await sendChunk(edda, `${directory}/f.txt`, `${directory}-text`, 4, number);
+          await edda.sendChunk(`${directory}/f.txt`, [`${directory}-`, 'text'], number);
       return (await edda.get(`${spaceFiles}/one/f.txt`)).text !== 'one-text';
     },
   },
@@ -160,9 +159,9 @@ export const files: Batch = {
       return order.indexOf(String(number)) * chunkSize;
     }),
     async shows({ edda }) {
-      const text = many(11, (number) => `<${String(number).padStart(2, '0')}>`).join('');
-      for (const number of many(11, (each) => each)) await sendChunk(edda, 'order.txt', text, 4, number);
-      return (await edda.get(`${spaceFiles}/order.txt`)).text !== text;
+      const pieces = many(11, (number) => `<${String(number).padStart(2, '0')}>`);
+      await edda.sendChunks('order.txt', pieces);
+      return (await edda.get(`${spaceFiles}/order.txt`)).text !== pieces.join('');
     },
   },
   'chunks.of-a-participant-go-to-the-space': {
@@ -175,7 +174,7 @@ export const files: Batch = {
     }),
     async shows({ edda }) {
       const base = '/api/space/main/participant/owner/fs/file';
-      await sendChunk(edda, 'p.txt', 'text', 4, 1, base);
+      await edda.sendChunks('p.txt', ['text'], base);
       return (await edda.get(`${base}/p.txt`)).status !== 200;
     },
   },

@@ -1,3 +1,4 @@
+import { headerNames } from '../../../contract/names.ts';
 import { allKeptKeys } from '../../../reference-server/areas/api-keys.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
@@ -6,7 +7,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { changeExtension, reached, sendEvent } from './proofs.ts';
+import { changeExtension, reached } from './proofs.ts';
 import { callsTo, claimsIn } from '../proofs.ts';
 
 export const registered: Batch = {
@@ -50,10 +51,10 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 5 });
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       const claims = claimsIn((await reached(host, 2))[1]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
     },
@@ -72,11 +73,11 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', endpoint: '/e' }]);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       const [, call] = await reached(host, 2);
       return call !== undefined && headerValues(call, 'authorization')[0] !== `Bearer ${signatureOver('/e', apiKey)}`;
     },
@@ -152,7 +153,7 @@ export const registered: Batch = {
       const { rateLimitNumberOfExecutions: _gone, ...rest } = { ...record, rateLimitNumberOfExecutions: 1 };
       host.setRecords([rest]);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
-      for (const _ of [1, 2, 3]) await sendEvent(service.edda, 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       return (await reached(host, 3)).length < 3;
     },
   },
@@ -169,7 +170,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       await service.restart();
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
@@ -189,9 +190,9 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const second = encoded({ role: 'second' });
-      await sendEvent(service.edda, 'e', 'main', encoded({ role: 'first' }));
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: encoded({ role: 'first' }) });
       await reached(host, 1);
-      await sendEvent(service.edda, 'e', 'main', second);
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: second });
       return at((await reached(host, 2))[1]?.json, '/informationFilter') !== second;
     },
   },
@@ -209,9 +210,9 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
-      await sendEvent(service.emil, 'e');
+      await service.emil.sendEvent('e');
       return at(claimsIn((await reached(host, 2))[1]), '/sub') !== 'emil';
     },
   },

@@ -6,7 +6,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, hostKey, listAt, many, type Received, type Service, type UserName } from '../service.ts';
+import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
 
 const extensionPath = '/api/admin/svcExtension';
 
@@ -44,8 +44,8 @@ export const metadataMistakes: Batch = {
       const { cora } = service;
       const id = String(at((await cora.get(extensionPath)).json, '/data/0/id'));
       await cora.put(`${extensionPath}/${id}`, undefined, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return host.entries((entry) => entry.kind !== 'metadata').length > 0;
     },
   },
@@ -85,8 +85,8 @@ export const endpointsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await registerTrusted(service, { url: `${host.url}/trusted`, active: false });
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('trusted');
+      await service.pass(1);
       return trustedCallsOf(host).length > 0;
     },
   },
@@ -101,8 +101,8 @@ export const endpointsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await registerTrusted(service, { url: `${host.url}/trusted`, tokenLifeTime: 90 });
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('trusted');
+      await service.pass(1);
       const [call] = trustedCallsOf(host);
       const token = new URL(call?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
       const claims = claimsOf(token);
@@ -121,8 +121,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 408 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return callsOf(host, 'event').length < 2;
     },
   },
@@ -138,8 +138,8 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const record = { id: 'event', retryForever: true, rateLimitNumberOfExecutions: 2 };
       const host = await service.host(() => [record]);
-      for (const _number of many(4, (number) => number)) await sendEvent(service);
-      await passSteps(service, 2, 1);
+      for (const _number of many(4, (number) => number)) await service.edda.sendEvent();
+      await service.pass(1, 2);
       return callsOf(host, 'event').length > 2;
     },
   },
@@ -186,10 +186,10 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { by: 'edda' });
-      await passSteps(service, 1, 1);
-      await sendEvent(service, { by: 'emil' });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await service.emil.sendEvent();
+      await service.pass(1);
       return at(claimsOf(callsOf(host, 'event').at(1)?.envelope?.accessToken ?? ''), '/sub') !== 'emil';
     },
   },
@@ -207,8 +207,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { empty: null, full: 1 } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { empty: null, full: 1 });
+      await service.pass(1);
       const content = callsOf(host, 'event')[0]?.envelope?.payload?.['contentPayload'];
       return at(content, '/empty') !== null;
     },
@@ -244,24 +244,13 @@ export const callsMistakes: Batch = {
       await service.edda.upload('in/box/list.csv', 'a;b');
       const task = { recordId: 'task', inputPath: 'in/box/list.csv', taskSettings: {} };
       await service.edda.post('/api/space/main/dx', task);
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
       const upload = links.find((link) => at(link, '/id') === 'uploadFileStream');
       return upload !== undefined && !String(at(upload, '/url')).includes('in/box');
     },
   },
 };
-
-function sendEvent(
-  { as }: Service,
-  { by = 'edda', contentPayload = {} }: { readonly by?: UserName; readonly contentPayload?: object } = {},
-): Promise<Received> {
-  return as(by).post('/api/space/main/externalEvent', { recordId: 'event', contentPayload });
-}
-
-function sendToEndpoint({ edda }: Service): Promise<Received> {
-  return edda.post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: {} });
-}
 
 async function registerTrusted({ cora }: Service, fields: object): Promise<void> {
   const headers = [{ name: 'content-type', value: 'application/json' }];
@@ -283,11 +272,6 @@ async function promoteFresh({ edda }: Service, headers: Readonly<Record<string, 
 function validator(softTypes: string[]) {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
   return { id: 'validator', extensionType: 'ExternalValidation', capabilities };
-}
-
-/** Step by step, so that what each one makes due is done before the next. */
-async function passSteps({ pass }: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await pass(seconds);
 }
 
 function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {

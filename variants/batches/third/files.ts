@@ -2,13 +2,11 @@ import { access, mkdir, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, md5, signatureOver, spaceFiles, type Client, type Received } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
 
 const emptyMd5 = md5('');
-
-const boundary = 'third-boundary';
 
 export const filesMistakes: Batch = {
   'files.empty-ones-unchecked': {
@@ -113,7 +111,7 @@ export const filesMistakes: Batch = {
           (number - 1) * size,
     ),
     async shows({ edda }) {
-      await uploadInChunks(edda, 'whole.txt', ['abcd', 'ef']);
+      await edda.sendChunks('whole.txt', ['abcd', 'ef']);
       return (await edda.get(`${spaceFiles}/whole.txt`)).text !== 'abcdef';
     },
   },
@@ -127,7 +125,7 @@ export const filesMistakes: Batch = {
       return { ...place, segments: place.segments.slice(-1) };
     }),
     async shows({ edda }) {
-      await uploadInChunks(edda, 'one/two/whole.txt', ['abcd', 'ef']);
+      await edda.sendChunks('one/two/whole.txt', ['abcd', 'ef']);
       return (await edda.get(`${spaceFiles}/one/two/whole.txt`)).status !== 200;
     },
   },
@@ -212,38 +210,6 @@ export const bulkMistakes: Batch = {
     },
   },
 };
-
-/** Chunks of which all but the last have the length of the first. */
-async function uploadInChunks(client: Client, path: string, chunks: readonly string[]): Promise<void> {
-  for (const [index, chunk] of chunks.entries()) await sendChunk(client, path, chunks, index, chunk);
-}
-
-function sendChunk(
-  client: Client,
-  path: string,
-  all: readonly string[],
-  index: number,
-  chunk: string,
-): Promise<Received> {
-  const parts = {
-    resumableTotalSize: all.join('').length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: all[0]?.length ?? 0,
-    resumableCurrentChunkSize: chunk.length,
-    resumableTotalChunks: all.length,
-    resumableType: 'text/plain',
-    resumableFilename: path.split('/').at(-1),
-    resumableRelativePath: path,
-  };
-  const texts = Object.entries(parts).map(([name, value]) => partOf(`name="${name}"`, String(value)));
-  const body = `${texts.join('')}${partOf('name="file"; filename="whole.txt"', chunk)}--${boundary}--\r\n`;
-  const headers = { checksum: md5(chunk), 'content-type': `multipart/form-data; boundary=${boundary}` };
-  return client.post(spaceFiles, body, headers);
-}
-
-function partOf(name: string, content: string): string {
-  return `--${boundary}\r\nContent-Disposition: form-data; ${name}\r\n\r\n${content}\r\n`;
-}
 
 async function isThere(path: string): Promise<boolean> {
   return access(path).then(

@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, md5, signatureOver, spaceFiles, type Client } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 export const filesMistakes: Batch = {
   'files.one-blob-for-equal-contents': {
@@ -97,10 +97,10 @@ export const filesMistakes: Batch = {
       };
     }),
     async shows({ edda }) {
-      await sendChunk(edda, 'one/same.txt', 1, 'aaaa');
-      await sendChunk(edda, 'other/same.txt', 1, 'cccc');
-      await sendChunk(edda, 'one/same.txt', 2, 'bbbb');
-      await sendChunk(edda, 'other/same.txt', 2, 'dddd');
+      await edda.sendChunk('one/same.txt', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('other/same.txt', ['cccc', 'dddd'], 1);
+      await edda.sendChunk('one/same.txt', ['aaaa', 'bbbb'], 2);
+      await edda.sendChunk('other/same.txt', ['cccc', 'dddd'], 2);
       return (await edda.get(`${spaceFiles}/other/same.txt`)).text !== 'ccccdddd';
     },
   },
@@ -182,27 +182,4 @@ function isSamePlace(one: FilePlace, other: FilePlace): boolean {
 async function makeFileIn(parent: string, directory: string, name: string): Promise<void> {
   await mkdir(join(parent, directory));
   await writeFile(join(parent, directory, name), 'from the source');
-}
-
-/** One of two chunks of a file of eight bytes. */
-async function sendChunk(client: Client, path: string, number: number, piece: string): Promise<void> {
-  const fileName = path.split('/').at(-1) ?? '';
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 8,
-    resumableChunkNumber: number,
-    resumableChunkSize: 4,
-    resumableCurrentChunkSize: 4,
-    resumableTotalChunks: 2,
-    resumableType: 'text/plain',
-    resumableFilename: fileName,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf(`name="file"; filename="${fileName}"`, piece), '--edge--\r\n'].join('');
-  const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
-  await client.post(spaceFiles, body, headers);
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

@@ -2,7 +2,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, type Received, type Service } from '../service.ts';
-import { callsAfter, sendEvent, validator } from './proofs.ts';
+import { callsAfter, validator } from './proofs.ts';
 import { callsTo, claimsIn } from '../proofs.ts';
 
 /** The JSON value without members that hold nothing. */
@@ -54,7 +54,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.edda, 'e', { deep: { none: null, empty: '' } });
+      await service.edda.sendEvent('e', { deep: { none: null, empty: '' } });
       await service.pass(1);
       const sent = callsTo(host)[0]?.envelope?.payload?.['contentPayload'];
       return at(sent, '/deep/none') !== null || at(sent, '/deep/empty') !== '';
@@ -75,7 +75,7 @@ export const calls: Batch = {
       const path = `/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`;
       const apiKey = Buffer.alloc(64, 7).toString('base64');
       await service.cora.put(path, undefined, { hostUri: host.url, apiKey, tokenLifeTime: 600 });
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await service.pass(1);
       const claims = claimsIn(callsTo(host)[0]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) < 600 * 60;
@@ -98,9 +98,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await service.pass(50 * 60);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       const [first, second] = await callsAfter(service, host, 2, 1);
       return at(claimsIn(first), '/exp') === at(claimsIn(second), '/exp');
     },

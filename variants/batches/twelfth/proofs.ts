@@ -42,16 +42,6 @@ export function validator(id: string, ...softTypes: readonly string[]) {
   return { id, extensionType: 'ExternalValidation', capabilities } as const;
 }
 
-export function sendEvent(
-  client: Client,
-  recordId: string,
-  contentPayload: object = {},
-  filter = 'e30=',
-): Promise<Received> {
-  const headers = { 'Svc-InformationFilter': filter };
-  return client.post('/api/space/main/externalEvent', { recordId, contentPayload }, headers);
-}
-
 /** The extension that was registered, registered anew as it is, or with another key. */
 export async function changeExtension({ cora }: Service, hostUri: string, apiKey = hostKey): Promise<Received> {
   const listed = await cora.get('/api/admin/svcExtension');

@@ -3,7 +3,7 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, signatureOver } from '../service.ts';
-import { acquire, changeExtension, keysOf, sendEvent, validator } from './proofs.ts';
+import { acquire, changeExtension, keysOf, validator } from './proofs.ts';
 import { callsTo } from '../proofs.ts';
 
 /** A trusted endpoint at the host, and an event for it. */
@@ -42,7 +42,7 @@ export const registered: Batch = {
     }),
     async shows({ host, edda }) {
       await host(() => [{ id: 'e', version: '2.1.0-rc.1+build.7' }]);
-      return (await sendEvent(edda, 'e')).status !== 201;
+      return (await edda.sendEvent('e')).status !== 201;
     },
   },
   'metadata.last-type-of-the-list-is-not-known': {
@@ -101,7 +101,7 @@ export const registered: Batch = {
       const host = await service.host(() => [{ id: 'e' }]);
       const key = Buffer.alloc(64, 9).toString('base64');
       await changeExtension(service, host.url, key);
-      await sendEvent(service.edda, 'e');
+      await service.edda.sendEvent('e');
       await service.pass(1);
       const [call] = callsTo(host);
       return call?.signature?.presented !== signatureOver(call?.path ?? '', key);
