@@ -2,7 +2,7 @@ import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts'
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { textOf } from '../../../simulator/extension/entry.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import type { Service } from '../service.ts';
 
@@ -51,7 +51,7 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (text below the table)',
     breaks: 'The body of a call is what was configured, be it nothing but the word false.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const { body, ...request } = await right(areas, delivery, callee);
       return delivery.payload === false || body === undefined ? request : { ...request, body };
     }),
@@ -68,11 +68,8 @@ export const calls: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that the address has, also where a parameter there is named alike.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'endpointUrl',
-      (right) => async (areas, delivery, callee) =>
-        callee.endpoint.url.includes('access_token') ? callee.endpoint.url : right(areas, delivery, callee),
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
+      callee.endpoint.url.includes('access_token') ? callee.endpoint.url : right(areas, delivery, callee),
     ),
     shows: async (service) => {
       const host = await service.host(() => []);
@@ -88,7 +85,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A retry waits for its answer as long as the endpoint says, like the first attempt.',
     kind: 'moment',
-    variant: breaks('requests', 'requestFor', (right) => async (areas, delivery, callee, attempt) => {
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
       const request = await right(areas, delivery, callee, attempt);
       return attempt > 1 ? { ...request, timeoutMs: 100_000 } : request;
     }),
@@ -105,7 +102,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'After a pause as many executions as before are allowed again.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const wasPaused = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
       if (!wasPaused || decision.kind !== 'run') return decision;
@@ -123,7 +120,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has a limit of its own, also where two have one address.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return 'endpoint' in callee ? { ...policy, rateKey: callee.url } : policy;
     }),
@@ -164,10 +161,8 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Once it is five minutes, the time between two retries stays so, however many there are.',
     kind: 'moment',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => Math.max(0, Math.min(right(areas, attempt), (1 << attempt) * 1000)),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      Math.max(0, Math.min(right(areas, attempt), (1 << attempt) * 1000)),
     ),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'endless', retryForever: true }], [failing]);
@@ -181,15 +176,15 @@ export const calls: Batch = {
     breaks: 'An answer of 200 is a success, whatever its body is, and the event is not sent again.',
     kind: 'value',
     variant: together(
-      breaks(
+      replaces(
         'policies',
         'isDelivered',
-        (right) => (areas, kind, outcome) => right(areas, kind, outcome) && (kind !== 'event' || !isProse(outcome)),
+        (right, areas, kind, outcome) => right(areas, kind, outcome) && (kind !== 'event' || !isProse(outcome)),
       ),
-      breaks(
+      replaces(
         'policies',
         'isTransient',
-        (right) => (areas, outcome) => right(areas, outcome) || (isSuccess(outcome) && isProse(outcome)),
+        (right, areas, outcome) => right(areas, outcome) || (isSuccess(outcome) && isProse(outcome)),
       ),
     ),
     shows: async (service) => {
@@ -205,7 +200,7 @@ export const calls: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while a rate limit holds it back.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
       return isHeld && delivery.leaseOwner === undefined ? false : right(areas, writing, id);

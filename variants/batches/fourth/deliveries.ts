@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, hostKey, listAt } from '../service.ts';
 
@@ -32,10 +32,8 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'A limit of one execution a minute is a limit.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'rateDecision',
-      (right) => (areas, window, now, limit) => right(areas, window, now, limit === 1 ? Infinity : limit),
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit === 1 ? Infinity : limit),
     ),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
@@ -68,7 +66,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, one that waits for the end of a pause too.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
       return isHeld ? false : right(areas, writing, id);
@@ -88,7 +86,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered external endpoint, retryForever; Errors 2',
     breaks: 'Who is to be tried for ever is tried again every five minutes, however often it was.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const step = right(areas, delivery, policy, outcome);
       return step.kind === 'retry' && step.retry > 14 ? { kind: 'failed' } : step;
     }),
@@ -106,16 +104,13 @@ export const deliveries: Batch = {
     source: 'extensions: Events 4; Call envelope, id',
     breaks: 'The id of a call is the correlation id of the request that triggered it, at each attempt.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(
-          areas,
-          attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
-          callee,
-          attempt,
-        ),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(
+        areas,
+        attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
+        callee,
+        attempt,
+      ),
     ),
     async shows(service) {
       const host = await service.host(() => [event], [{ steps: [{ status: 503 }, { status: 503 }] }]);
@@ -130,13 +125,10 @@ export const deliveries: Batch = {
     source: 'extensions: Metadata exchange; Versioning',
     breaks: 'Metadata is fetched when an extension is updated: what it says then holds, whatever its version text.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map(
-          (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
-        ),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map(
+        (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
+      ),
     ),
     async shows(service) {
       const host = await service.host(() => [event]);
@@ -152,7 +144,7 @@ export const deliveries: Batch = {
     breaks: 'A request timeout is a number of seconds, with a fraction too.',
     kind: 'value',
     survives: 'A number of seconds may be waited for in whole ones: how finely a service measures is not said.',
-    variant: breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => Math.floor(right(areas, record))),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.floor(right(areas, record))),
     async shows(service) {
       await service.host(() => [{ ...event, requestTimeout: 2.9 }], [{ steps: [{ never: true }] }]);
       await service.edda.sendEvent(event.id);
@@ -195,7 +187,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered trusted external endpoint, access_token',
     breaks: 'The token is appended to the query of the registered URL, of which every parameter stays.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       if (callee.endpoint.kind === 'trustedExternalEndpoint' && url.search !== '')
         url.search = new URLSearchParams(Object.fromEntries(url.searchParams)).toString();

@@ -5,7 +5,7 @@ import type { AcquiredKey } from '../../../reference-server/areas/api-keys.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, hostKey, movePath, versionHeader } from '../service.ts';
 
@@ -36,15 +36,11 @@ export const calls: Batch = {
     breaks: 'An extension that is called because of a batch gets the correlation id of the batch.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'validatedWrites',
-        'validatedBatch',
-        (right) => async (areas, batch, table) => ahead.run(() => right(areas, batch, table)),
+      replaces('validatedWrites', 'validatedBatch', async (right, areas, batch, table) =>
+        ahead.run(() => right(areas, batch, table)),
       ),
-      breaks(
-        'triggeredCalls',
-        'envelopeIdOf',
-        (right) => (areas, call) => (ahead.isOn() ? randomUUID() : right(areas, call)),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        ahead.isOn() ? randomUUID() : right(areas, call),
       ),
     ),
     async shows(service) {
@@ -83,11 +79,7 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Once the gaps are at five minutes they stay there.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, ((attempt - 1) % 16) + 1),
-    ),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, ((attempt - 1) % 16) + 1)),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], always(503));
       await sendEvents(service, 1);
@@ -100,7 +92,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'The minute after a pause has the limit of any other.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       if (window === undefined || window.pausedUntil === 0 || decision.kind !== 'run') return decision;
       return { ...decision, window: { ...decision.window, executions: 1 - limit } };
@@ -152,7 +144,7 @@ export const calls: Batch = {
     source: 'extensions: Extension metadata record, extensionType',
     breaks: 'A record of a type that is not supported is ignored, and those behind it are not.',
     kind: 'place',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const end = items.findIndex((item) => {
         const type = at(item, '/extensionType');
         return typeof type === 'string' && !areas.metadata.isSupportedType(type);
@@ -168,7 +160,7 @@ export const calls: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not because a call met a 404.',
     kind: 'moment',
-    variant: breaks('deliveryEnds', 'deliveryEnded', (right) => async (areas, writing, delivery, end, outcome) => {
+    variant: replaces('deliveryEnds', 'deliveryEnded', async (right, areas, writing, delivery, end, outcome) => {
       await right(areas, writing, delivery, end, outcome);
       const found = await areas.registry.registrationOf(writing, delivery.registrationId);
       if (found?.kind !== 'svcExtension' || outcome?.kind !== 'answered' || outcome.status !== 404) return;
@@ -211,7 +203,7 @@ export const calls: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the registered URL, all of which stay.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       url.search = String(new URLSearchParams(Object.fromEntries(url.searchParams)));
       return url.href;
@@ -235,11 +227,8 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'A ribbon action of the context object module names the context object, also where nothing is selected.',
     kind: 'combination',
-    variant: breaks(
-      'triggers',
-      'ribbonPayload',
-      (right) => async (areas, call, store, body, selected) =>
-        selected === undefined ? { contentPayload: {} } : right(areas, call, store, body, selected),
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, store, body, selected) =>
+      selected === undefined ? { contentPayload: {} } : right(areas, call, store, body, selected),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalAction' }]);
@@ -254,10 +243,8 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'The log that a task names with its final status is known to the job, also where it was canceled.',
     kind: 'place',
-    variant: breaks(
-      'jobs',
-      'jobAfterReport',
-      (right) => (areas, job, status, reported) => right(areas, job, status, status === 'Canceled' ? {} : reported),
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, reported) =>
+      right(areas, job, status, status === 'Canceled' ? {} : reported),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalTask' }], always(200));

@@ -5,7 +5,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, hostKey, many, movePath, signatureOver, versionHeader } from '../service.ts';
 
@@ -47,13 +47,7 @@ export const calls: Batch = {
     source: 'extensions: Call envelope, id',
     breaks: 'The id of the envelope is the GUID of the triggering request as it was written there.',
     kind: 'value',
-    variant: breaks(
-      'triggeredCalls',
-      'envelopeIdOf',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).toLowerCase(),
-    ),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, ...args) => right(areas, ...args).toLowerCase()),
     async shows(service) {
       const host = await service.host(eventRecord);
       const id = randomUUID().toUpperCase();
@@ -66,11 +60,8 @@ export const calls: Batch = {
     source: 'extensions: Events 4',
     breaks: 'A repeated call has the correlation id of the triggering request as the first one has.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(areas, attempt > 1 ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(areas, attempt > 1 ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt),
     ),
     async shows(service) {
       const host = await service.host(eventRecord, [{ steps: [{ status: 503 }] }]);
@@ -152,15 +143,13 @@ export const calls: Batch = {
     breaks: 'An extension that is asked because of an operation of a batch gets the correlation id of the batch.',
     kind: 'combination',
     variant: together(
-      breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+      replaces('batch', 'prepareOperation', (right, areas, ...args) => {
         const prepared = right(areas, ...args);
         inBatch.add(prepared.call);
         return prepared;
       }),
-      breaks(
-        'triggeredCalls',
-        'envelopeIdOf',
-        (right) => (areas, call) => (inBatch.has(call) ? randomUUID() : right(areas, call)),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        inBatch.has(call) ? randomUUID() : right(areas, call),
       ),
     ),
     async shows(service) {
@@ -178,7 +167,7 @@ export const calls: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'A validation is answered by an object; a list that holds one is malformed.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[')) return right(areas, outcome);
       return right(areas, { ...outcome, body: JSON.stringify(at(JSON.parse(outcome.body), '/0')) });
     }),
@@ -193,7 +182,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'A validation is tried three times more, whatever its record says about retries.',
     kind: 'combination',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => async (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', async (right, areas, delivery, retries) => {
       const callee = await areas.store.read((store) => areas.callees.calleeOf(store, delivery));
       return right(areas, delivery, retries === 3 && callee?.retryForever ? 5 : retries);
     }),
@@ -239,10 +228,8 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Retries go on every five minutes, in the third hour too.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => (attempt > 30 ? Math.max(0, 1 << attempt) * 1000 : right(areas, attempt)),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      attempt > 30 ? Math.max(0, 1 << attempt) * 1000 : right(areas, attempt),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], unavailable);
@@ -259,7 +246,7 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     breaks: 'What waited for the end of a pause is held to the limit as well.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const isOver = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
       return isOver
         ? { kind: 'run', window: { startedAt: now, executions: -1_000_000, pausedUntil: 0 } }
@@ -278,11 +265,8 @@ export const calls: Batch = {
     breaks: 'A transient error of a validation is logged as that of an event is.',
     kind: 'place',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: breaks(
-      'deliveries',
-      'logEntriesFor',
-      (right) => (areas, delivery, policy, outcome, step) =>
-        delivery.kind === 'validation' ? [] : right(areas, delivery, policy, outcome, step),
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
+      delivery.kind === 'validation' ? [] : right(areas, delivery, policy, outcome, step),
     ),
     async shows(service) {
       const { edda } = service;

@@ -4,7 +4,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
 
@@ -18,7 +18,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it is called.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, callee, count) => {
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
       if (callee !== undefined && 'extension' in callee)
         await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
       return right(areas, delivery, callee, count);
@@ -34,7 +34,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Versioning',
     breaks: 'An update brings the metadata that the host tells now; a record that it tells no more is gone.',
     kind: 'copy',
-    variant: breaks('metadata', 'recordsInForce', (right) => (areas, former, fetched) => {
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) => {
       const ids = new Set(fetched.map(({ id }) => id));
       return right(areas, former, [...fetched, ...former.filter(({ id }) => !ids.has(id))]);
     }),
@@ -54,7 +54,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A validation applies to every SoftType that its record lists.',
     kind: 'value',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = await right(areas, reading, softTypeId);
       const firsts = await Promise.all(
         found.map(async ({ registrationId, recordId }) => {
@@ -79,7 +79,7 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one: one that is not active is not called.',
     kind: 'place',
-    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
     async shows(service) {
@@ -95,7 +95,7 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes of tokenLifeTime, however many they are.',
     kind: 'value',
-    variant: breaks('requests', 'impersonationToken', (right) => (areas, userName, lifeTime) => {
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, lifeTime) => {
       return right(areas, userName, Math.min(lifeTime, longestTokenLife));
     }),
     async shows(service) {
@@ -116,7 +116,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'The status 408 is a transient error.',
     kind: 'value',
-    variant: breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+    variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       return right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 408);
     }),
     async shows(service) {
@@ -131,7 +131,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'The rate limit holds for an extension that is retried for ever as well.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, rateLimit: callee.retryForever ? Number.MAX_SAFE_INTEGER : policy.rateLimit };
     }),
@@ -198,7 +198,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is any JSON that was configured, null included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       const { payload } = delivery;
       if (delivery.kind !== 'event' || !isContent(payload) || !isContent(payload['contentPayload'])) return delivery;
@@ -218,7 +218,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The id of the envelope is the correlation id of the promote that asks for a validation.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       return call.params['levelId'] === undefined ? right(areas, call) : randomUUID();
     }),
     async shows(service) {
@@ -234,7 +234,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The default location of a stream upload is the path of the input file of the task.',
     kind: 'place',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       return right(areas, spaceId, jobId, inputPath, token).map((link) =>
         link.id === 'uploadFileStream' ? { ...link, url: link.url.replace(/\/stream\/.*$/, '/stream') } : link,
       );
