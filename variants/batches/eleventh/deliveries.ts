@@ -2,8 +2,8 @@ import { breaks, replaces } from '../../breaks.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
 import { at } from '../service.ts';
-import { endpoint, events, failingEvent, logged, reached, sendEvent, validator } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
+import { endpoint, events, failingEvent, logged, sendEvent, validator } from './proofs.ts';
+import { callsTo, reached } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 

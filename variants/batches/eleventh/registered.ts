@@ -3,8 +3,9 @@ import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { at, hostKey, signatureOver } from '../service.ts';
-import { endpoint, events, logged, reached, sendEvent } from './proofs.ts';
+import { endpoint, events, logged, sendEvent } from './proofs.ts';
 
 const day = 24 * 60 * 60;
 

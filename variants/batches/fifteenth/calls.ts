@@ -5,8 +5,8 @@ import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, logged } from '../proofs.ts';
-import { at, hostKey, listAt, type Service } from '../service.ts';
+import { callsTo, logged, registerEndpoint } from '../proofs.ts';
+import { at, hostKey, listAt, type Received, type Service } from '../service.ts';
 
 export const deliveredMistakes: Batch = {
   'delivery.ten-retries-are-for-ever': {
@@ -384,22 +384,15 @@ const eventRecord: MetadataRecord = {
   category: 'proof',
 };
 
-/** Registers a trusted endpoint with the id `hook`. */
-async function trust({ cora }: Service, more: object): Promise<void> {
-  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', {
-    id: 'hook',
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'text/plain' }],
-    tokenLifeTime: 60,
-    ...more,
-  });
-  if (status !== 201) throw new Error(`Expected an endpoint, found ${status}: ${text}`);
-}
-
 /** @returns the path of the job */
 async function schedule({ edda }: Service, more: object = {}): Promise<string> {
   const body = { recordId: 'task', inputPath: 'input.csv', ...more };
   const answer = await edda.post('/api/space/main/dx', body);
   return answer.headers.get('location') ?? '';
+}
+
+/** Registers a trusted endpoint that is sent text. */
+function trust(service: Service, fields: object): Promise<Received> {
+  const headers = [{ name: 'content-type', value: 'text/plain' }];
+  return registerEndpoint(service, 'trustedExternalEndpoint', { headers, ...fields });
 }

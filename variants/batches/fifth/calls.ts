@@ -4,7 +4,7 @@ import { textOf } from '../../../simulator/extension/entry.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import type { Service } from '../service.ts';
+import { registerEndpoint } from '../proofs.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
 
@@ -12,18 +12,6 @@ const failing: ScriptedAnswer = { when: { kind: 'event' }, steps: [{ status: 503
 
 function eventsAt(host: ExtensionHost): number {
   return host.entries(({ kind }) => kind === 'event').length;
-}
-
-async function endpoint({ cora }: Service, kind: string, fields: object): Promise<void> {
-  const whole = {
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    rateLimitNumberOfExecutions: 1000,
-    ...fields,
-  };
-  const { status, text } = await cora.post(`/api/admin/${kind}`, whole);
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
 /** What arrived at a path of the host. */
@@ -57,7 +45,11 @@ export const calls: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => []);
-      await endpoint(service, 'externalEndpoint', { id: 'plain', url: `${host.url}/hook` });
+      await registerEndpoint(service, 'externalEndpoint', {
+        rateLimitNumberOfExecutions: 1000,
+        id: 'plain',
+        url: `${host.url}/hook`,
+      });
       await service.edda.post(eventsPath, { endpointId: 'plain', contentPayload: false });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
@@ -74,7 +66,12 @@ export const calls: Batch = {
     shows: async (service) => {
       const host = await service.host(() => []);
       const url = `${host.url}/hook?access_token_type=jwt`;
-      await endpoint(service, 'trustedExternalEndpoint', { id: 'trusted', url, tokenLifeTime: 5 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        rateLimitNumberOfExecutions: 1000,
+        id: 'trusted',
+        url,
+        tokenLifeTime: 5,
+      });
       await service.edda.post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
@@ -128,7 +125,7 @@ export const calls: Batch = {
       const host = await service.host(() => []);
       const url = `${host.url}/shared`;
       for (const id of ['one', 'other']) {
-        await endpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
+        await registerEndpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
         await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       }
       await service.pass(1);

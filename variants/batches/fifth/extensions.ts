@@ -1,10 +1,10 @@
 import type { Registration } from '../../../reference-server/areas/records.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Service, at, encoded, hostKey, listAt, spaceFiles } from '../service.ts';
+import { changeExtension } from '../proofs.ts';
+import { type Service, at, encoded, listAt, spaceFiles } from '../service.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
 
@@ -15,14 +15,6 @@ const idle: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterw
 
 /** Takes keys. */
 const taking: Script = [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }];
-
-async function update({ cora }: Service, host: ExtensionHost, tokenLifeTime = 60): Promise<void> {
-  const { json } = await cora.get('/api/admin/svcExtension');
-  const found = listAt(json, '/data').find((item) => at(item, '/hostUri') === host.url);
-  const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime };
-  const { status, text } = await cora.send('PUT', `/api/admin/svcExtension/${String(at(found, '/id'))}`, { body });
-  if (status !== 200) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
-}
 
 /** Claims of a JWT. */
 function claimsOf(token: string): unknown {
@@ -102,7 +94,7 @@ export const extensions: Batch = {
       const host = await service.host((url) => [recordAt(`${url}/former`)], taking);
       await acquire(service, 'holder', `${host.url}/former`);
       host.setRecords([recordAt(`${host.url}/present`)]);
-      await update(service, host);
+      await changeExtension(service, { hostUri: host.url });
       return (await acquire(service, 'holder', `${host.url}/former`)).status < 400;
     },
   },
@@ -144,7 +136,7 @@ export const extensions: Batch = {
         await service.pass(1);
       };
       await send();
-      await update(service, host, 5);
+      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 5 });
       await send();
       const claims = claimsOf(host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '');
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;

@@ -1,11 +1,12 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { headerValues, textOf, type Entry } from '../../../simulator/extension/entry.ts';
+import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf } from '../proofs.ts';
 import { at, hostKey, listAt, many, signatureOver, type Received, type Service } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
@@ -334,10 +335,6 @@ function validator(capabilities: readonly string[]) {
     extensionType: 'ExternalValidation',
     capabilities: [{ capabilityType: 'SoftType', capabilities }],
   };
-}
-
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
 }
 
 function hostOfKeys({ host }: Service): Promise<ExtensionHost> {

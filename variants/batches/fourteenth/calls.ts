@@ -4,7 +4,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, listAt, spaceFiles, type Received, type Service } from '../service.ts';
 
 export const callsMistakes: Batch = {
@@ -18,7 +18,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
       await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: { a: 1 } });
       await service.pass(1);
       return at(host.entries(({ path }) => path === '/hook')[0], '/json/a') !== 1;
@@ -37,7 +37,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 60 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 60 });
       await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
       await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
@@ -57,7 +57,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       const fields = { url: `${host.url}/hook`, tokenLifeTime: 60, active: false };
-      await register(service, 'trustedExternalEndpoint', fields);
+      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
       await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
       await service.pass(1);
       return host.entries(({ path }) => path === '/hook').length > 0;
@@ -281,12 +281,6 @@ export const tasksMistakes: Batch = {
     },
   },
 };
-
-function register({ cora }: Service, kind: string, fields: object): Promise<Received> {
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  const body = { id: 'hook', method: 'POST', category: 'proof', headers, ...fields };
-  return cora.post(`/api/admin/${kind}`, body);
-}
 
 function actionHost({ host }: Service): Promise<ExtensionHost> {
   return host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);

@@ -4,6 +4,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { changeExtension } from '../proofs.ts';
 import { type Service, at, hostKey, listAt } from '../service.ts';
 
 /** Registrations, and events on their way. */
@@ -133,7 +134,7 @@ export const deliveries: Batch = {
     async shows(service) {
       const host = await service.host(() => [event]);
       host.setRecords([{ ...event, endpoint: '/moved' }]);
-      await update(service, host.url, hostKey);
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey });
       await service.edda.sendEvent(event.id);
       await service.pass(1);
       return host.entries(({ path }) => path === event.endpoint).length > 0;
@@ -173,7 +174,7 @@ export const deliveries: Batch = {
       await service.edda.sendEvent(event.id);
       await service.pass(1);
       host.setScript([{ when: { kind: 'metadata' }, steps: [{ status: 200, json: [event] }] }]);
-      await update(service, host.url, Buffer.alloc(64, 8).toString('base64'));
+      await changeExtension(service, { hostUri: host.url, apiKey: Buffer.alloc(64, 8).toString('base64') });
       const before = host.entries().length;
       await service.edda.sendEvent(event.id);
       await service.pass(1);
@@ -219,13 +220,6 @@ const event: MetadataRecord = {
   category: 'proof',
   rateLimitNumberOfExecutions: 1000,
 };
-
-/** PUT of the only extension that is registered. */
-async function update({ cora }: Service, hostUri: string, apiKey: string): Promise<void> {
-  const path = '/api/admin/svcExtension';
-  const id = String(at((await cora.get(path)).json, '/data/0/id'));
-  await cora.put(`${path}/${id}`, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
-}
 
 async function logged({ cora }: Service, kind: string): Promise<readonly unknown[]> {
   const log = (await cora.get('/api/admin/log')).json;

@@ -1,8 +1,9 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { isThere } from '../proofs.ts';
 import { administrationKey, many, md5, signatureOver, spaceFiles } from '../service.ts';
 
 /** File areas, uploads in chunks and in bulk. */
@@ -205,10 +206,3 @@ export const files: Batch = {
     },
   },
 };
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

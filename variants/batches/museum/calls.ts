@@ -8,6 +8,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { registerEndpoint } from '../proofs.ts';
 import { type Service, at, hostKey, many, signatureOver } from '../service.ts';
 
 /** What a body reader takes at once. */
@@ -162,7 +163,7 @@ const requests: Batch = {
     })),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
       await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.includes('?a=1&access_token=');
@@ -179,7 +180,7 @@ const requests: Batch = {
     })),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
+      await registerEndpoint(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
       await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.endsWith('?foo=123&bar=XYZ');
@@ -231,13 +232,6 @@ export const callExhibits: Batch = { ...credentials, ...requests };
 /** What came to the host beside the metadata exchange, once so many have come or nobody waits any longer. */
 export function arrived(host: ExtensionHost, count = 1): Promise<readonly Entry[]> {
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
-}
-
-async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
-  const headers = [{ name: 'content-type', value: mediaTypes.json }];
-  const plain = { method: 'POST', category: 'proof', headers, tokenLifeTime: 60 };
-  const { status, text } = await cora.post(`/api/admin/${kind}`, { ...plain, ...fields });
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
 /** Signatures with a key that is read so, and a Base64 that is made fit for a URL so. */

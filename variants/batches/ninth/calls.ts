@@ -2,22 +2,9 @@ import { createHmac } from 'node:crypto';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Service, at, hostKey, listAt, many, signatureOver } from '../service.ts';
+import { at, hostKey, listAt, many, signatureOver } from '../service.ts';
 import { eventHost } from './proofs.ts';
-import { callsTo, logged } from '../proofs.ts';
-
-/** Puts a registration of an extension anew, with some fields changed. */
-async function update({ cora }: Service, hostUri: string, changes: object): Promise<void> {
-  const all = listAt((await cora.get('/api/admin/svcExtension')).json, '/data');
-  const id = String(at(all.at(-1), '/id'));
-  const answer = await cora.put(`/api/admin/svcExtension/${id}`, undefined, {
-    hostUri,
-    apiKey: hostKey,
-    tokenLifeTime: 60,
-    ...changes,
-  });
-  if (answer.status !== 200) throw new Error(`Expected an update, found ${answer.status}: ${answer.text}`);
-}
+import { callsTo, changeExtension, logged } from '../proofs.ts';
 
 function subjectOf(token: unknown): unknown {
   return at(JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()), '/sub');
@@ -65,7 +52,7 @@ export const calls: Batch = {
     async shows(service) {
       const { host, fire } = await eventHost(service);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await update(service, host.url, { apiKey });
+      await changeExtension(service, { hostUri: host.url, apiKey });
       await fire();
       await service.pass(1);
       const sent = callsTo(host)[0]?.headers.find(([name]) => name.toLowerCase() === 'authorization');
@@ -86,7 +73,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service);
       const record = { id: 'e', version: '1.0.1', name: 'e', endpoint: '/new', category: 'c' };
       host.setRecords([{ ...record, extensionType: 'ExternalEvent', rateLimitNumberOfExecutions: 1000 }]);
-      await update(service, host.url, {});
+      await changeExtension(service, { hostUri: host.url });
       await fire();
       await service.pass(1);
       return callsTo(host)[0]?.path !== '/new';
@@ -270,7 +257,7 @@ export const calls: Batch = {
       await service.pass(1);
       const record = { id: 'e', version: '1.0.1', name: 'e', endpoint: '/e', category: 'c' };
       host.setRecords([{ ...record, extensionType: 'ExternalEvent', rateLimitNumberOfExecutions: 3 }]);
-      await update(service, host.url, {});
+      await changeExtension(service, { hostUri: host.url });
       await service.pass(1, 130);
       for (let number = 0; number < 3; number += 1) await fire();
       await service.pass(1);

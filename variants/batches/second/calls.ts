@@ -7,9 +7,8 @@ import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf, changeExtension } from '../proofs.ts';
 import { at, hostKey, listAt, signatureOver, type Received, type Service, type UserName } from '../service.ts';
-
-const registrations = '/api/admin/svcExtension';
 
 const acknowledging: Script = [{ steps: [{ status: 200 }], afterwards: 'last' }];
 
@@ -36,7 +35,7 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       const last = callsOf(host, 'metadata').at(-1);
       return last !== undefined && bearerOf(last) !== `Bearer ${signatureOver('/svc/extension', apiKey)}`;
     },
@@ -209,7 +208,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
       const { path } = await service.edda.make('Part', { name: 'read later' });
       await service.edda.sendEvent();
       await service.pass(20 * 60 * 60);
@@ -373,23 +372,12 @@ export const keysMistakes: Batch = {
   },
 };
 
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
-}
-
 function bearerOf(entry: Entry): string | undefined {
   return headerValues(entry, 'Authorization')[0];
 }
 
 function scheduleTask({ as }: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {
   return as(user).post('/api/space/main/dx', { recordId: 'task', inputPath, taskSettings: {} });
-}
-
-/** Changes the one extension that is registered. */
-async function update({ cora }: Service, extension: object): Promise<void> {
-  const id = at((await cora.get(registrations)).json, '/data/0/id');
-  const { status, text } = await cora.put(`${registrations}/${String(id)}`, undefined, extension);
-  if (status >= 300) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
 }
 
 /** What the host of an action gets. */

@@ -4,9 +4,9 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, signatureOver } from '../service.ts';
-import { registerAgain, registerEndpoint, runningJob } from './scenes.ts';
+import { registerAgain, runningJob } from './scenes.ts';
 
 /** Base64 of a key that needs no padding. */
 const unpaddedKey = Buffer.alloc(48, 9).toString('base64');
@@ -119,7 +119,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerEndpoint(service, `${host.url}/hook?from=svc`);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?from=svc` });
       await service.edda.sendToEndpoint();
       await service.pass(1);
       return callsTo(host).some(({ target }) => target.includes('access_token'));

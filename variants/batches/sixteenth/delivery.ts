@@ -1,18 +1,9 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, logged } from '../proofs.ts';
+import { callsTo, logged, registerEndpoint } from '../proofs.ts';
 import { at, signatureOver } from '../service.ts';
-import {
-  acquire,
-  failing,
-  hostOfKeys,
-  keysBrought,
-  promotedWith,
-  promoteOne,
-  registerEndpoint,
-  validator,
-} from './scenes.ts';
+import { acquire, failing, hostOfKeys, keysBrought, promotedWith, promoteOne, validator } from './scenes.ts';
 
 export const validationMistakes: Batch = {
   'validation.null-for-an-object': {
@@ -162,7 +153,11 @@ export const keysMistakes: Batch = {
         tokenCallback: `${host.url}/keys`,
         permissions: ['AdministrationAPI', 'AuthorizationAPI'],
       };
-      await registerEndpoint(service, `${host.url}/hook`, { tokenLifeTime: 5, permissions }, 'trustedExternalEndpoint');
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        url: `${host.url}/hook`,
+        tokenLifeTime: 5,
+        permissions,
+      });
       return (await acquire(service, host, ['AuthorizationAPI'], 'hook')).status >= 400;
     },
   },
@@ -208,7 +203,10 @@ export const deliveryMistakes: Batch = {
       return right(areas, body);
     }),
     async shows(service) {
-      return (await registerEndpoint(service, 'http://127.0.0.1:9/hook', { description: '' })).status !== 201;
+      return (
+        (await registerEndpoint(service, 'externalEndpoint', { url: 'http://127.0.0.1:9/hook', description: '' }))
+          .status !== 201
+      );
     },
   },
 
@@ -253,7 +251,10 @@ export const deliveryMistakes: Batch = {
       return { ...policy, retries: Math.min(policy.retries, delivery.kind === 'endpoint' ? 3 : Infinity) };
     }),
     async shows(service) {
-      await registerEndpoint(service, 'http://127.0.0.1:9/hook', { rateLimitNumberOfExecutions: 1000 });
+      await registerEndpoint(service, 'externalEndpoint', {
+        url: 'http://127.0.0.1:9/hook',
+        rateLimitNumberOfExecutions: 1000,
+      });
       await service.edda.sendToEndpoint();
       await service.pass(5, 16);
       return (await logged(service, 'transient-error')).length < 5;

@@ -2,17 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Service, at, hostKey, many, movePath, signatureOver, versionHeader } from '../service.ts';
-
-/** Calls that have come, when there are as many, or when no more are to be expected. */
-export function callsTo(host: ExtensionHost, count: number, patienceMs = 4000): Promise<readonly Entry[]> {
-  return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
-}
+import { changeExtension, reached } from '../proofs.ts';
+import { at, many, movePath, signatureOver, versionHeader } from '../service.ts';
 
 export const eventRecord = (): readonly Partial<MetadataRecord>[] => [{ id: 'proof' }];
 
@@ -30,15 +25,6 @@ function claimOf(call: Entry | undefined, name: string): unknown {
   return at(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), `/${name}`);
 }
 
-/** Registers the host of a proof anew, with something changed. */
-async function registerAgain({ cora }: Service, host: ExtensionHost, change: object): Promise<void> {
-  const { json } = await cora.get('/api/admin/svcExtension');
-  const path = `/api/admin/svcExtension/${String(at(json, '/data/0/id'))}`;
-  const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60, ...change };
-  const { status, text } = await cora.put(path, undefined, body);
-  if (status >= 300) throw new Error(`Expected the host to be registered anew, found ${status}: ${text}`);
-}
-
 /** Operations of batches, as they are asked about ahead of the change set. */
 const inBatch = new WeakSet<SpaceCall>();
 
@@ -52,7 +38,7 @@ export const calls: Batch = {
       const host = await service.host(eventRecord);
       const id = randomUUID().toUpperCase();
       await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       return call?.envelope?.id !== id;
     },
   },
@@ -67,9 +53,9 @@ export const calls: Batch = {
       const host = await service.host(eventRecord, [{ steps: [{ status: 503 }] }]);
       const id = randomUUID();
       await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
-      await callsTo(host, 1);
+      await reached(host, 1);
       await service.pass(2);
-      const [, again] = await callsTo(host, 2);
+      const [, again] = await reached(host, 2);
       return again?.envelope?.id !== id;
     },
   },
@@ -88,9 +74,9 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       await service.edda.sendEvent('proof');
-      await callsTo(host, 1);
+      await reached(host, 1);
       await service.emil.sendEvent('proof');
-      const [, second] = await callsTo(host, 2);
+      const [, second] = await reached(host, 2);
       return claimOf(second, 'sub') !== 'emil';
     },
   },
@@ -110,10 +96,10 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       await service.edda.sendEvent('proof');
-      await callsTo(host, 1);
-      await registerAgain(service, host, { tokenLifeTime: 7 });
+      await reached(host, 1);
+      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 7 });
       await service.edda.sendEvent('proof');
-      const [, second] = await callsTo(host, 2);
+      const [, second] = await reached(host, 2);
       return Number(claimOf(second, 'exp')) - Number(claimOf(second, 'iat')) !== 7 * 60;
     },
   },
@@ -132,7 +118,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await registerAgain(service, host, { apiKey });
+      await changeExtension(service, { hostUri: host.url, apiKey });
       const asked = host.entries(({ kind }) => kind === 'metadata').at(-1);
       const expected = `Bearer ${signatureOver('/svc/extension', apiKey)}`;
       return !asked?.headers.some(([name, value]) => name.toLowerCase() === 'authorization' && value === expected);
@@ -159,7 +145,7 @@ export const calls: Batch = {
       const id = randomUUID();
       const operation = { method: 'PUT', href: movePath(made), headers: versionHeader(1) };
       await edda.post('/api/space/main/batch', [operation], { [headerNames.correlationId]: id });
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       return call?.envelope?.id !== id;
     },
   },
@@ -192,11 +178,11 @@ export const calls: Batch = {
       const made = await edda.make('Document', { title: 't' });
       const moved = edda.move(made, 1).then(() => 'answered');
       for (const attempt of [1, 2, 3]) {
-        await callsTo(host, attempt);
+        await reached(host, attempt);
         await service.pass(2 ** attempt);
       }
-      await callsTo(host, 4);
-      const again = service.pass(16).then(() => callsTo(host, 5));
+      await reached(host, 4);
+      const again = service.pass(16).then(() => reached(host, 5));
       const fifth = again.then((found) => (found.length > 4 ? 'asked again' : 'quiet'));
       return (await Promise.race([moved, fifth])) === 'asked again';
     },
@@ -217,11 +203,11 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord, unavailable);
       await service.edda.sendEvent('proof');
-      await callsTo(host, 1);
+      await reached(host, 1);
       await service.edda.sendEvent('proof');
-      await callsTo(host, 2);
+      await reached(host, 2);
       await service.pass(2);
-      return (await callsTo(host, 4, 2000)).length < 4;
+      return (await reached(host, 4, 2000)).length < 4;
     },
   },
   'calls.delay-overflows': {
@@ -235,11 +221,11 @@ export const calls: Batch = {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], unavailable);
       await service.edda.sendEvent('proof');
       for (const attempt of many(30, (n) => n)) {
-        await callsTo(host, attempt);
+        await reached(host, attempt);
         await service.pass(Math.min(2 ** attempt, 300));
       }
-      await callsTo(host, 31);
-      return (await callsTo(host, 32, 1500)).length > 31;
+      await reached(host, 31);
+      return (await reached(host, 32, 1500)).length > 31;
     },
   },
   'calls.no-limit-behind-a-pause': {
@@ -255,9 +241,9 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', rateLimitNumberOfExecutions: 2 }]);
       for (const _ of many(7, (n) => n)) await service.edda.sendEvent('proof');
-      await callsTo(host, 2);
+      await reached(host, 2);
       await service.pass(61);
-      return (await callsTo(host, 5, 2000)).length > 4;
+      return (await reached(host, 5, 2000)).length > 4;
     },
   },
   'calls.failed-validations-leave-no-line': {
@@ -273,7 +259,7 @@ export const calls: Batch = {
       const host = await service.host(() => [validator], [{ steps: [{ status: 503 }] }]);
       const made = await edda.make('Document', { title: 't' });
       const moved = edda.move(made, 1);
-      await callsTo(host, 1);
+      await reached(host, 1);
       await service.pass(2);
       await moved;
       return !(await service.cora.get('/api/admin/log')).text.includes('transient-error');

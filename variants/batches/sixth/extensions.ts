@@ -4,8 +4,9 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { type Client, type Received, at, many } from '../service.ts';
-import { callsTo, eventRecord } from './calls.ts';
+import { eventRecord } from './calls.ts';
 
 /** What a task is to work on. */
 function schedule(
@@ -80,7 +81,7 @@ export const extensions: Batch = {
       const host = await service.host(eventRecord);
       await service.restart();
       await service.edda.sendEvent('proof');
-      await callsTo(host, 1);
+      await reached(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
   },
@@ -108,7 +109,7 @@ export const extensions: Batch = {
       for (const count of many(4, (n) => n)) {
         const path = '/api/collection/externalExtension/acquireAccessToken/proof';
         await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions });
-        const brought = await callsTo(host, count);
+        const brought = await reached(host, count);
         keys.push(at(brought.at(-1)?.json, '/AdministrationAPI/apiKey'));
         await service.pass(20 * 60 * 60);
       }
@@ -127,7 +128,7 @@ export const extensions: Batch = {
       const host = await service.host(() => [action]);
       const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [{}] };
       await service.edda.post(actionPath, form);
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       return !Array.isArray(call?.envelope?.payload?.['contentPayload']);
     },
   },
@@ -145,7 +146,7 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       await service.edda.sendEvent('proof', { place: null, kept: 1 });
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       return at(call?.envelope?.payload, '/contentPayload/place') !== null;
     },
   },
@@ -173,7 +174,7 @@ export const extensions: Batch = {
       const host = await service.host(() => [task]);
       const id = randomUUID();
       await schedule(service.edda, 'in/data.csv', { [headerNames.correlationId]: id });
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       return call?.envelope?.id === id;
     },
   },
@@ -187,7 +188,7 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(() => [task]);
       await schedule(service.edda, 'in/a#1.csv');
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       const links = call?.envelope?.payload?.['links'];
       const link = Array.isArray(links) ? links.find((item) => at(item, '/id') === 'inputFile') : undefined;
       return new URL(String(at(link, '/url'))).hash !== '';
@@ -204,7 +205,7 @@ export const extensions: Batch = {
       const { edda } = service;
       const host = await service.host(() => [task]);
       const job = String(at((await schedule(edda, 'in/data.csv')).json, '/id'));
-      await callsTo(host, 1);
+      await reached(host, 1);
       await edda.put(`/api/space/main/dx/${job}/status/Canceled`, undefined, { logFilePath: 'in/task.log' });
       return at((await edda.get(`/api/space/main/dx/${job}`)).json, '/logFilePath') === undefined;
     },

@@ -1,4 +1,4 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -6,19 +6,12 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, type Service, signatureOver, spaceFiles } from '../service.ts';
-import { tokenOf } from '../proofs.ts';
+import { isThere, tokenOf } from '../proofs.ts';
 
 const pieceBytes = 64 * 1024;
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** A directory of the host with one file in it. */

@@ -7,8 +7,8 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { changeExtension, reached } from './proofs.ts';
-import { callsTo, claimsIn } from '../proofs.ts';
+import { reached } from './proofs.ts';
+import { callsTo, changeExtension, claimsIn } from '../proofs.ts';
 
 export const registered: Batch = {
   'endpoint.body-is-cut-by-letters': {

@@ -6,6 +6,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
 
 const extensionPath = '/api/admin/svcExtension';
@@ -84,8 +85,8 @@ export const endpointsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerTrusted(service, { url: `${host.url}/trusted`, active: false });
-      await service.edda.sendToEndpoint('trusted');
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, active: false });
+      await service.edda.sendToEndpoint();
       await service.pass(1);
       return trustedCallsOf(host).length > 0;
     },
@@ -100,8 +101,8 @@ export const endpointsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerTrusted(service, { url: `${host.url}/trusted`, tokenLifeTime: 90 });
-      await service.edda.sendToEndpoint('trusted');
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, tokenLifeTime: 90 });
+      await service.edda.sendToEndpoint();
       await service.pass(1);
       const [call] = trustedCallsOf(host);
       const token = new URL(call?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
@@ -252,13 +253,6 @@ export const callsMistakes: Batch = {
   },
 };
 
-async function registerTrusted({ cora }: Service, fields: object): Promise<void> {
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  const body = { id: 'trusted', method: 'POST', category: 'proof', headers, tokenLifeTime: 60, ...fields };
-  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', body);
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
-}
-
 function runAction({ edda }: Service, selection: object): Promise<Received> {
   return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
 }
@@ -272,10 +266,6 @@ async function promoteFresh({ edda }: Service, headers: Readonly<Record<string, 
 function validator(softTypes: string[]) {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
   return { id: 'validator', extensionType: 'ExternalValidation', capabilities };
-}
-
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
 }
 
 function trustedCallsOf(host: ExtensionHost): readonly Entry[] {

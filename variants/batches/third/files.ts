@@ -1,7 +1,8 @@
-import { access, mkdir, writeFile, readdir } from 'node:fs/promises';
+import { mkdir, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { isThere } from '../proofs.ts';
 import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
@@ -198,10 +199,3 @@ export const bulkMistakes: Batch = {
     },
   },
 };
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -3,7 +3,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, claimsIn } from '../proofs.ts';
+import { callsTo, changeExtension, claimsIn, registerEndpoint } from '../proofs.ts';
 import { at, encoded, hostKey, listAt, signatureOver, type Received, type Service } from '../service.ts';
 
 export const endpointMistakes: Batch = {
@@ -17,7 +17,7 @@ export const endpointMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       return callsTo(host).length === 0;
     },
@@ -33,7 +33,7 @@ export const endpointMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { url: `${host.url}/hook?sum=1%2B1` });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?sum=1%2B1` });
       await callHook(service);
       return callsTo(host).some(({ target }) => !target.includes('1%2B1'));
     },
@@ -140,7 +140,7 @@ export const callsMistakes: Batch = {
       const made = await service.edda.make('Document', { title: 'token' });
       await service.edda.sendEvent();
       await service.pass(1);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       const [call] = callsTo(host).filter(({ path }) => path === '/hook');
       const token = new URL(call?.target ?? '', host.url).searchParams.get('access_token');
@@ -191,7 +191,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       await service.edda.sendEvent();
       await service.pass(1);
       return callsTo(host).some(
@@ -321,7 +321,7 @@ export const metadataMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 30 });
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 30 });
       return host.entries(({ kind }) => kind === 'metadata').length < 2;
     },
   },
@@ -329,26 +329,9 @@ export const metadataMistakes: Batch = {
 
 const lastUsers = new WeakMap<object, string>();
 
-/** An endpoint with the id `hook`. */
-async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
-  await cora.post(`/api/admin/${kind}`, {
-    id: 'hook',
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    ...fields,
-  });
-}
-
 async function callHook({ edda, pass }: Service): Promise<void> {
   await edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
   await pass(1);
-}
-
-/** Registers the only extension anew. */
-async function update({ cora }: Service, body: object): Promise<void> {
-  const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
-  await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
 }
 
 async function schedule({ edda, pass }: Service, inputPath: string): Promise<Received> {

@@ -1,18 +1,11 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { md5, type Service, signatureOver, administrationKey, spaceFiles } from '../service.ts';
 import { sendPiece } from './proofs.ts';
-import { tokenOf } from '../proofs.ts';
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
+import { isThere, tokenOf } from '../proofs.ts';
 
 /** A directory of the host with these files, by their paths. */
 async function sourceOf(service: Service, files: Readonly<Record<string, string>>): Promise<string> {

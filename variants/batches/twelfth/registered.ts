@@ -3,8 +3,8 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, signatureOver } from '../service.ts';
-import { acquire, changeExtension, keysOf, validator } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
+import { acquire, keysOf, validator } from './proofs.ts';
+import { callsTo, changeExtension } from '../proofs.ts';
 
 /** A trusted endpoint at the host, and an event for it. */
 async function callTrusted({ cora, edda }: Service, url: string, more: object = {}): Promise<Received> {
@@ -96,7 +96,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const key = Buffer.alloc(64, 9).toString('base64');
-      await changeExtension(service, host.url, key);
+      await changeExtension(service, { hostUri: host.url, apiKey: key });
       await service.edda.sendEvent('e');
       await service.pass(1);
       const [call] = callsTo(host);
