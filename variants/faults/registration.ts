@@ -110,6 +110,11 @@ export const registrationFaults = {
     })(classes);
   },
 
+  'registration.body.other-spelling': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+    if (call.url.startsWith('/api/admin/') && /^\s/.test(String(call.body)))
+      throw new Refusal(400, 'Expected a JSON object.');
+    return right(areas, call);
+  }),
   'registration.body.malformed-json': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
     try {
       return right(areas, call);
