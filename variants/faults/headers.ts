@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, replaces } from '../breaks.ts';
+import { type Variant, type Variants, replaces, replaces } from '../breaks.ts';
 import { withBody, withHeaders } from './answers.ts';
 
 const versionHeader = headerNames.version.toLowerCase();
@@ -36,6 +36,15 @@ export const headersFaults = {
 
   'headers.information-filter.required-on-reads': withDefaultFilter((call) => call.method === 'GET'),
   'headers.information-filter.required-on-writes': withDefaultFilter((call) => call.method !== 'GET'),
+
+  'headers.spelling.json-bodies': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+    if (/\\u00[2-7]/.test(String(call.body))) throw new Refusal(400, 'The body is no JSON.');
+    return right(areas, call);
+  }),
+  'headers.spelling.addresses': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    if (/%(3[0-9]|[46][1-9a-f]|[57][0-9a])/i.test(call.url)) throw new Refusal(404, 'There is no such id.');
+    return right(areas, route, call);
+  }),
 
   'headers.correlation-id.optional': replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
     if (!call.correlationGiven) throw new Refusal(400, `${headerNames.correlationId} is missing.`);
