@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, replaces, replaces } from '../breaks.ts';
+import { type Variant, type Variants, replaces } from '../breaks.ts';
 import { withBody, withHeaders } from './answers.ts';
 
 const versionHeader = headerNames.version.toLowerCase();
