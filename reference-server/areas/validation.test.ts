@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sample } from './auth-sample.fixture.ts';
 import { smallest } from './metadata-sample.fixture.ts';
-import { breaks, replaces } from '../../variants/breaks.ts';
+import { type breaks, replaces } from '../../variants/breaks.ts';
 import { onStage, type Arrived, type HostAnswer, type Stage } from './calls-host.fixture.ts';
 import { combinedVerdict } from './validation.ts';
 import { rightAreas } from '../areas.ts';
