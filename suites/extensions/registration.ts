@@ -48,7 +48,7 @@ export const registrationRules = rules('registration', {
     level: 'must',
     source: 'extensions: Registered external endpoint, table',
     statement:
-      'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers.',
+      'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers; a description may be the empty text.',
     fault: '`description` is rejected as an unknown field.',
     needs: ['collection-admin'],
     test: scenario(async (context) => {
@@ -66,6 +66,7 @@ export const registrationRules = rules('registration', {
         rateLimitNumberOfExecutions: 7,
       };
       await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, headers }));
+      await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, description: '' }));
     }),
   },
   'registration.simple.missing-required-refused': {

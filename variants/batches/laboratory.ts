@@ -16,8 +16,7 @@ export const laboratory: Batch = {
       const whole = within(areas, { entries: { firstReadRange: () => ({ from: 0, to: 100_000 }) } });
       return right(isReferring ? whole : areas, reading, object, section, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const parts = many(11, (index) => ({ $id: `p${index}`, $softType: 'Part', data: { name: `n${index}` } }));
       const describes = parts.map(({ $id }) => ({ id: $id, value: { instanceRef: $id, softTypeId: 'Part' } }));
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes } };
@@ -34,8 +33,7 @@ export const laboratory: Batch = {
       const still = within(areas, { maturity: { versionAfterPromote: (object) => object.version } });
       return right(call.params['levelId'] === 'approval' ? still : areas, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.move(made, 1, 'promote', 'approval');
       return at(await edda.read(made), '/version') !== 2;
@@ -49,8 +47,7 @@ export const laboratory: Batch = {
       const holdsEntries = Object.values(content).some((value) => Array.isArray(value) && value.some(isContent));
       return holdsEntries || right(areas, members, content);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 't',
         files: [{ name: 'n', revisions: [{ author: 'a', text: 'l' }] }],
@@ -70,8 +67,7 @@ export const laboratory: Batch = {
       await right(areas, dateless, target, value, place);
       run.root = dateless.root;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       const operations = ['/title', '/price'].map((path) => ({ op: 'replace', path, value: '13' }));
       await edda.operate(made, 1, operations, { time: '2019-03-04T00:00:00Z' });
@@ -94,8 +90,7 @@ export const laboratory: Batch = {
         found === undefined ? operation : { ...operation, tokens: [port, id, inner, found, ...rest] },
       );
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 't',
         files: [{ name: 'n', revisions: [{ author: 'a', text: 'l' }] }],
@@ -123,12 +118,13 @@ export const laboratory: Batch = {
         (url) => [asked(url, 'AdministrationAPI'), asked(url, 'SnapshotAPI')],
         [{ steps: [{ status: 200 }], afterwards: 'last' }],
       );
-      const { status } = await service
-        .as('cora')
-        .post('/api/collection/externalExtension/acquireAccessToken/AdministrationAPI', {
+      const { status } = await service.cora.post(
+        '/api/collection/externalExtension/acquireAccessToken/AdministrationAPI',
+        {
           tokenCallback: `${host.url}/keys`,
           permissions: ['SnapshotAPI'],
-        });
+        },
+      );
       return status < 300;
     },
   },

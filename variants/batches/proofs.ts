@@ -13,8 +13,8 @@ export function callsTo(host: ExtensionHost): readonly Entry[] {
 }
 
 /** An access token as the token endpoint grants it. */
-export async function tokenOf(service: Service, user: string): Promise<string> {
-  const answer = await service.nobody.post(
+export async function tokenOf({ nobody }: Service, user: string): Promise<string> {
+  const answer = await nobody.post(
     '/auth/token',
     `grant_type=password&username=${user}&password=${user}-password&scope=All`,
     {
@@ -32,7 +32,7 @@ export function claimsIn(entry: Entry | undefined): unknown {
 }
 
 /** Kinds of entries in the log of deliveries. */
-export async function logged(service: Service, kind: string): Promise<readonly unknown[]> {
-  const log = await service.as('cora').get('/api/admin/log');
+export async function logged({ cora }: Service, kind: string): Promise<readonly unknown[]> {
+  const log = await cora.get('/api/admin/log');
   return listAt(log.json, '/data').filter((entry) => at(entry, '/kind') === kind);
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Variants, breaks, within } from '../breaks.ts';
 import { withBody } from './answers.ts';
 
+const tagPeriodMs = 600_000;
+
 export const cachingFaults = {
   'caching.etag.present': breaks('caching', 'etagOf', () => () => `"${randomUUID()}"`),
 
@@ -40,6 +42,11 @@ export const cachingFaults = {
   'caching.restart.same-tag': breaks('caching', 'etagOf', (right) => {
     const startedAt = randomUUID();
     return (areas, representation) => right(areas, `${startedAt} ${representation.toString()}`);
+  }),
+
+  'caching.later.same-tag': breaks('caching', 'etagOf', (right) => (areas, representation) => {
+    const period = Math.floor(areas.clock.now() / tagPeriodMs);
+    return right(areas, `${period} ${representation.toString()}`);
   }),
 
   'caching.match.still-needs-access': breaks('dispatcher', 'carryOut', (right) => {

@@ -80,6 +80,11 @@ const retryFaults = {
     transientWhere((outcome) => (isStatus(outcome, 201) ? true : undefined)),
   ),
 
+  'delivery.success.action-called-once': breaks('triggers', 'runAction', (right) => async (areas, call) => {
+    const answer = await right(areas, call);
+    return answer.status === 200 && answer.raw === undefined ? right(areas, call) : answer;
+  }),
+
   'delivery.transient.connection-refused': transientWhere((outcome) => (isRefused(outcome) ? false : undefined)),
   'delivery.transient.connection-reset': breaks(
     'policies',

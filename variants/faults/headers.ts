@@ -37,6 +37,15 @@ export const headersFaults = {
   'headers.information-filter.required-on-reads': withDefaultFilter((call) => call.method === 'GET'),
   'headers.information-filter.required-on-writes': withDefaultFilter((call) => call.method !== 'GET'),
 
+  'headers.spelling.json-bodies': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+    if (/\\u00[2-7]/.test(String(call.body))) throw new Refusal(400, 'The body is no JSON.');
+    return right(areas, call);
+  }),
+  'headers.spelling.addresses': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    if (/%(3[0-9]|[46][1-9a-f]|[57][0-9a])/i.test(call.url)) throw new Refusal(404, 'There is no such id.');
+    return right(areas, route, call);
+  }),
+
   'headers.correlation-id.optional': breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
     if (!call.correlationGiven) throw new Refusal(400, `${headerNames.correlationId} is missing.`);
     return right(areas, call);

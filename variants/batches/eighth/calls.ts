@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Made, type Received, at, hostKey, listAt, many, movePath } from '../service.ts';
+import { type Client, type Made, at, hostKey, listAt, many, movePath } from '../service.ts';
 import { inBatch } from './in-batch.ts';
 
 const inValidation = new Step();
@@ -23,10 +23,6 @@ const quietMs = 400;
 /** The requests of a kind that have arrived, once there are so many of them or nobody waits any more. */
 function arrived(host: ExtensionHost, kind: string, count: number, waitMs = patienceMs) {
   return host.await((entry) => entry.kind === kind, count, AbortSignal.timeout(waitMs));
-}
-
-function sendEvent(client: Client, recordId: string): Promise<Received> {
-  return client.post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
 }
 
 async function promotes(client: Client, made: Made): Promise<boolean> {
@@ -64,7 +60,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'one', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 2; count += 1) await sendEvent(service.as('edda'), 'one');
+      for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('one');
       return (await arrived(host, 'event', 2, quietMs)).length > 1;
     },
   },
@@ -79,7 +75,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 501 }] }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await arrived(host, 'event', 1);
       await service.pass(2);
       return (await arrived(host, 'event', 2)).length < 2;
@@ -105,7 +101,7 @@ export const calls: Batch = {
         },
       ];
       const host = await service.host(() => records, [{ when: { kind: 'validation' }, steps: [{ status: 408 }] }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 't' });
       const moved = promotes(edda, made);
       await arrived(host, 'validation', 1);
@@ -128,11 +124,11 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      const edda = service.as('edda');
-      await sendEvent(edda, 'e');
+      const { edda } = service;
+      await edda.sendEvent('e');
       await arrived(host, 'event', 1);
       const endpoint = endpointOf(`${host.url}/trusted`, { tokenLifeTime: 5 });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
       await sendToEndpoint(edda, endpoint);
       const entries = await host.await(({ path }) => path === '/trusted', 1, AbortSignal.timeout(patienceMs));
       const token = new URLSearchParams(entries[0]?.target.split('?')[1]).get('access_token');
@@ -149,7 +145,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'a', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Part', { name: 'p' });
       await edda.post('/api/space/main/externalAction/a', { kind: 'ribbon', contextObjectId: made.oid });
       const [entry] = await arrived(host, 'action', 1);
@@ -176,7 +172,7 @@ export const calls: Batch = {
     async shows(service) {
       const script = [{ when: { kind: 'email' }, steps: [{ status: 201 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email' }], script);
-      await service.as('edda').post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
       await arrived(host, 'email', 1);
       await service.pass(2);
       return (await arrived(host, 'email', 2, quietMs)).length > 1;
@@ -197,14 +193,14 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', endpoint: '/old' }]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const list = (await cora.get('/api/admin/svcExtension')).json;
       const id = String(at(list, '/data/0/id'));
       const plain = { version: '1.0.1', name: 'e', extensionType: 'ExternalEvent', category: 'proof' };
       host.setRecords([{ ...plain, id: 'e', endpoint: '/new' }]);
       const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 };
       await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const entries = await host.await(({ method }) => method === 'POST', 1, AbortSignal.timeout(patienceMs));
       return entries[0]?.path !== '/new';
     },
@@ -238,7 +234,7 @@ export const calls: Batch = {
       );
       const acquire = async (count: number) => {
         const body = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
-        await service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/k', body);
+        await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
         const entries = await host.await(({ path }) => path === '/keys', count, AbortSignal.timeout(patienceMs));
         return at(entries[count - 1]?.json, '/SnapshotAPI/apiKey');
       };
@@ -262,7 +258,7 @@ export const calls: Batch = {
         { id: 'k', permissions: { tokenCallback: `${url}/keys`, permissions: ['SnapshotAPI'] } },
       ]);
       const body = { tokenCallback: `${host.url}/Keys`, permissions: ['SnapshotAPI'] };
-      await service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/k', body);
+      await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
       return host.entries(({ path }) => path === '/Keys').length > 0;
     },
   },
@@ -278,7 +274,7 @@ export const calls: Batch = {
     async shows(service) {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'e', retryForever: true }], script);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       for (let count = 1; count <= 10; count += 1) {
         if ((await arrived(host, 'event', count)).length < count) return false;
         await service.pass(Math.min(2 ** count, 300));
@@ -298,7 +294,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const job = await edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in/a.txt' });
       const path = job.headers.get('location') ?? '';
       await arrived(host, 'task', 1);
@@ -319,8 +315,8 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       const endpoint = endpointOf(`${host.url}/patched`, { method: 'PATCH', tokenLifeTime: 5 });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.as('edda'), endpoint, { a: 1 });
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await sendToEndpoint(service.edda, endpoint, { a: 1 });
       const entries = await host.await(({ path }) => path === '/patched', 1, AbortSignal.timeout(patienceMs));
       return at(entries[0]?.json, '/a') !== 1;
     },
@@ -336,8 +332,8 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       const endpoint = endpointOf(`${host.url}/asked?q=a%26b`, { tokenLifeTime: 5 });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.as('edda'), endpoint);
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await sendToEndpoint(service.edda, endpoint);
       const entries = await host.await(({ path }) => path === '/asked', 1, AbortSignal.timeout(patienceMs));
       return new URLSearchParams(entries[0]?.target.split('?')[1]).get('q') !== 'a&b';
     },
@@ -369,7 +365,7 @@ export const calls: Batch = {
         },
       ];
       const host = await service.host(() => records);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
       const correlation = randomUUID();
@@ -396,7 +392,7 @@ export const calls: Batch = {
         { capabilityType: 'SoftType', capabilities: ['Document'] },
       ];
       const host = await service.host(() => [{ id: 'v', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await promotes(edda, await edda.make('Document', { title: 't' }));
       return (await arrived(host, 'validation', 1, quietMs)).length === 0;
     },
@@ -409,7 +405,7 @@ export const calls: Batch = {
       const verdict = right(areas, outcome);
       return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const records = [
         {
           id: 'v',
@@ -418,8 +414,7 @@ export const calls: Batch = {
         },
       ];
       const step = { status: 200, json: { isValid: false, message: '' } };
-      await service.host(() => records, [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }]);
-      const edda = service.as('edda');
+      await host(() => records, [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }]);
       return promotes(edda, await edda.make('Document', { title: 't' }));
     },
   },
@@ -435,8 +430,8 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       const endpoint = endpointOf(`${host.url}/off`, { tokenLifeTime: 5, active: false });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.as('edda'), endpoint);
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await sendToEndpoint(service.edda, endpoint);
       return (await host.await(({ path }) => path === '/off', 1, AbortSignal.timeout(quietMs))).length > 0;
     },
   },
@@ -452,10 +447,10 @@ export const calls: Batch = {
     async shows(service) {
       const script = [{ when: { kind: 'email' }, steps: [{ never: true as const }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email', requestTimeout: 3 }], script);
-      await service.as('edda').post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
       await arrived(host, 'email', 1);
       await service.pass(4);
-      const log = (await service.as('cora').get('/api/admin/log')).json;
+      const log = (await service.cora.get('/api/admin/log')).json;
       return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'timeout');
     },
   },
@@ -471,7 +466,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email' }]);
       const subject = many(300, () => 's').join('');
-      await service.as('edda').post('/api/space/main/externalEmail', { to: 'a@b.c', subject, body: 'b' });
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject, body: 'b' });
       const [entry] = await arrived(host, 'email', 1);
       return at(entry?.json, '/payload/subject') !== subject;
     },

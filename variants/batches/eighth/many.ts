@@ -57,8 +57,7 @@ export const manyAtOnce: Batch = {
       const failed = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== 424);
       return failed < 10 ? right(areas, results) : 200;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       const gone = { method: 'GET', href: `${made.path}0` };
       const answer = await edda.batch([...many(10, () => ({ method: 'GET', href: made.path })), gone]);
@@ -87,8 +86,7 @@ export const manyAtOnce: Batch = {
       }
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } },
@@ -105,8 +103,7 @@ export const manyAtOnce: Batch = {
       const body = right(areas, call, answer);
       return call.url.includes('/maturityAction/') ? { href: at(body, '/href') } : body;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
       return at((await edda.batch([operation])).json, '/0/body/version') !== 2;
@@ -120,8 +117,7 @@ export const manyAtOnce: Batch = {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'a', category: 'drawing' }, { name: 'b' }];
       const made = await edda.make('Document', { title: 't', files });
       const answer = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -139,9 +135,9 @@ export const manyAtOnce: Batch = {
         return right(areas, items);
       }),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(50, (n) => part(`p${n}`, `p${n}`));
-      const answer = await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }]);
+      const answer = await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }]);
       return answer.status !== 200;
     },
   },
@@ -153,8 +149,7 @@ export const manyAtOnce: Batch = {
       const sameNumber = items.find((item) => item.$id !== undefined && Number(item.$id) === Number($id));
       return sameNumber ?? right(areas, items, $id, referrer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const answer = await edda.multiCreate([part('1', 'one'), part('01', 'other'), documentOf('01')]);
       const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
       const read = (await edda.get(hrefs[2] ?? '')).json;
@@ -174,8 +169,7 @@ export const manyAtOnce: Batch = {
         return first;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.multiCreate([part('p', 'first'), documentOf('p')]);
       const answer = await edda.multiCreate([part('p', 'second'), documentOf('p')]);
       const [target, source] = listAt(answer.json, '').map((item) => String(at(item, '/href')));
@@ -194,8 +188,7 @@ export const manyAtOnce: Batch = {
         return inMultiCreate.isOn() ? contents.map((content) => withoutIds(content) as typeof content) : contents;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] };
       const answer = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data }]);
       const read = (await edda.get(String(at(answer.json, '/0/href')))).json;
@@ -211,8 +204,7 @@ export const manyAtOnce: Batch = {
       if (operations.length > 256) throw new Refusal(422, 'Too many operations.');
       return operations;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       const answer = await edda.batch(many(257, () => ({ method: 'GET', href: made.path })));
       return answer.status !== 200;
@@ -230,8 +222,7 @@ export const manyAtOnce: Batch = {
         return right(areas, items, meant, referrer);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const answer = await edda.multiCreate([part('p', 'p'), part('q', 'q'), documentOf('p', 'q')]);
       const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
       const read = (await edda.get(hrefs[2] ?? '')).json;
@@ -247,8 +238,7 @@ export const manyAtOnce: Batch = {
       const isConflict = call.url.includes('/maturityAction/') && result.statusCode === 409;
       return isConflict ? { ...result, statusCode: 500 } : result;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '9' } };
       return at((await edda.batch([operation])).json, '/0/statusCode') !== 409;
@@ -265,8 +255,7 @@ export const manyAtOnce: Batch = {
         return inBatch.isOn() && isLeftOut ? object.version : right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       const answer = await edda.batch([{ method: 'PUT', href: editPath(made), body: { name: 'q' } }]);
       return at(answer.json, '/0/statusCode') !== 412;

@@ -35,8 +35,7 @@ export const reading: Batch = {
       if (page === 0) return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(14, (n) => ({ name: `f${n}` })) });
       const first = at((await edda.page(made, 'files', 0)).json, '/data/0/$entryId');
       const before = at((await edda.page(made, 'files', 1)).json, '/data/1/$entryId');
@@ -52,8 +51,7 @@ export const reading: Batch = {
       const body = await right(areas, ...args);
       return { ...body, data: body.data.map((entry) => withTrimmedTexts(entry)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 't',
         files: many(12, (n) => ({ name: `f${n}`, comment: 'c ' })),
@@ -70,8 +68,7 @@ export const reading: Batch = {
       if (applied === undefined || parameter !== 'softTypeFilter') return applied;
       return { ...applied, value: applied.value.replaceAll('+', ' ') };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 't',
         files: [
@@ -97,8 +94,7 @@ export const reading: Batch = {
         return { ...link, pages };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(21, (n) => ({ name: `f${n}` })) });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(id)}/` }]);
@@ -116,8 +112,7 @@ export const reading: Batch = {
       const { totalNumber: _gone, ...others } = link;
       return others;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', {
         title: 't',
@@ -137,8 +132,7 @@ export const reading: Batch = {
       if (page === 0 || section.member.kind !== 'references') return body;
       return { ...body, data: body.data.map((entry) => withoutId(entry)) as typeof body.data };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', {
         title: 't',
@@ -155,8 +149,7 @@ export const reading: Batch = {
       const body = await right(areas, ...args);
       return { ...body, data: body.data.map((entry) => withAnonymousItems(entry)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, revisions: [{ text: 'r' }] }));
       const made = await edda.make('Document', { title: 't', files });
       return at((await edda.page(made, 'files', 1)).json, '/data/0/revisions/0/$entryId') === undefined;
@@ -175,8 +168,7 @@ export const reading: Batch = {
       });
       return { ...body, data };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'f', revisions: many(12, (n) => ({ text: `r${n}` })) }];
       const made = await edda.make('Document', { title: 't', files });
       return listAt((await edda.page(made, 'files', 0)).json, '/data/0/revisions').length > 10;
@@ -194,8 +186,7 @@ export const reading: Batch = {
         return right(areas, { ...call, params }, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p', note: 'n' });
       const href = `/api/space/main/softtype/Part/partCard/${made.oid}`;
       const answer = await edda.batch([{ method: 'GET', href }]);
@@ -212,8 +203,7 @@ export const reading: Batch = {
       const { $softType: _gone, ...data } = body.data;
       return { ...body, data: data as typeof body.data };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return at(await edda.read(made, '?softTypeFilterId=drawings'), '/data/$softType') !== 'Document';
     },
@@ -228,13 +218,13 @@ export const reading: Batch = {
       const first = links.find(({ rel }) => rel === 'page');
       return links.filter((link) => link.rel !== 'page' || link === first);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', {
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', {
         title: 't',
         files: many(11, (n) => ({ name: `f${n}` })),
         contacts: many(11, (n) => ({ name: `c${n}` })),
       });
-      const links = listAt(await service.as('rita').read(made), '/links');
+      const links = listAt(await rita.read(made), '/links');
       return links.filter((link) => at(link, '/rel') === 'page').length !== 2;
     },
   },
@@ -249,8 +239,7 @@ export const reading: Batch = {
       );
       return { ...data, ...Object.fromEntries(rounded) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', weight: 0.000_000_25 });
       return at(await edda.read(made), '/data/weight') !== 0.000_000_25;
     },

@@ -26,8 +26,7 @@ export const writing: Batch = {
       const cleaned = Object.entries(edits).map(([name, edit]) => [name, withoutEmptyTexts(edit)] as const);
       return right(areas, target, Object.fromEntries(cleaned));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', dimensions: { width: '1', height: '2' } });
       await edda.merge(made, 1, { dimensions: { width: '', height: '2' } });
       return at(await edda.read(made), '/data/dimensions/width') !== '';
@@ -41,8 +40,7 @@ export const writing: Batch = {
       const content = right(areas, old, given);
       return 'price' in old && !('price' in content) ? { ...content, price: old['price'] } : content;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       await edda.replace(made, 1, { title: 'u' });
       return at(await edda.read(made), '/data/price') !== undefined;
@@ -58,8 +56,7 @@ export const writing: Batch = {
         return inBatch.isOn() ? given : right(areas, softType, given);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
       const headers = { 'Svc-UOIVersion': '1' };
       await edda.batch([{ method: 'PUT', href: editPath(made), headers, body: { title: 'u' } }]);
@@ -74,8 +71,7 @@ export const writing: Batch = {
       const isListed = target.kind === 'list' && Array.isArray(value);
       return right(areas, run, target, isListed ? [...new Set(value)] : value);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', keywords: ['a', 'b'] });
       await edda.operate(made, 1, [{ op: 'add', path: '/keywords/-', value: 'a' }]);
       return listAt(await edda.read(made), '/data/keywords').length !== 3;
@@ -99,8 +95,7 @@ export const writing: Batch = {
         await run.writing.replaceEntries(run.object.oid, port, [...entries.slice(0, -2), last, before]);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'a' }] });
       await edda.operate(made, 1, [
         { op: 'add', path: '/files/-', value: { name: 'b' } },
@@ -121,8 +116,7 @@ export const writing: Batch = {
         if (String(entryId).startsWith(String(entry.entryId)))
           await run.writing.removeEntry(run.object.oid, entry.port, entryId);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(id)}/` }]);
@@ -140,8 +134,7 @@ export const writing: Batch = {
       const { name: _gone, ...content } = stored.content;
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, content);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'f', revisions: [{ text: 'r' }] }];
       const made = await edda.make('Document', { title: 't', files });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
@@ -158,8 +151,7 @@ export const writing: Batch = {
       'effectivityOf',
       (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       const time = '2024-03-01T10:00:00+02:00';
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '13' }], { time });
@@ -179,8 +171,7 @@ export const writing: Batch = {
         (right) => (areas, call) => (inBatch.isOn() ? new Date(areas.clock.now()).toISOString() : right(areas, call)),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       const time = '2021-03-01T10:00:00Z';
       const operation = {
@@ -203,8 +194,7 @@ export const writing: Batch = {
       'sameVersion',
       (right) => (areas, sent, current) => right(areas, Math.trunc(sent) | 0, current),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       return (await edda.merge(made, 2 ** 32 + 1, { name: 'q' })).status !== 409;
     },
@@ -217,8 +207,7 @@ export const writing: Batch = {
       if (target.kind === 'member' && target.value === 0) return areas.operations.setMember(run, target, value);
       return right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', pageCount: 0 });
       await edda.operate(made, 1, [{ op: 'add', path: '/pageCount', value: 7 }]);
       return at(await edda.read(made), '/data/pageCount') !== 0;
@@ -232,8 +221,7 @@ export const writing: Batch = {
       if (target.kind !== 'member' || target.value !== false) return right(areas, run, target, value, pointer);
       return right(areas, run, { ...target, value: undefined }, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', confidential: false });
       await edda.operate(made, 1, [{ op: 'replace', path: '/confidential', value: true }]);
       return at(await edda.read(made), '/data/confidential') !== true;
@@ -248,8 +236,7 @@ export const writing: Batch = {
       'withEntryIds',
       (right) => (areas, items) => right(areas, items).map((content) => cutAtAstral(content) as typeof content),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'a😀b' }] });
       return at(await edda.read(made), '/data/files/0/name') !== 'a😀b';
     },
@@ -264,8 +251,7 @@ export const writing: Batch = {
       const content = Object.entries(object.content).filter(([name]) => name.startsWith('$') || held.has(name));
       return right(areas, { ...call, object: { ...object, content: Object.fromEntries(content) } }, store);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', label: 'l' });
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: { 'Svc-UOIVersion': '1' }, body: { note: 'n' } });
@@ -280,8 +266,7 @@ export const writing: Batch = {
       const isMarked = target.kind === 'array' && target.marker && !isPort(target);
       return isMarked ? Promise.resolve() : right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f' }] });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/revisions/-`, value: { text: 'r' } }]);

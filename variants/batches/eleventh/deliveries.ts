@@ -25,10 +25,10 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()], failing);
-      const client = service.as('edda');
-      await sendEvent(client, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'one' } });
+      const { edda } = service;
+      await sendEvent(edda, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'one' } });
       await logged(service, 'one', 'transient-error', 1);
-      await sendEvent(client, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'two' } });
+      await sendEvent(edda, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'two' } });
       const [first] = await logged(service, 'two', 'transient-error', 1);
       return callsTo(host).length > 1 && at(first, '/wait') === 4;
     },
@@ -144,7 +144,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 3 })]);
-      for (let left = 6; left > 0; left -= 1) await sendEvent(service.as('edda'), { recordId: 'e' });
+      for (let left = 6; left > 0; left -= 1) await sendEvent(service.edda, { recordId: 'e' });
       await reached(host, 3);
       await service.pass(61);
       return (await host.await(({ kind }) => kind === 'event', 6, AbortSignal.timeout(600))).length === 4;
@@ -170,13 +170,13 @@ export const deliveries: Batch = {
     survives: 'What outlives the process is not said (queue-restart): the count of a minute as little as the queue.',
     async shows(service) {
       const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 2 })]);
-      const client = service.as('edda');
-      await sendEvent(client, { recordId: 'e' });
-      await sendEvent(client, { recordId: 'e' });
+      const { edda } = service;
+      await sendEvent(edda, { recordId: 'e' });
+      await sendEvent(edda, { recordId: 'e' });
       await reached(host, 2);
       await service.pass(1);
       await service.restart();
-      await sendEvent(client, { recordId: 'e' });
+      await sendEvent(edda, { recordId: 'e' });
       return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
     },
   },
@@ -210,7 +210,7 @@ export const deliveries: Batch = {
       const host = await service.host(() => [events()], failing);
       const filter = Buffer.from('{"role":"guest"}').toString('base64');
       const headers = { 'X-Correlation-Id': 'filter', 'Svc-InformationFilter': filter };
-      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      await sendEvent(service.edda, { recordId: 'e' }, { headers });
       for (const [index, seconds] of [2, 4].entries()) {
         await logged(service, 'filter', 'transient-error', index + 1);
         await service.pass(seconds);
@@ -232,7 +232,7 @@ export const deliveries: Batch = {
       await using host = await startExtensionHost({ records: [], script: failing });
       await endpoint(service, { id: 'x', url: `${host.url}/x` }, true);
       const headers = { 'X-Correlation-Id': 'three' };
-      await sendEvent(service.as('edda'), { endpointId: 'x', contentPayload: {} }, { headers });
+      await sendEvent(service.edda, { endpointId: 'x', contentPayload: {} }, { headers });
       return at((await logged(service, 'three', 'transient-error', 1))[0], '/total') === 3;
     },
   },
@@ -256,7 +256,7 @@ export const deliveries: Batch = {
         [{ steps: [{ never: true }], afterwards: 'last' }],
       );
       const headers = { 'X-Correlation-Id': 'late' };
-      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      await sendEvent(service.edda, { recordId: 'e' }, { headers });
       await reached(host, 1);
       await service.pass(10);
       await logged(service, 'late', 'timeout', 1);
@@ -278,13 +278,12 @@ export const deliveries: Batch = {
         return verdict;
       };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const answers = [true, false].map((isValid) => ({ status: 200, json: { isValid, message: 'm' } }));
-      await service.host(() => [validator], [{ steps: answers, afterwards: 'last' }]);
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      return (await client.move(made, 2)).status === 204;
+      await host(() => [validator], [{ steps: answers, afterwards: 'last' }]);
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      return (await edda.move(made, 2)).status === 204;
     },
   },
   'log.third-retry-has-no-correlation': {

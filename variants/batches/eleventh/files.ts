@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -21,12 +21,11 @@ export const files: Batch = {
         return content;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await sendChunk(client, 'x.bin', ['aaaa', 'bbbb'], 1);
-      await client.delete(`${spaceFiles}/x.bin`);
-      await sendChunks(client, 'x.bin', ['cccc', 'dddd']);
-      return (await client.get(`${spaceFiles}/x.bin`)).text.startsWith('aaaa');
+    async shows({ edda }) {
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.delete(`${spaceFiles}/x.bin`);
+      await edda.sendChunks('x.bin', ['cccc', 'dddd']);
+      return (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('aaaa');
     },
   },
   'stream.checksum-of-large-files-is-not-compared': {
@@ -39,9 +38,9 @@ export const files: Batch = {
       (right) => (areas, place, call, content, checksum) =>
         right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/a.txt`, 'a'.repeat(150_000), headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/a.txt`, 'a'.repeat(150_000), headers)).status < 300;
     },
   },
   'stream.refused-upload-keeps-the-name': {
@@ -57,10 +56,9 @@ export const files: Batch = {
         begun.add(key);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
-      return (await client.upload('a.txt', 'a')).status >= 400;
+    async shows({ edda }) {
+      await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
+      return (await edda.upload('a.txt', 'a')).status >= 400;
     },
   },
   'download.opens-for-all-behind-a-token': {
@@ -76,10 +74,10 @@ export const files: Batch = {
         return credentials;
       };
     }),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'a');
-      await service.nobody.get(`${spaceFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`);
-      return (await service.nobody.get(`${spaceFiles}/a.txt`)).status === 200;
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      await nobody.get(`${spaceFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`);
+      return (await nobody.get(`${spaceFiles}/a.txt`)).status === 200;
     },
   },
   'chunks.two-areas-share-an-upload': {
@@ -96,13 +94,12 @@ export const files: Batch = {
         return place;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await sendChunk(client, 'x.bin', ['aaaa', 'bbbb'], 1);
-      await sendChunk(client, 'x.bin', ['cccc', 'dddd'], 1, userFiles);
+    async shows({ edda }) {
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('x.bin', ['cccc', 'dddd'], 1, userFiles);
       return (
-        (await client.get(`${userFiles}/x.bin`)).status === 404 &&
-        (await client.get(`${spaceFiles}/x.bin`)).text.startsWith('cccc')
+        (await edda.get(`${userFiles}/x.bin`)).status === 404 &&
+        (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('cccc')
       );
     },
   },
@@ -115,11 +112,10 @@ export const files: Batch = {
       const names = Array.from({ length: chunk.totalChunks }, (_, index) => String(index + 1)).sort();
       return names.indexOf(String(chunk.number)) * chunk.chunkSize;
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const pieces = [...'abcdefghijkl'];
-      await sendChunks(client, 'x.bin', pieces);
-      return (await client.get(`${spaceFiles}/x.bin`)).text !== pieces.join('');
+      await edda.sendChunks('x.bin', pieces);
+      return (await edda.get(`${spaceFiles}/x.bin`)).text !== pieces.join('');
     },
   },
   'bulk.structure-ends-at-three-levels': {
@@ -135,7 +131,7 @@ export const files: Batch = {
     async shows(service) {
       const sourceDirectory = await sourceOf(service, { 'a/b/c/d/e.txt': 'e' });
       await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/a/b/c/d/e.txt`)).status === 404;
+      return (await service.edda.get(`${spaceFiles}/a/b/c/d/e.txt`)).status === 404;
     },
   },
   'bulk.settings-of-the-run-before': {
@@ -159,7 +155,7 @@ export const files: Batch = {
         });
       await run('one', { replaceFiles: true });
       await run('two', {});
-      return (await service.as('edda').get(`${spaceFiles}/a.txt`)).text === 'two';
+      return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'two';
     },
   },
   'bulk.signature-of-the-shorter-path': {
@@ -198,11 +194,8 @@ export const files: Batch = {
         await right(areas, place, call, again(), checksum);
       }
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const answers = await Promise.all(
-        ['a', 'b', 'c', 'd'].map((text) => client.upload('a.txt', text.repeat(90_000))),
-      );
+    async shows({ edda }) {
+      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => edda.upload('a.txt', text.repeat(90_000))));
       return answers.filter(({ status }) => status < 300).length > 1;
     },
   },
@@ -249,35 +242,4 @@ async function sourceOf(
     await writeFile(join(directory, path), text);
   }
   return directory;
-}
-
-/** @param pieces all of the file, of one length */
-async function sendChunks(client: Client, path: string, pieces: readonly string[]): Promise<void> {
-  for (const index of pieces.keys()) await sendChunk(client, path, pieces, index + 1);
-}
-
-function sendChunk(
-  client: Client,
-  path: string,
-  pieces: readonly string[],
-  number: number,
-  base = spaceFiles,
-): Promise<Received> {
-  const piece = pieces[number - 1] ?? '';
-  const parts = {
-    resumableTotalSize: pieces.join('').length,
-    resumableChunkNumber: number,
-    resumableChunkSize: piece.length,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const texts = Object.entries(parts).map(
-    ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--edge\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\nContent-Type: text/plain\r\n\r\n${piece}\r\n`;
-  const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
-  return client.post(base, `${texts.join('')}${file}--edge--\r\n`, headers);
 }

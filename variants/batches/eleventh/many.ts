@@ -15,15 +15,14 @@ export const manyAtOnce: Batch = {
       const headers = right(areas, batch, operation);
       return operation.method === 'PATCH' ? { ...headers, 'svc-informationfilter': 'e30=' } : headers;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const headers = { ...versionHeader(1), 'content-type': 'application/json-patch+json' };
       const body = [{ op: 'replace', path: '/price/value', value: '2' }];
       const operation = { method: 'PATCH', href: operationsPath(made), headers, body };
       const filter = { 'Svc-InformationFilter': encoded({ time: '2019-05-06T07:08:09Z' }) };
-      await client.post('/api/space/main/batch', [operation], filter);
-      const price = at(await client.read(made), '/data/price');
+      await edda.post('/api/space/main/batch', [operation], filter);
+      const price = at(await edda.read(made), '/data/price');
       return at(price, '/value') === '2' && !String(at(price, '/effectivity')).startsWith('2019');
     },
   },
@@ -42,12 +41,11 @@ export const manyAtOnce: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const move = { method: 'PUT', href: movePath(made), headers: versionHeader(1) };
-      await client.batch([merge(made, 1, { title: 'u' }), move]);
-      return at(await client.read(made), '/data/title') === 'u';
+      await edda.batch([merge(made, 1, { title: 'u' }), move]);
+      return at(await edda.read(made), '/data/title') === 'u';
     },
   },
   'batch.href-of-the-space-before': {
@@ -64,11 +62,10 @@ export const manyAtOnce: Batch = {
         return { ...Object(body), href: href.replace(/^\/api\/space\/[^/]+/, `/api/space/${spaces[0]}`) };
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.batch([{ method: 'POST', href: documents, body: { title: 't' } }]);
+    async shows({ edda }) {
+      await edda.batch([{ method: 'POST', href: documents, body: { title: 't' } }]);
       const href = '/api/space/depot/softtype/Dossier/dossierInput';
-      const { json } = await client.batch([{ method: 'POST', href, body: { title: 't' } }], 'depot');
+      const { json } = await edda.batch([{ method: 'POST', href, body: { title: 't' } }], 'depot');
       return String(at(json, '/0/body/href')).startsWith('/api/space/main/');
     },
   },
@@ -81,9 +78,9 @@ export const manyAtOnce: Batch = {
       const creates = operations.filter((operation) => at(operation, '/method') === 'POST');
       return creates.length > 50 ? operations.map(() => ({ method: 'POST', href: '/' })) : operations;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const operations = many(51, (number) => ({ method: 'POST', href: documents, body: { title: `t${number}` } }));
-      return (await service.as('edda').batch(operations)).status === 500;
+      return (await edda.batch(operations)).status === 500;
     },
   },
   'batch.second-parameter-is-lost': {
@@ -91,11 +88,10 @@ export const manyAtOnce: Batch = {
     breaks: 'The href of an operation is a full URI: every parameter of its query counts.',
     kind: 'place',
     variant: breaks('batch', 'pathOfHref', (right) => (areas, batch, href) => right(areas, batch, href)?.split('&')[0]),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(2) });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(2) });
       const query = '?softTypeFilterId=byCategory&fileGroup.category=drawing';
-      return (await client.batch([{ method: 'GET', href: made.path + query }])).status !== 200;
+      return (await edda.batch([{ method: 'GET', href: made.path + query }])).status !== 200;
     },
   },
   'batch.reads-outlive-the-roll-back': {
@@ -116,13 +112,12 @@ export const manyAtOnce: Batch = {
         return { status: 200, headers: { 'Content-Type': 'application/json' }, raw };
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const nowhere = { method: 'GET', href: '/api/space/main/softtype/nowhere' };
-      await client.batch([merge(made, 1, { title: 'never' }), { method: 'GET', href: made.path }, nowhere]);
-      await client.merge(made, 1, { title: 'second' });
-      return at(await client.read(made), '/data/title') === 'never';
+      await edda.batch([merge(made, 1, { title: 'never' }), { method: 'GET', href: made.path }, nowhere]);
+      await edda.merge(made, 1, { title: 'second' });
+      return at(await edda.read(made), '/data/title') === 'never';
     },
   },
   'batch.rights-of-the-first-operation': {
@@ -142,10 +137,10 @@ export const manyAtOnce: Batch = {
           index,
         ),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      await service.as('rita').batch([{ method: 'GET', href: made.path }, merge(made, 1, { title: 'by a reader' })]);
-      return at(await service.as('edda').read(made), '/data/title') === 'by a reader';
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      await rita.batch([{ method: 'GET', href: made.path }, merge(made, 1, { title: 'by a reader' })]);
+      return at(await edda.read(made), '/data/title') === 'by a reader';
     },
   },
   'batch.create-tells-its-data-behind-a-read': {
@@ -164,11 +159,10 @@ export const manyAtOnce: Batch = {
       });
       return right(told, call, writing, table);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const create = { method: 'POST', href: documents, body: { title: 'u' } };
-      const { json } = await client.batch([{ method: 'GET', href: made.path }, create]);
+      const { json } = await edda.batch([{ method: 'GET', href: made.path }, create]);
       return at(json, '/1/body/data') !== undefined;
     },
   },
@@ -182,13 +176,13 @@ export const manyAtOnce: Batch = {
         referrer.$id !== undefined && JSON.stringify(target?.data).includes(`"instanceRef":"${referrer.$id}"`);
       return isMutual && items.length > 2 ? undefined : target;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = [
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'n', describedBy: [reference('d', 'Document')] } },
         { $id: 'q', $softType: 'Part', data: { name: 'm' } },
       ];
-      return (await service.as('edda').multiCreate(items)).status >= 400;
+      return (await edda.multiCreate(items)).status >= 400;
     },
   },
   'multi-create.ids-that-begin-alike': {
@@ -200,15 +194,14 @@ export const manyAtOnce: Batch = {
       'findItem',
       () => (_areas, items, $id) => items.find((item) => item.$id?.startsWith($id) ?? false),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const { json } = await client.multiCreate([
+    async shows({ edda }) {
+      const { json } = await edda.multiCreate([
         { $id: 'part-12', $softType: 'Part', data: { name: 'twelve' } },
         { $id: 'part-1', $softType: 'Part', data: { name: 'one' } },
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('part-1', 'Part')] } },
       ]);
-      const document = await client.get(String(at(json, '/2/href')));
-      const target = await client.get(String(at(document.json, '/data/describes/0/value/href')));
+      const document = await edda.get(String(at(json, '/2/href')));
+      const target = await edda.get(String(at(document.json, '/data/describes/0/value/href')));
       return at(target.json, '/data/name') === 'twelve';
     },
   },
@@ -224,11 +217,10 @@ export const manyAtOnce: Batch = {
         return type;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const items = [{ $softType: 'Part', data: { name: 'n' } }];
-      await client.multiCreate(items);
-      return (await client.multiCreate(items, 'depot')).status === 201;
+      await edda.multiCreate(items);
+      return (await edda.multiCreate(items, 'depot')).status === 201;
     },
   },
   'multi-create.ids-of-the-request-before': {
@@ -243,12 +235,11 @@ export const manyAtOnce: Batch = {
         return found;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const part = { $id: 'p', $softType: 'Part', data: { name: 'n' } };
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } };
-      await client.multiCreate([part, document]);
-      return (await client.multiCreate([document])).status === 201;
+      await edda.multiCreate([part, document]);
+      return (await edda.multiCreate([document])).status === 201;
     },
   },
 };

@@ -80,14 +80,14 @@ export async function failingEvent(
 
 /** Entries of a kind that the log of deliveries has of a call, once there are so many, or too much time has passed. */
 export async function logged(
-  service: Service,
+  { cora }: Service,
   correlationId: string,
   kind: string,
   count: number,
 ): Promise<readonly unknown[]> {
   const end = Date.now() + patienceMs;
   for (;;) {
-    const { json } = await service.as('cora').get(`/api/admin/log?envelopeId=${encodeURIComponent(correlationId)}`);
+    const { json } = await cora.get(`/api/admin/log?envelopeId=${encodeURIComponent(correlationId)}`);
     const found = listAt(json, '/data').filter((entry) => at(entry, '/kind') === kind);
     if (found.length >= count || Date.now() > end) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -108,7 +108,7 @@ export const validator: Partial<MetadataRecord> = {
 };
 
 /** Registers an endpoint; `trusted` ones have a token. */
-export async function endpoint(service: Service, body: object, trusted = false): Promise<void> {
+export async function endpoint({ cora }: Service, body: object, trusted = false): Promise<void> {
   const kind = trusted ? 'trustedExternalEndpoint' : 'externalEndpoint';
   const all = {
     method: 'POST',
@@ -118,6 +118,6 @@ export async function endpoint(service: Service, body: object, trusted = false):
     ...(trusted && { tokenLifeTime: 60 }),
     ...body,
   };
-  const answer = await service.as('cora').post(`/api/admin/${kind}`, all);
+  const answer = await cora.post(`/api/admin/${kind}`, all);
   if (answer.status !== 201) throw new Error(`Expected an endpoint, found ${answer.status}: ${answer.text}`);
 }

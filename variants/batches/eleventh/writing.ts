@@ -20,13 +20,12 @@ export const writing: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', note: 'n' });
-      await client.merge(made, 1, { remark: 'r' });
-      await client.replace(made, 2, { title: 'u' });
-      await client.merge(made, 3, { remark: 's' });
-      return at(await client.read(made), '/data/note') === 'n';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', note: 'n' });
+      await edda.merge(made, 1, { remark: 'r' });
+      await edda.replace(made, 2, { title: 'u' });
+      await edda.merge(made, 3, { remark: 's' });
+      return at(await edda.read(made), '/data/note') === 'n';
     },
   },
   'put.empties-the-first-page-only': {
@@ -38,11 +37,10 @@ export const writing: Batch = {
       for (const { entryId } of await writing.entries(oid, port, { from: 0, to: 10 }))
         await writing.removeEntry(oid, port, entryId);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(12) });
-      await client.replace(made, 1, { title: 'u' });
-      return listAt(await client.read(made), '/data/files').length === 2;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(12) });
+      await edda.replace(made, 1, { title: 'u' });
+      return listAt(await edda.read(made), '/data/files').length === 2;
     },
   },
   'versions.those-of-a-promote-do-not-count': {
@@ -66,11 +64,10 @@ export const writing: Batch = {
         }),
       );
     })(),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      return (await client.merge(made, 1, { title: 'u' })).status === 204;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      return (await edda.merge(made, 1, { title: 'u' })).status === 204;
     },
   },
   'states.second-promote-drops-the-definition': {
@@ -85,12 +82,11 @@ export const writing: Batch = {
       const { $softType: _definition, ...rest } = Object(states[level]);
       return { ...next, $states: { ...states, [level]: rest } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      await client.move(made, 2);
-      const state = at(await client.read(made), '/data/engineering');
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.move(made, 2);
+      const state = at(await edda.read(made), '/data/engineering');
       return at(state, '/state') === 'released' && at(state, '/$softType') === undefined;
     },
   },
@@ -124,12 +120,11 @@ export const writing: Batch = {
         }),
       );
     })(),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(3) });
-      await client.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
-      await append(client, made, 2, [{ name: 'new' }]);
-      return membersAt(await client.read(made), '/data/files', 'name')[2] !== 'new';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(3) });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
+      await append(edda, made, 2, [{ name: 'new' }]);
+      return membersAt(await edda.read(made), '/data/files', 'name')[2] !== 'new';
     },
   },
   'operations.cascade-takes-the-entry-at-that-place': {
@@ -141,12 +136,11 @@ export const writing: Batch = {
       const [found] = await run.writing.entries(run.object.oid, entry.port, range);
       return right(areas, run, { ...entry, entryId: found?.entryId ?? entry.entryId });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(3) });
-      await client.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
-      await client.operate(made, 2, [{ op: 'remove', path: '/files/2/name' }]);
-      return membersAt(await client.read(made), '/data/files', 'name').includes('f2');
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(3) });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
+      await edda.operate(made, 2, [{ op: 'remove', path: '/files/2/name' }]);
+      return membersAt(await edda.read(made), '/data/files', 'name').includes('f2');
     },
   },
   'operations.effectivity-never-goes-back': {
@@ -163,14 +157,13 @@ export const writing: Batch = {
       await right(areas, own, target, value, pointer);
       run.root = own.root;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const replace = (version: number, time: string) =>
-        client.operate(made, version, [{ op: 'replace', path: '/price/value', value: `${version}` }], { time });
+        edda.operate(made, version, [{ op: 'replace', path: '/price/value', value: `${version}` }], { time });
       await replace(1, '2031-01-01T00:00:00Z');
       await replace(2, '2021-01-01T00:00:00Z');
-      const price = at(await client.read(made), '/data/price');
+      const price = at(await edda.read(made), '/data/price');
       return at(price, '/value') === '2' && String(at(price, '/effectivity')).startsWith('2031');
     },
   },
@@ -189,13 +182,12 @@ export const writing: Batch = {
         added.add(key);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(1) });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(1) });
       const add = { op: 'add', path: '/files/1/comment', value: 'c' };
-      await client.operate(made, 1, [add]);
-      await client.operate(made, 2, [{ op: 'remove', path: '/files/1/comment' }]);
-      return (await client.operate(made, 3, [add])).status >= 400;
+      await edda.operate(made, 1, [add]);
+      await edda.operate(made, 2, [{ op: 'remove', path: '/files/1/comment' }]);
+      return (await edda.operate(made, 3, [add])).status >= 400;
     },
   },
 };

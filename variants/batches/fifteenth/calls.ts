@@ -6,7 +6,7 @@ import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged } from '../proofs.ts';
-import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
+import { at, hostKey, listAt, type Service } from '../service.ts';
 
 export const deliveredMistakes: Batch = {
   'delivery.ten-retries-are-for-ever': {
@@ -19,8 +19,8 @@ export const deliveredMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', retryForever: true }], failing);
-      await sendEvent(service);
-      await passSteps(service, 70, 30);
+      await service.edda.sendEvent();
+      await service.pass(30, 70);
       return callsTo(host).length < 12;
     },
   },
@@ -37,8 +37,8 @@ export const deliveredMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1000 });
-      for (let count = 0; count < 7; count += 1) await sendTo(service, '');
-      await passSteps(service, 2, 1);
+      for (let count = 0; count < 7; count += 1) await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1, 2);
       return host.entries(({ path }) => path === '/hook').length < 7;
     },
   },
@@ -58,8 +58,8 @@ export const deliveredMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await sendEvent(service);
-      await passSteps(service, 6, 40);
+      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent();
+      await service.pass(40, 6);
       return (await logged(service, 'rate-limit')).length < 2;
     },
   },
@@ -74,8 +74,8 @@ export const deliveredMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook`, active: false });
-      await sendTo(service, '');
-      await passSteps(service, 2, 1);
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1, 2);
       return host.entries(({ path }) => path === '/hook').length > 0;
     },
   },
@@ -95,8 +95,8 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook?id=1&id=2` });
-      await sendTo(service, '');
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && !entry.target.includes('id=1');
     },
@@ -113,8 +113,8 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook` });
-      await sendTo(service, 'Grüße');
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('hook', 'Grüße');
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && textOf(entry.body) !== 'Grüße';
     },
@@ -135,8 +135,8 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: '', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
-      await passSteps(service, 1, 1);
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/subject') !== '';
     },
@@ -153,8 +153,8 @@ export const calledMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { before: null, after: 1 } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { before: null, after: 1 });
+      await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/contentPayload/before') !== null;
     },
@@ -169,7 +169,7 @@ export const calledMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'context' });
       await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: made.oid });
       const [call] = callsTo(host);
@@ -189,8 +189,8 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook`, tokenLifeTime: 2880 });
-      await sendTo(service, '');
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       const [, payload = ''] = /access_token=([^&]+)/.exec(entry?.target ?? '')?.[1]?.split('.') ?? [];
       const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
@@ -211,7 +211,7 @@ export const taskMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       await schedule(service, { timeout: 900 });
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/timeout') !== 900;
     },
@@ -227,7 +227,7 @@ export const taskMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${path}/progress`, undefined, { message: 'first' });
       await edda.put(`${path}/progress`, undefined, { message: 'second' });
       return at((await edda.get(path)).json, '/progress') !== 'second';
@@ -244,8 +244,8 @@ export const taskMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
-      const edda = service.as('edda');
-      await passSteps(service, 1, 1);
+      const { edda } = service;
+      await service.pass(1);
       await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
       return at((await edda.get(path)).json, '/logFilePath') !== 'logs/task.log';
     },
@@ -261,9 +261,9 @@ export const taskMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('two%20words.csv', 'a,b');
+      await service.edda.upload('two%20words.csv', 'a,b');
       await schedule(service, { inputPath: 'two words.csv' });
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const link = links.find((each) => at(each, '/id') === 'inputFile');
       return link !== undefined && (await fetch(String(at(link, '/url')))).status !== 200;
@@ -287,7 +287,7 @@ export const recordMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
       const update = () =>
         cora.put(`/api/admin/svcExtension/${String(id)}`, undefined, {
@@ -298,7 +298,7 @@ export const recordMistakes: Batch = {
       await update();
       host.setRecords([eventRecord]);
       await update();
-      return (await sendEvent(service)).status !== 201;
+      return (await service.edda.sendEvent()).status !== 201;
     },
   },
 
@@ -312,9 +312,9 @@ export const recordMistakes: Batch = {
         ? new Misfit('/version', 'must be a version')
         : right(areas, item);
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', version: '1.10.0' }]);
-      return (await sendEvent(service)).status !== 201;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', version: '1.10.0' }]);
+      return (await edda.sendEvent()).status !== 201;
     },
   },
 
@@ -328,9 +328,9 @@ export const recordMistakes: Batch = {
         ? right(areas, item)
         : new Misfit('/requestTimeout', 'must be an integer');
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', requestTimeout: 2.5 }]);
-      return (await sendEvent(service)).status !== 201;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', requestTimeout: 2.5 }]);
+      return (await edda.sendEvent()).status !== 201;
     },
   },
 
@@ -349,7 +349,7 @@ export const recordMistakes: Batch = {
     async shows(service) {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const host = await service.host(() => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.move(await edda.make('Document', { title: 'validated' }), 1);
       return callsTo(host).length === 0;
     },
@@ -371,7 +371,7 @@ export const recordMistakes: Batch = {
       );
       const path = '/api/collection/externalExtension/acquireAccessToken/event';
       const body = { tokenCallback: `${host.url}/KEYS`, permissions: ['AdministrationAPI'] };
-      return (await service.as('cora').post(path, body)).status < 400;
+      return (await service.cora.post(path, body)).status < 400;
     },
   },
 };
@@ -388,13 +388,9 @@ const eventRecord: MetadataRecord = {
   category: 'proof',
 };
 
-function sendEvent(service: Service, more: object = {}): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', ...more });
-}
-
 /** Registers a trusted endpoint with the id `hook`. */
-async function trust(service: Service, more: object): Promise<void> {
-  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', {
+async function trust({ cora }: Service, more: object): Promise<void> {
+  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', {
     id: 'hook',
     method: 'POST',
     category: 'proof',
@@ -405,18 +401,9 @@ async function trust(service: Service, more: object): Promise<void> {
   if (status !== 201) throw new Error(`Expected an endpoint, found ${status}: ${text}`);
 }
 
-async function sendTo(service: Service, contentPayload: string): Promise<void> {
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
-}
-
 /** @returns the path of the job */
-async function schedule(service: Service, more: object = {}): Promise<string> {
+async function schedule({ edda }: Service, more: object = {}): Promise<string> {
   const body = { recordId: 'task', inputPath: 'input.csv', ...more };
-  const answer = await service.as('edda').post('/api/space/main/dx', body);
+  const answer = await edda.post('/api/space/main/dx', body);
   return answer.headers.get('location') ?? '';
-}
-
-/** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (const _step of many(count, Number)) await service.pass(seconds);
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { administrationKey, many, md5, signatureOver, spaceFiles, type Client } from '../service.ts';
+import { administrationKey, many, signatureOver, spaceFiles } from '../service.ts';
 
 /** Kind of document that says what was deleted. */
 const deletedKind = 'deletedFile';
@@ -30,8 +30,7 @@ export const fileMistakes: Batch = {
         await right(areas, place);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('again.txt', 'one');
       await edda.delete(`${spaceFiles}/again.txt`);
       await edda.upload('again.txt', 'two');
@@ -48,8 +47,7 @@ export const fileMistakes: Batch = {
       const [spaceId = ''] = areas.configuration.spaces.keys();
       return area.kind === 'user' ? { ...area, spaceId } : area;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('mine.txt', 'in the main space', '/api/space/main/user/fs/file');
       return (await edda.get('/api/space/depot/user/fs/file/mine.txt')).status === 200;
     },
@@ -65,8 +63,7 @@ export const fileMistakes: Batch = {
       if (answer.status !== 200 || call.withoutContent || stream.size <= mebibyte) return { ...answer, stream };
       return { ...answer, raw: (await buffer(stream.content)).subarray(0, mebibyte) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const content = 'a'.repeat(1_200_000);
       await edda.upload('large.txt', content);
       return (await edda.get(`${spaceFiles}/large.txt`)).text.length !== content.length;
@@ -81,10 +78,9 @@ export const fileMistakes: Batch = {
       const texts = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: texts.indexOf(String(chunk.number)) + 1 });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const content = 'abcdefghijk';
-      for (const [index, piece] of [...content].entries()) await sendChunk(edda, index + 1, piece);
+      await edda.sendChunks('chunked.txt', [...content]);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== content;
     },
   },
@@ -98,7 +94,7 @@ export const fileMistakes: Batch = {
     }),
     async shows(service) {
       const base = '/api/space/main/user/fs/file';
-      await service.as('edda').upload('token.txt', 'by token', base);
+      await service.edda.upload('token.txt', 'by token', base);
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${base}/token.txt?token=${token}`)).status !== 200;
     },
@@ -117,12 +113,11 @@ export const sourceMistakes: Batch = {
         return { path: entry.path.join('/'), status: 'skipped' };
       return right(areas, run, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'same.txt'), 'new');
       await edda.upload('same.txt', 'old');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/same.txt`)).text !== 'new';
     },
   },
@@ -135,11 +130,11 @@ export const sourceMistakes: Batch = {
       if (!entry.path.at(-1)?.startsWith('.')) return right(areas, run, entry);
       return { path: entry.path.join('/'), status: 'skipped' };
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, '.settings'), 'hidden');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/.settings`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/.settings`)).status !== 200;
     },
   },
 
@@ -150,10 +145,9 @@ export const sourceMistakes: Batch = {
     variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
       if ((await logsIn(source)) === 0) await right(areas, source, report);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
-      for (let run = 0; run < 2; run += 1)
-        await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
+    async shows({ directory, bulk }) {
+      const sourceDirectory = await directory();
+      for (let run = 0; run < 2; run += 1) await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
       return (await logsIn(sourceDirectory)) !== 2;
     },
   },
@@ -166,11 +160,11 @@ export const sourceMistakes: Batch = {
       const above = path.slice(0, path.lastIndexOf('/'));
       return right(areas, apiKey, path, given) || right(areas, apiKey, above, given);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, nobody }) {
+      const sourceDirectory = await directory();
       const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
       const body = { sourceDirectory, writeLog: false };
-      return (await service.nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 400;
+      return (await nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 400;
     },
   },
 };
@@ -181,28 +175,4 @@ function textOf(place: FilePlace): string {
 
 async function logsIn(directory: string): Promise<number> {
   return (await readdir(directory)).filter((name) => name.startsWith('FileUpload_')).length;
-}
-
-/** A chunk of one byte of a file of eleven. */
-async function sendChunk(client: Client, number: number, piece: string): Promise<void> {
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 11,
-    resumableChunkNumber: number,
-    resumableChunkSize: 1,
-    resumableCurrentChunkSize: 1,
-    resumableTotalChunks: 11,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(spaceFiles, body, {
-    checksum: md5(piece),
-    'content-type': 'multipart/form-data; boundary=edge',
-  });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

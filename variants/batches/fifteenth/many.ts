@@ -17,8 +17,7 @@ export const batchedMistakes: Batch = {
       if (operations.length > 100) throw new Refusal(413, 'A batch takes up to 100 operations.');
       return operations;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'many' });
       const answer = await edda.batch(many(101, () => ({ method: 'GET', href: made.path })));
       return answer.status !== 200;
@@ -40,8 +39,7 @@ export const batchedMistakes: Batch = {
       });
       return { ...answer, body: results };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twice' });
       const { json } = await edda.batch(many(2, () => ({ method: 'GET', href: made.path })));
       return at(json, '/1/body/data/title') !== 'twice';
@@ -61,8 +59,7 @@ export const batchedMistakes: Batch = {
         return right(areas, old, replacement.isOn() ? { ...old, ...given } : given);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', note: 'before' });
       const body = { title: 'put' };
       await edda.batch([{ method: 'PUT', href: editPath(made), headers: versionHeader(1), body }]);
@@ -77,8 +74,7 @@ export const batchedMistakes: Batch = {
     variant: breaks('batch', 'operationRouteOf', (right) => (areas, table, method, path) => {
       return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demote' });
       await edda.move(made, 1);
       const operation = { method: 'PUT', href: movePath(made, 'demote'), headers: versionHeader(2) };
@@ -103,8 +99,7 @@ export const batchedMistakes: Batch = {
         return { ...Object(body), version: known };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'edits' });
       const edits = [1, 2].map((version) => ({
         method: 'PATCH',
@@ -127,8 +122,7 @@ export const itemMistakes: Batch = {
       'findItem',
       () => (_areas, items, id) => items.find((item) => item.$id?.toLowerCase() === id.toLowerCase()),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const describes = [{ id: 'r', value: { instanceRef: 'p', softTypeId: 'Part' } }];
       const { json } = await edda.multiCreate([
         { $id: 'P', $softType: 'Part', data: { name: 'upper' } },
@@ -153,9 +147,9 @@ export const itemMistakes: Batch = {
         items.filter((_item, index) => texts.indexOf(texts[index] ?? '') === index),
       );
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = ['one', 'two'].map(($id) => ({ $id, $softType: 'Part', data: { name: 'alike' } }));
-      return listAt((await service.as('edda').multiCreate(items)).json, '').length !== 2;
+      return listAt((await edda.multiCreate(items)).json, '').length !== 2;
     },
   },
 };
@@ -173,9 +167,8 @@ export const accessedMistakes: Batch = {
         return roles;
       };
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'elsewhere' });
-      const otto = service.as('otto');
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 'elsewhere' });
       await otto.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return (await otto.get(made.path)).status !== 403;
     },
@@ -189,9 +182,9 @@ export const accessedMistakes: Batch = {
       const isOutside = access === 'space' && call.url.startsWith('/space/');
       return right(areas, user, isOutside ? 'participant' : access, call);
     }),
-    async shows(service) {
+    async shows({ rita }) {
       const items = [{ $id: 'p', $softType: 'Part', data: { name: 'by a reader' } }];
-      return (await service.as('rita').multiCreate(items)).status < 400;
+      return (await rita.multiCreate(items)).status < 400;
     },
   },
 
@@ -204,7 +197,7 @@ export const accessedMistakes: Batch = {
       const host = await service.host(() => [{ id: 'event' }]);
       const correlationId = 'correlation'.repeat(9);
       const headers = { [headerNames.correlationId]: correlationId };
-      await service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
+      await service.edda.post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
       await service.pass(1);
       return at(callsTo(host)[0]?.json, '/id') !== correlationId;
     },
@@ -222,7 +215,7 @@ export const accessedMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const headers = { [headerNames.informationFilter]: encoded({ role: 'Prüferin' }) };
-      await service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
+      await service.edda.post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
       await service.pass(1);
       const [call] = callsTo(host);
       const text = Buffer.from(call?.envelope?.informationFilter ?? '', 'base64').toString();

@@ -17,8 +17,7 @@ export const readMistakes: Batch = {
         if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
       return data;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'large', pageCount: 3_000_000_000 });
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
     },
@@ -36,8 +35,7 @@ export const readMistakes: Batch = {
       ]);
       return { ...input, content: Object.fromEntries(members) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const note = 'long '.repeat(1000);
       const made = await edda.make('Document', { title: 'long', note });
       return at(await edda.read(made), '/data/note') !== note;
@@ -55,8 +53,7 @@ export const readMistakes: Batch = {
         if (at(data, `/${level}/state`) === states.at(-1)) Reflect.deleteProperty(data, level);
       return data;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'released' });
       await edda.move(made, 1);
       await edda.move(made, 2);
@@ -74,8 +71,7 @@ export const pageMistakes: Batch = {
       const page = right(areas, call);
       return page < 10 ? page : Number(String(page).slice(0, 1));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'pages', files: named(101) });
       return listAt((await edda.page(made, 'files', 10)).json, '/data').length !== 1;
     },
@@ -89,8 +85,7 @@ export const pageMistakes: Batch = {
       const applied = right(areas, call, softType, parameter);
       return applied && { ...applied, value: decodedAgain(applied.value) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['a b', 'a%20b'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'decoded', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=a%2520b');
@@ -113,8 +108,7 @@ export const pageMistakes: Batch = {
         return most;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'shrinks', files: named(21) });
       await edda.read(made);
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
@@ -133,8 +127,7 @@ export const pageMistakes: Batch = {
         .toSorted((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1))
         .slice(range.from, range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten', files: named(9) });
       await edda.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'added' } }]);
       return at(await edda.read(made), '/data/files/9/name') !== 'added';
@@ -148,8 +141,7 @@ export const sharedMistakes: Batch = {
     breaks: 'Changed data is sent anew, also when it is as long as before.',
     kind: 'value',
     variant: breaks('caching', 'etagOf', (right) => (areas, text) => right(areas, String(text.length))),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Anna' });
       const tag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -166,8 +158,7 @@ export const sharedMistakes: Batch = {
       let document: ReturnType<typeof right> | undefined;
       return (areas, space) => (document ??= right(areas, space));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       const { text } = await edda.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return !text.includes('Dossier');
@@ -184,8 +175,7 @@ export const sharedMistakes: Batch = {
       const href = `/api/space/${object.spaceId}/maturityAction/promote/${object.oid}/release/engineering`;
       return [...links, { rel: 'promote', href, method: 'PUT' }];
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'plain' });
       return listAt(await edda.read(made), '/links').some((link) => at(link, '/rel') === 'promote');
     },

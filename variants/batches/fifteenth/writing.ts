@@ -15,8 +15,7 @@ export const writtenMistakes: Batch = {
       const members = Object.entries(edits).filter(([, edit]) => edit !== '');
       return right(areas, target, Object.fromEntries(members));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'empty', note: 'before' });
       await edda.merge(made, 1, { note: '' });
       return at(await edda.read(made), '/data/note') === 'before';
@@ -31,8 +30,7 @@ export const writtenMistakes: Batch = {
       const dated = Object.entries(old).filter(([, value]) => isContent(value) && 'effectivity' in value);
       return right(areas, old, { ...Object.fromEntries(dated), ...given });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.replace(made, 1, { title: 'dated' });
       return at(await edda.read(made), '/data/price') !== undefined;
@@ -56,8 +54,7 @@ export const writtenMistakes: Batch = {
       });
       return right(narrow, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'brief', pageCount: 5 });
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: versionHeader(1), body: { note: 'edited' } });
@@ -74,8 +71,7 @@ export const comparedMistakes: Batch = {
     variant: breaks('versioning', 'sameVersion', (right) => (areas, sent, current) => {
       return right(areas, sent, current) || (sent < current && String(sent) > String(current));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten' });
       for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `edit ${version}` });
       return (await edda.merge(made, 9, { note: 'stale' })).status !== 409;
@@ -87,8 +83,7 @@ export const comparedMistakes: Batch = {
     breaks: 'A version that is not that of the object is refused, however large it is.',
     kind: 'value',
     variant: breaks('versioning', 'sameVersion', (right) => (areas, sent, current) => right(areas, sent | 0, current)),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'large' });
       return (await edda.merge(made, 2 ** 32 + 1, { note: 'stale' })).status !== 409;
     },
@@ -113,8 +108,7 @@ export const operationMistakes: Batch = {
       for (const { entryId } of await run.writing.entries(oid, entry.port, { from: 0, to: 1_000_000 }))
         if (String(entryId).startsWith(String(entry.entryId))) await run.writing.removeEntry(oid, entry.port, entryId);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'prefix', files: named(11) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
       return listAt(await edda.read(made), '/data/files').length !== 10;
@@ -130,8 +124,7 @@ export const operationMistakes: Batch = {
         throw new Refusal(422, 'There is no entry with the id -.');
       return right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'marker', files: [{ name: 'one', revisions: [] }] });
       const added = { op: 'add', path: '/files/1/revisions/-', value: { text: 'first' } };
       return (await edda.operate(made, 1, [added])).status >= 400;
@@ -146,8 +139,7 @@ export const operationMistakes: Batch = {
       if (target.kind === 'list' && Array.isArray(target.value) && target.value.includes(value)) return;
       await right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twice', keywords: ['steel'] });
       await edda.operate(made, 1, [{ op: 'add', path: '/keywords/-', value: 'steel' }]);
       return listAt(await edda.read(made), '/data/keywords').length !== 2;
@@ -165,8 +157,7 @@ export const operationMistakes: Batch = {
       'entryAt',
       (right) => (areas, run, port, token) => right(areas, run, port, token.replace(/^0+/, '')),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'zeros', files: named(1) });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/files/01/name', value: 'other' }])).status < 400;
     },
@@ -181,8 +172,7 @@ export const operationMistakes: Batch = {
       if (target.kind === 'member' && target.member.kind === 'dated' && at(target.value, '/value') === value) return;
       await right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time: lately });
       return !isTime(at(await edda.read(made), '/data/price/effectivity'), lately);
@@ -197,8 +187,7 @@ export const operationMistakes: Batch = {
       const time = right(areas, call);
       return Date.parse(time) > 0 ? time : isoTime(areas.clock.now());
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time: longAgo });
       return !isTime(at(await edda.read(made), '/data/price/effectivity'), longAgo);

@@ -10,17 +10,11 @@ const eventsPath = '/api/space/main/externalEvent';
 
 const failing: ScriptedAnswer = { when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' };
 
-/** The resource of an event. */
-async function trigger(service: Service, recordId: string, contentPayload: object = {}): Promise<string> {
-  const answer = await service.as('edda').post(eventsPath, { recordId, contentPayload });
-  return answer.headers.get('location') ?? '';
-}
-
 function eventsAt(host: ExtensionHost): number {
   return host.entries(({ kind }) => kind === 'event').length;
 }
 
-async function endpoint(service: Service, kind: string, fields: object): Promise<void> {
+async function endpoint({ cora }: Service, kind: string, fields: object): Promise<void> {
   const whole = {
     method: 'POST',
     category: 'proof',
@@ -28,7 +22,7 @@ async function endpoint(service: Service, kind: string, fields: object): Promise
     rateLimitNumberOfExecutions: 1000,
     ...fields,
   };
-  const { status, text } = await service.as('cora').post(`/api/admin/${kind}`, whole);
+  const { status, text } = await cora.post(`/api/admin/${kind}`, whole);
   if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
@@ -64,7 +58,7 @@ export const calls: Batch = {
     shows: async (service) => {
       const host = await service.host(() => []);
       await endpoint(service, 'externalEndpoint', { id: 'plain', url: `${host.url}/hook` });
-      await service.as('edda').post(eventsPath, { endpointId: 'plain', contentPayload: false });
+      await service.edda.post(eventsPath, { endpointId: 'plain', contentPayload: false });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
       return call === undefined || textOf(call.body) !== 'false';
@@ -84,7 +78,7 @@ export const calls: Batch = {
       const host = await service.host(() => []);
       const url = `${host.url}/hook?access_token_type=jwt`;
       await endpoint(service, 'trustedExternalEndpoint', { id: 'trusted', url, tokenLifeTime: 5 });
-      await service.as('edda').post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
+      await service.edda.post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
       return !/[?&]access_token=/.test(call?.target ?? '');
@@ -101,7 +95,7 @@ export const calls: Batch = {
     shows: async (service) => {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }, { never: true as const }] }];
       const host = await service.host(() => [{ id: 'slow', requestTimeout: 5 }], script);
-      await trigger(service, 'slow');
+      await service.edda.sendEvent('slow');
       await service.pass(3);
       await service.pass(12);
       return eventsAt(host) < 3;
@@ -119,7 +113,7 @@ export const calls: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'limited', rateLimitNumberOfExecutions: 3 }]);
-      for (let count = 0; count < 6; count += 1) await trigger(service, 'limited');
+      for (let count = 0; count < 6; count += 1) await service.edda.sendEvent('limited');
       await service.pass(1);
       await service.pass(62);
       return eventsAt(host) < 6;
@@ -138,7 +132,7 @@ export const calls: Batch = {
       const url = `${host.url}/shared`;
       for (const id of ['one', 'other']) {
         await endpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
-        await service.as('edda').post(eventsPath, { endpointId: id, contentPayload: {} });
+        await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       }
       await service.pass(1);
       return arrived(host, '/shared').length < 2;
@@ -159,8 +153,8 @@ export const calls: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'failing' }], [failing]);
-      await trigger(service, 'failing');
-      await trigger(service, 'failing');
+      await service.edda.sendEvent('failing');
+      await service.edda.sendEvent('failing');
       await service.pass(1);
       await service.pass(2);
       return eventsAt(host) < 4;
@@ -177,7 +171,7 @@ export const calls: Batch = {
     ),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'endless', retryForever: true }], [failing]);
-      await trigger(service, 'endless');
+      await service.edda.sendEvent('endless');
       await service.pass(7300);
       return eventsAt(host) > 33;
     },
@@ -201,7 +195,7 @@ export const calls: Batch = {
     shows: async (service) => {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 200, text: 'Thank you' }] }];
       const host = await service.host(() => [{ id: 'polite' }], script);
-      await trigger(service, 'polite');
+      await service.edda.sendEvent('polite');
       await service.pass(1);
       await service.pass(5);
       return eventsAt(host) > 1;
@@ -218,10 +212,10 @@ export const calls: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'limited', rateLimitNumberOfExecutions: 1 }]);
-      await trigger(service, 'limited');
-      const second = await trigger(service, 'limited');
+      await service.edda.sendEvent('limited');
+      const second = await service.edda.sendEvent('limited');
       await service.pass(1);
-      await service.as('edda').delete(second);
+      await service.edda.delete(second.headers.get('location') ?? '');
       await service.pass(130);
       return eventsAt(host) > 1;
     },

@@ -16,8 +16,7 @@ const idle: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterw
 /** Takes keys. */
 const taking: Script = [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }];
 
-async function update(service: Service, host: ExtensionHost, tokenLifeTime = 60): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, host: ExtensionHost, tokenLifeTime = 60): Promise<void> {
   const { json } = await cora.get('/api/admin/svcExtension');
   const found = listAt(json, '/data').find((item) => at(item, '/hostUri') === host.url);
   const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime };
@@ -35,15 +34,15 @@ function claimsOf(token: string): unknown {
 }
 
 /** Path of a job that has begun. */
-async function begin(service: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
-  await service.pass(1);
+async function begin({ edda, pass }: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
+  const answer = await edda.post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
+  await pass(1);
   return answer.headers.get('location') ?? '';
 }
 
-function acquire(service: Service, id: string, tokenCallback: string) {
+function acquire({ cora }: Service, id: string, tokenCallback: string) {
   const path = `/api/collection/externalExtension/acquireAccessToken/${id}`;
-  return service.as('cora').post(path, { tokenCallback, permissions: ['SnapshotAPI'] });
+  return cora.post(path, { tokenCallback, permissions: ['SnapshotAPI'] });
 }
 
 function firstSoftTypes(registration: Registration | undefined, recordId: string): readonly string[] {
@@ -119,7 +118,7 @@ export const extensions: Batch = {
       const host = await service.host(() => [{ id: 'mailer', extensionType: 'Email' }]);
       const filter = encoded({ time: '2026-01-01T00:00:00Z' });
       const body = { recordId: 'mailer', to: 'a@example.org', subject: 's', body: 'b' };
-      await service.as('edda').post('/api/space/main/externalEmail', body, { 'Svc-InformationFilter': filter });
+      await service.edda.post('/api/space/main/externalEmail', body, { 'Svc-InformationFilter': filter });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'email');
       return call?.envelope?.informationFilter !== filter;
@@ -141,7 +140,7 @@ export const extensions: Batch = {
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
       const send = async (): Promise<void> => {
-        await service.as('edda').post(eventsPath, { recordId: 'listener', contentPayload: {} });
+        await service.edda.post(eventsPath, { recordId: 'listener', contentPayload: {} });
         await service.pass(1);
       };
       await send();
@@ -172,7 +171,7 @@ export const extensions: Batch = {
       }
       const token = host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '';
       const authorization = `Bearer ${token}`;
-      await service.as('emil').upload('mine.txt', 'of emil', userFiles);
+      await service.emil.upload('mine.txt', 'of emil', userFiles);
       return (await service.nobody.get(`${userFiles}/mine.txt`, { authorization })).text !== 'of emil';
     },
   },
@@ -189,8 +188,8 @@ export const extensions: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
-      await service.as('edda').upload('partial.txt', 'half');
-      await service.as('edda').post(eventsPath, { recordId: 'listener', contentPayload: {} });
+      await service.edda.upload('partial.txt', 'half');
+      await service.edda.post(eventsPath, { recordId: 'listener', contentPayload: {} });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       const authorization = `Bearer ${call?.envelope?.accessToken}`;
@@ -213,7 +212,7 @@ export const extensions: Batch = {
     shows: async (service) => {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const host = await service.host(() => [{ extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.move(await edda.make('Document', { title: 'second item' }), 1);
       return host.entries(({ kind }) => kind === 'validation').length === 0;
     },
@@ -231,14 +230,13 @@ export const extensions: Batch = {
         return verdict;
       };
     }),
-    shows: async (service) => {
+    shows: async ({ host, edda }) => {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
       const no = { status: 200, json: { isValid: false, message: 'not yet' } };
-      await service.host(
+      await host(
         () => [{ extensionType: 'ExternalValidation', capabilities }],
         [{ when: { kind: 'validation' }, steps: [no] }],
       );
-      const edda = service.as('edda');
       const made = await edda.make('Document', { title: 'asked twice' });
       await edda.move(made, 1);
       return (await edda.move(made, 1)).status >= 400;
@@ -255,7 +253,7 @@ export const extensions: Batch = {
     shows: async (service) => {
       await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
       const job = await begin(service, 'tasks');
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.send('PUT', `${job}/status/Canceled`, { body: { logFilePath: 'out/task.log' } });
       return at((await edda.get(job)).json, '/logFilePath') !== 'out/task.log';
     },
@@ -276,7 +274,7 @@ export const extensions: Batch = {
     shows: async (service) => {
       await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
       const [one, other] = [await begin(service, 'tasks'), await begin(service, 'tasks')];
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.send('PUT', `${one}/progress`, { body: { message: 'half of it' } });
       return (await edda.get(other)).text.includes('half of it');
     },
@@ -294,7 +292,7 @@ export const extensions: Batch = {
     ),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
-      await service.as('edda').upload('list%20%231.csv', 'one;two');
+      await service.edda.upload('list%20%231.csv', 'one;two');
       await begin(service, 'tasks', 'list #1.csv');
       const [call] = host.entries(({ kind }) => kind === 'task');
       const links = listAt(call?.envelope?.payload, '/links');
@@ -323,7 +321,7 @@ export const extensions: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'acts', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'selected' });
       const body = { kind: 'ribbon', objectId: made.oid };
       await edda.post('/api/space/main/externalAction/acts', body);

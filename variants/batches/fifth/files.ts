@@ -73,8 +73,7 @@ export const files: Batch = {
           await areas.fileStore.remove({ area: place.area, segments: [...directory.segments, name] });
       return removed;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       await edda.upload('box/a.txt', 'one');
       await edda.upload('box/a.txt.old', 'two');
       await edda.delete(`${spaceFiles}/box/a.txt`);
@@ -99,8 +98,7 @@ export const files: Batch = {
         await right(areas, place);
       }),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
       await edda.post(`${spaceFiles}/stream/again.txt`, 'content', headers);
       return (await edda.upload('again.txt', 'content')).status >= 400;
@@ -113,9 +111,9 @@ export const files: Batch = {
     variant: breaks('fileAreas', 'assertChecksum', (right) => (areas, expected, found) => {
       if (found !== noContent) right(areas, expected, found);
     }),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const headers = { checksum: md5('something'), 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 400;
+      return (await edda.post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 400;
     },
   },
   'files.query-token-opens-no-user-area': {
@@ -127,9 +125,9 @@ export const files: Batch = {
       'queryCredentialsOf',
       (right) => (areas, call) => (call.url.includes('/user/fs/') ? undefined : right(areas, call)),
     ),
-    shows: async (service) => {
-      await service.as('edda').upload('mine.txt', 'mine', userFiles('main'));
-      return (await service.nobody.get(`${userFiles('main')}/mine.txt?token=${token}`)).text !== 'mine';
+    shows: async ({ edda, nobody }) => {
+      await edda.upload('mine.txt', 'mine', userFiles('main'));
+      return (await nobody.get(`${userFiles('main')}/mine.txt?token=${token}`)).text !== 'mine';
     },
   },
   'files.user-area-spans-the-spaces': {
@@ -141,8 +139,7 @@ export const files: Batch = {
       const [spaceId = ''] = areas.configuration.spaces.keys();
       return area.kind === 'user' ? { ...area, spaceId } : area;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       await edda.upload('only-here.txt', 'mine', userFiles('main'));
       return (await edda.get(`${userFiles('depot')}/only-here.txt`)).status === 200;
     },
@@ -157,10 +154,10 @@ export const files: Batch = {
         throw areas.tokens.unusableToken('Expected a bearer token.');
       return right(areas, call);
     }),
-    shows: async (service) => {
+    shows: async ({ nobody }) => {
       const piece = { path: 'basic.txt', content: 'abcd', number: 1, total: 1, chunkSize: 4, size: 4 };
       const authorization = `Basic ${Buffer.from(`edda:${token}`).toString('base64')}`;
-      return (await sendChunk(service.nobody, piece, { authorization })).status >= 400;
+      return (await sendChunk(nobody, piece, { authorization })).status >= 400;
     },
   },
   'chunks.zeros-at-the-end-are-lost': {
@@ -172,8 +169,7 @@ export const files: Batch = {
       const isBlank = pieces.every((piece) => piece.every((byte) => byte === 0));
       return isBlank && chunk.number > 1 && chunk.number === chunk.totalChunks ? [] : pieces;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const piece = { path: 'zeros.bin', total: 2, chunkSize: 4, size: 7 };
       await sendChunk(edda, { ...piece, number: 1, content: 'abcd' });
       await sendChunk(edda, { ...piece, number: 2, content: '\0\0\0' });
@@ -192,12 +188,12 @@ export const files: Batch = {
           ? { path: entry.path.join('/'), status: 'skipped' }
           : right(areas, run, entry),
     ),
-    shows: async (service) => {
-      const sourceDirectory = await service.directory();
+    shows: async ({ directory, bulk, edda }) => {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'inner'));
       await writeFile(join(sourceDirectory, 'inner', '.settings'), 'hidden');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/inner/.settings`)).text !== 'hidden';
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/inner/.settings`)).text !== 'hidden';
     },
   },
   'bulk.no-log-after-an-error': {
@@ -207,11 +203,11 @@ export const files: Batch = {
     variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
       if (report.errors.length === 0) await right(areas, source, report);
     }),
-    shows: async (service) => {
-      const sourceDirectory = await service.directory();
+    shows: async ({ directory, edda, bulk }) => {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'taken.txt'), 'new');
-      await service.as('edda').upload('taken.txt', 'old');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
+      await edda.upload('taken.txt', 'old');
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
       return !(await readdir(sourceDirectory)).some((name) => /^FileUpload_.*\.log$/.test(name));
     },
   },

@@ -68,8 +68,7 @@ export const manyAtOnce: Batch = {
         return answer;
       };
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'undone', note: 'first' });
       await edda.batch([
         mergeOperation(made, 1, { note: 'undone' }),
@@ -89,8 +88,7 @@ export const manyAtOnce: Batch = {
       if (route.path === routes.batch && answer.status === 500) await moveAgain(areas, call, answer.body);
       return answer;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'stays' });
       await edda.batch([
         { method: 'PUT', href: movePath(made), headers: versionHeader(1) },
@@ -107,11 +105,11 @@ export const manyAtOnce: Batch = {
       if (JSON.stringify(body).length > 2 ** 20) throw new Refusal(413, 'Expected a body of at most 1 MiB.');
       return right(areas, body);
     }),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const note = 'n'.repeat(100_000);
       const href = '/api/space/main/softtype/Document/documentInput';
       const operations = many(11, (number) => ({ method: 'POST', href, body: { title: `t${number}`, note } }));
-      return (await service.as('edda').batch(operations)).status !== 200;
+      return (await edda.batch(operations)).status !== 200;
     },
   },
   'batch.second-edit-tells-the-first-version': {
@@ -129,8 +127,7 @@ export const manyAtOnce: Batch = {
         return { ...body, version: told.get(key) };
       };
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'twice' });
       const operations = [mergeOperation(made, 1, { note: 'a' }), mergeOperation(made, 2, { note: 'b' })];
       return at((await edda.batch(operations)).json, '/1/body/version') !== 3;
@@ -152,7 +149,7 @@ export const manyAtOnce: Batch = {
           capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
         },
       ]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'asked about' });
       const operations = [{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }];
       const id = randomUUID();
@@ -171,7 +168,7 @@ export const manyAtOnce: Batch = {
       (right) => (areas, items, $id, referrer) =>
         $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
     ),
-    shows: async (service) => (await service.as('edda').multiCreate(pair('__proto__'))).status >= 400,
+    shows: async ({ edda }) => (await edda.multiCreate(pair('__proto__'))).status >= 400,
   },
   'multi-create.ids-are-normalised': {
     source: 'core: Multi-create rules 2',
@@ -183,9 +180,8 @@ export const manyAtOnce: Batch = {
       (right) => (areas, items, $id, referrer) =>
         items.find((item) => item.$id?.normalize() === $id.normalize()) ?? right(areas, items, $id, referrer),
     ),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
-      const edda = service.as('edda');
       const [part] = pair(composed);
       const { json } = await edda.multiCreate([...(part === undefined ? [] : [part]), ...pair(decomposed)]);
       const read = (await edda.get(String(at(json, '/2/href')))).json;
@@ -202,8 +198,7 @@ export const manyAtOnce: Batch = {
         writing.insertObject({ ...object, content });
       return right(areas, call, { ...writing, insertObject }, items, inputs);
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const { json } = await edda.multiCreate(pair('stateless'));
       return at((await edda.get(String(at(json, '/1/href')))).json, '/data/engineering') === undefined;
     },
@@ -228,9 +223,9 @@ export const manyAtOnce: Batch = {
         };
       }),
     ),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const operation = { method: 'POST', href: '/api/space/main/softtype', body: pair('same') };
-      return (await service.as('edda').batch([operation, operation])).status !== 200;
+      return (await edda.batch([operation, operation])).status !== 200;
     },
   },
 };

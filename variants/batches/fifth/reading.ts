@@ -67,8 +67,7 @@ export const reading: Batch = {
       ]);
       return { ...out, ...Object.fromEntries(numbered) };
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const revisions = ['one', 'two', 'three'].map((text) => ({ text }));
       const made = await edda.make('Document', { title: 'nested', files: [{ name: 'a', revisions }] });
       const before = await edda.read(made);
@@ -97,8 +96,7 @@ export const reading: Batch = {
         $version: stampOf(object.content, object.version),
       })),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'down again' });
       await edda.move(made, 1);
       await edda.move(made, 2, 'demote');
@@ -122,8 +120,7 @@ export const reading: Batch = {
         version: stampOf(object.content, object.version),
       })),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', {
         title: 'pages of a moved one',
         files: many(12, (number) => ({ name: `f${number}` })),
@@ -143,8 +140,7 @@ export const reading: Batch = {
       const { id, groupId, criteriaPort } = applied.filter;
       return `${path}?softTypeFilter=${id}&${groupId}.${criteriaPort}=${encodeURI(applied.value)}`;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', {
         title: 'departments',
         files: many(12, (number) => ({ name: `f${number}`, category: 'R&D' })),
@@ -162,8 +158,7 @@ export const reading: Batch = {
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' && first !== undefined ? { ...link, href: first.href } : link));
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', {
         title: 'two long ones',
         files: many(11, (number) => ({ name: `f${number}` })),
@@ -190,8 +185,7 @@ export const reading: Batch = {
         return (await admitted(areas, reading, object, section.port, applied)).length;
       }),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const files = [{ name: 'a', category: 'letter' }];
       const made = await edda.make('Document', { title: 'becomes a drawing', files });
       const query = '?softTypeFilterId=drawings';
@@ -209,8 +203,7 @@ export const reading: Batch = {
       let kept: ReturnType<typeof right> | undefined;
       return (areas, space) => (kept ??= right(areas, space));
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
@@ -226,9 +219,9 @@ export const reading: Batch = {
       const pages = links.filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...pages];
     }),
-    shows: async (service) => {
-      const made = await service.as('edda').make('Document', { title: 'for readers' });
-      const { json } = await service.as('rita').batch([{ method: 'GET', href: made.path }]);
+    shows: async ({ edda, rita }) => {
+      const made = await edda.make('Document', { title: 'for readers' });
+      const { json } = await rita.batch([{ method: 'GET', href: made.path }]);
       return listAt(json, '/0/body/links').some((link) => at(link, '/method') !== 'GET');
     },
   },

@@ -17,8 +17,7 @@ export const writing: Batch = {
       'effectivityOf',
       (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       const time = '2026-03-01T01:00:00+02:00';
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time });
@@ -33,8 +32,7 @@ export const writing: Batch = {
       const isSame = isContent(target.value) && isContent(value) && target.value['value'] === value['value'];
       if (!isSame) await right(areas, run, target, value);
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       const time = '2031-05-01T00:00:00Z';
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time });
@@ -55,8 +53,7 @@ export const writing: Batch = {
       const filled = [...old.slice(0, gap), ...entries.slice(-contents.length), ...old.slice(gap)];
       await writing.replaceEntries(object.oid, nameOf(target), filled);
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const files = ['a', 'b', 'c'].map((name) => ({ name }));
       const made = await edda.make('Document', { title: 'gap', files });
       const second = String(at(await edda.read(made), '/data/files/1/$entryId'));
@@ -75,8 +72,7 @@ export const writing: Batch = {
       );
       return right(areas, run, target, flat);
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'deep' });
       const value = { name: 'a', revisions: [{ text: 'r' }] };
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value }]);
@@ -91,8 +87,7 @@ export const writing: Batch = {
       const isEmpty = !Object.entries(content).some(([name, value]) => !name.startsWith('$') && hasValue(value));
       return right(areas, members, content) && !isEmpty;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'emptied', contacts: [{ name: 'x' }, { name: 'y' }] });
       const first = String(at(await edda.read(made), '/data/contacts/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'remove', path: `/contacts/${first}/name` }]);
@@ -118,8 +113,7 @@ export const writing: Batch = {
         await right(areas, writing, oid, port, merged);
       }),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const files = [{ name: 'a', comment: 'old' }];
       const made = await edda.make('Document', { title: 'replaced', files });
       const $entryId = at(await edda.read(made), '/data/files/0/$entryId');
@@ -138,8 +132,7 @@ export const writing: Batch = {
       });
       return Object.fromEntries(merged) as ReturnType<typeof right>;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const price = { value: '10', effectivity: '2020-01-01T00:00:00Z' };
       const made = await edda.make('Document', { title: 'dated', price });
       await edda.merge(made, 1, { note: 'other' });

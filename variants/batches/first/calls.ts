@@ -18,8 +18,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 520 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return callsOf(host, 'event').length < 2;
     },
   },
@@ -35,8 +35,8 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], failing);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
-      await passSteps(service, 14, 5);
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(5, 14);
       return callsOf(host, 'email').length < 6;
     },
   },
@@ -51,11 +51,11 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], failing);
-      const event = await sendEvent(service);
-      await passSteps(service, 8, 1);
-      await service.as('edda').delete(event.headers.get('location') ?? '');
+      const event = await service.edda.sendEvent();
+      await service.pass(1, 8);
+      await service.edda.delete(event.headers.get('location') ?? '');
       const before = callsOf(host, 'event').length;
-      await passSteps(service, 6, 10);
+      await service.pass(10, 6);
       return callsOf(host, 'event').length > before;
     },
   },
@@ -74,8 +74,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 4; count += 1) await sendEvent(service);
-      await passSteps(service, 12, 35);
+      for (let count = 0; count < 4; count += 1) await service.edda.sendEvent();
+      await service.pass(35, 12);
       return callsOf(host, 'event').length < 4;
     },
   },
@@ -92,7 +92,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await service.as('cora').post('/api/admin/externalEndpoint', {
+      await service.cora.post('/api/admin/externalEndpoint', {
         id: 'hook',
         url: `${host.url}/hook`,
         method: 'POST',
@@ -100,8 +100,8 @@ export const callsMistakes: Batch = {
         headers: [{ name: 'content-type', value: 'text/plain' }],
       });
       const contentPayload = 'one\r\ntwo';
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
-      await passSteps(service, 1, 1);
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && textOf(entry.body) !== contentPayload;
     },
@@ -124,7 +124,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'selected' });
       const run = () => edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', objectId: made.oid });
       await run();
@@ -146,8 +146,8 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const ids = many(5, (number) => `event-${number}`);
       const host = await service.host(() => ids.map((id) => ({ id, endpoint: `/${id}` })));
-      for (const id of ids) await sendEvent(service, id);
-      await passSteps(service, 1, 1);
+      for (const id of ids) await service.edda.sendEvent(id);
+      await service.pass(1);
       return host
         .entries()
         .some((entry) => headerValues(entry, 'authorization')[0] !== `Bearer ${signatureOver(entry.path, hostKey)}`);
@@ -165,10 +165,10 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.upload('input.csv', 'a,b');
       await edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const links = listAt(callsOf(host, 'task')[0]?.json, '/payload/links');
       const url = at(
         links.find((link) => at(link, '/id') === 'uploadFileStream'),
@@ -195,9 +195,9 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.as('edda').make('Document', { title: 'token' });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const made = await service.edda.make('Document', { title: 'token' });
+      await service.edda.sendEvent();
+      await service.pass(1);
       const authorization = `Bearer ${callsOf(host, 'event')[0]?.envelope?.accessToken}`;
       await service.nobody.get(made.path, { authorization });
       await service.pass(61 * 60);
@@ -231,8 +231,8 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await service.restart();
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return callsOf(host, 'metadata').length > 1;
     },
   },
@@ -247,9 +247,9 @@ export const metadataMistakes: Batch = {
         ? new Misfit('/version', 'must be a version')
         : right(areas, item);
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', version: '1.0.0-rc.1+build.5' }]);
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', version: '1.0.0-rc.1+build.5' }]);
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -326,12 +326,7 @@ export const metadataMistakes: Batch = {
 /** Fails every call. */
 const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
 
-function sendEvent(service: Service, recordId = 'event'): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
-}
-
-async function promoteOne(service: Service): Promise<Received> {
-  const edda = service.as('edda');
+async function promoteOne({ edda }: Service): Promise<Received> {
   return edda.move(await edda.make('Document', { title: 'promoted' }), 1);
 }
 
@@ -343,23 +338,18 @@ function validator(capabilities: readonly string[]) {
   };
 }
 
-/** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
-}
-
 function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
   return host.entries((entry) => entry.kind === kind);
 }
 
-function hostOfKeys(service: Service): Promise<ExtensionHost> {
-  return service.host(
+function hostOfKeys({ host }: Service): Promise<ExtensionHost> {
+  return host(
     (url) => [{ id: 'event', permissions: { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] } }],
     [{ when: { path: '/keys' }, steps: [{ status: 200 }], afterwards: 'last' }],
   );
 }
 
-function acquire(service: Service, tokenCallback: string): Promise<Received> {
+function acquire({ cora }: Service, tokenCallback: string): Promise<Received> {
   const path = '/api/collection/externalExtension/acquireAccessToken/event';
-  return service.as('cora').post(path, { tokenCallback, permissions: ['AdministrationAPI'] });
+  return cora.post(path, { tokenCallback, permissions: ['AdministrationAPI'] });
 }

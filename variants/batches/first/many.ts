@@ -18,8 +18,7 @@ export const batchMistakes: Batch = {
         return error.answer;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const all = await Promise.all(many(6, (number) => edda.make('Document', { title: `document ${number}` })));
       const operations = all.map((made, index) => ({
         method: 'PATCH',
@@ -41,8 +40,7 @@ export const batchMistakes: Batch = {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['drawing', 'letter'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'query', files });
       const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -59,13 +57,13 @@ export const batchMistakes: Batch = {
         throw new Refusal(422, 'No relation can be created in a batch.');
       return right(areas, call, writing);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const body = [
         { $id: 'part', $softType: 'Part', data: { name: 'part' } },
         { $id: 'document', $softType: 'Document', data: { title: 'document', describes: [referenceTo('part')] } },
       ];
       const operation = { method: 'POST', href: '/space/main/softtype', body };
-      return (await service.as('edda').batch([operation])).status !== 200;
+      return (await edda.batch([operation])).status !== 200;
     },
   },
 
@@ -77,10 +75,10 @@ export const batchMistakes: Batch = {
       const open = within(areas, { auth: { authorize: () => undefined } });
       return right(prepared.call.url.includes('/maturityAction/') ? open : areas, prepared, writing);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'promote' });
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'promote' });
       const operation = { method: 'PUT', href: movePath(made), headers: versionHeader(1) };
-      return (await service.as('rita').batch([operation])).status === 200;
+      return (await rita.batch([operation])).status === 200;
     },
   },
 };
@@ -95,8 +93,7 @@ export const multiCreateMistakes: Batch = {
       'findItem',
       () => (_areas, items, id) => items.find((item) => item.$id?.startsWith(id)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { json } = await edda.multiCreate([
         { $id: 'p10', $softType: 'Part', data: { name: 'tenth' } },
         { $id: 'p1', $softType: 'Part', data: { name: 'first' } },
@@ -120,8 +117,7 @@ export const multiCreateMistakes: Batch = {
         return areas.messages.problemAnswer(call, error);
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const name = `part ${randomUUID()}`;
       const describes = [{ value: { $oid: randomUUID() } }];
       await edda.multiCreate([
@@ -141,9 +137,9 @@ export const multiCreateMistakes: Batch = {
       if (items.length === 50) throw new Refusal(422, 'A multi-create takes fewer than 50 items.');
       return right(areas, items);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = many(50, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await service.as('edda').multiCreate(items)).status >= 400;
+      return (await edda.multiCreate(items)).status >= 400;
     },
   },
 };
@@ -159,8 +155,7 @@ export const maturityMistakes: Batch = {
       const moved = right(areas, content, level, state);
       return level === 'approval' ? right(areas, moved, 'engineering', 'draft') : moved;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'levels' });
       await edda.move(made, 1);
       await edda.move(made, 2, 'promote', 'approval');
@@ -179,8 +174,7 @@ export const maturityMistakes: Batch = {
       });
       return right(forgetful, ...args);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const items = ['one', 'two'].map((title) => ({ $id: title, $softType: 'Document', data: { title } }));
       const href = at((await edda.multiCreate(items)).json, '/1/href');
       return at((await edda.get(String(href))).json, '/data/engineering/state') === undefined;
@@ -199,7 +193,7 @@ export const accessMistakes: Batch = {
       ]);
       return right(areas, user) || participants.some((holders) => holders.get(user.name) === 'administrator');
     }),
-    shows: async (service) => (await service.as('alma').get('/api/collection/space')).status === 200,
+    shows: async ({ alma }) => (await alma.get('/api/collection/space')).status === 200,
   },
 
   'auth.reader-promotes': {
@@ -210,9 +204,9 @@ export const accessMistakes: Batch = {
       const isMove = call.url.includes('/maturityAction/');
       return right(areas, user, access, isMove ? { ...call, method: 'GET' } : call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'reader' });
-      return (await service.as('rita').move(made, 1)).status === 204;
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'reader' });
+      return (await rita.move(made, 1)).status === 204;
     },
   },
 
@@ -223,12 +217,11 @@ export const accessMistakes: Batch = {
     variant: breaks('messages', 'logRefusal', () => (areas, call, { status, message }) => {
       areas.log.warn({ method: call.method, status, detail: message }, 'refused');
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, log }) {
       const made = await edda.make('Document', { title: 'log' });
       const correlationId = randomUUID();
       await edda.send('PATCH', editPath(made), { headers: { [headerNames.correlationId]: correlationId }, body: {} });
-      return !(await service.log(correlationId)).includes('"refused"');
+      return !(await log(correlationId)).includes('"refused"');
     },
   },
 
@@ -241,8 +234,7 @@ export const accessMistakes: Batch = {
       'etagOf',
       (right) => (areas, representation) => right(areas, representation.toString().slice(0, 80)),
     ),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       const displayName = 'Cora of the Collection '.repeat(4);
       await cora.put(path, undefined, { displayName: `${displayName}one` });
@@ -260,10 +252,9 @@ export const accessMistakes: Batch = {
       const salt = randomUUID();
       return (areas, representation) => right(areas, salt + representation.toString());
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora, restart }) {
       const tag = (await cora.get('/api/collection/template')).headers.get('etag') ?? '';
-      await service.restart();
+      await restart();
       return (await cora.get('/api/collection/template', { 'If-None-Match': tag })).status !== 304;
     },
   },
@@ -276,8 +267,8 @@ export const accessMistakes: Batch = {
       const softTypes = new Map([...space.template.softTypes].slice(0, 3));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
     }),
-    async shows(service) {
-      const { text } = await service.as('edda').get('/space/main/SoftType/dynamic/softtype.openApi');
+    async shows({ edda }) {
+      const { text } = await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !text.includes('ChangeRequest');
     },
   },

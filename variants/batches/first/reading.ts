@@ -17,8 +17,7 @@ export const readingMistakes: Batch = {
       for (const [name, value] of Object.entries(data)) if (value === 0) Reflect.deleteProperty(data, name);
       return data;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'zero', pageCount: 0 });
       return at(await edda.read(made), '/data/pageCount') !== 0;
     },
@@ -35,8 +34,7 @@ export const readingMistakes: Batch = {
       ]);
       return right(areas, space, member, { ...entry, content: Object.fromEntries(members) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 'empty',
         files: [{ name: 'one', revisions: [{ text: '', author: 'somebody' }] }],
@@ -58,8 +56,7 @@ export const readingMistakes: Batch = {
         return { ...body, data: body.data.map((entry) => ({ ...entry, ...withoutInnerIds(entry) })) };
       },
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}`, revisions: [{ text: 'first' }] }));
       const made = await edda.make('Document', { title: 'pages', files });
       const [entry] = listAt((await edda.page(made, 'files', 1)).json, '/data');
@@ -76,8 +73,7 @@ export const readingMistakes: Batch = {
       if (member.kind === 'references' && entry.entryId > 1) Reflect.deleteProperty(out, '$entryId');
       return out;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const [one, other] = [await edda.make('Part', { name: 'one' }), await edda.make('Part', { name: 'other' })];
       const describes = [one, other].map(({ oid }) => ({ value: { $oid: oid } }));
       const made = await edda.make('Document', { title: 'references', describes });
@@ -100,8 +96,7 @@ export const readingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'undone' });
       const headers = versionHeader(1);
       await edda.batch([
@@ -132,8 +127,7 @@ export const pagingMistakes: Batch = {
         return (await areas.entries.entriesOf(reading, object, section, whole, filter)).length;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['draw', 'drawing', 'letter'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'prefix', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=draw');
@@ -153,8 +147,7 @@ export const pagingMistakes: Batch = {
         return right(page === 0 ? areas : generous, call, reading, object, view, section, page, filter);
       },
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `revision ${number}` }));
       const files = many(11, (number) => ({ name: `file ${number}`, ...(number === 11 && { revisions }) }));
       const made = await edda.make('Document', { title: 'nested', files });
@@ -177,8 +170,7 @@ export const pagingMistakes: Batch = {
         return { ...answer, body: { ...Object(answer.body), version } };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'promoted', files: many(11, (n) => ({ name: `file ${n}` })) });
       await edda.page(made, 'files', 1);
       await edda.move(made, 1);
@@ -195,8 +187,7 @@ export const pagingMistakes: Batch = {
       const totalNumber = links.find(({ rel }) => rel === 'page')?.totalNumber;
       return links.map((link) => (link.rel === 'page' && totalNumber !== undefined ? { ...link, totalNumber } : link));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 'two',
         files: many(11, (number) => ({ name: `file ${number}` })),

@@ -15,8 +15,7 @@ export const editingMistakes: Batch = {
       const members = Object.entries(edits).map(([name, edit]) => [name, edit === false ? null : edit]);
       return right(areas, target, Object.fromEntries(members));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'false', confidential: true });
       await edda.merge(made, 1, { confidential: false });
       return at(await edda.read(made), '/data/confidential') !== false;
@@ -34,8 +33,7 @@ export const editingMistakes: Batch = {
       });
       return right(areas, old, Object.fromEntries(members));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', dimensions: { width: '1', height: '2' } });
       await edda.replace(made, 1, { title: 'put', dimensions: { width: '3' } });
       return at(await edda.read(made), '/data/dimensions/height') !== undefined;
@@ -53,8 +51,7 @@ export const editingMistakes: Batch = {
         await writing.replaceEntries(oid, 'files', await writing.entries(oid, 'files', { from: 0, to: 20 }));
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'long', files: many(25, (n) => ({ name: `file ${n}` })) });
       await edda.merge(made, 1, { note: 'edited' });
       return listAt((await edda.page(made, 'files', 2)).json, '/data').length !== 5;
@@ -75,8 +72,7 @@ export const versioningMistakes: Batch = {
       'sameVersion',
       (right) => (areas, sent, current) => right(areas, sent, current) || String(current).startsWith(String(sent)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten' });
       for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `edit ${version}` });
       return (await edda.merge(made, 1, { note: 'stale' })).status !== 409;
@@ -99,11 +95,10 @@ export const versioningMistakes: Batch = {
         return !isKnown && sent < object.version ? object.version : right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, restart }) {
       const made = await edda.make('Document', { title: 'restart' });
       await edda.merge(made, 1, { note: 'edited' });
-      await service.restart();
+      await restart();
       return (await edda.merge(made, 1, { note: 'stale' })).status !== 409;
     },
   },
@@ -116,8 +111,7 @@ export const versioningMistakes: Batch = {
       const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
       return isBare && call.url.includes('/demote/') ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demote' });
       await edda.move(made, 1);
       return (await edda.put(movePath(made, 'demote'), undefined)).status !== 412;
@@ -136,8 +130,7 @@ export const operationsMistakes: Batch = {
       if (target.kind === 'member' && !target.value) throw new Refusal(422, 'The member has no value to replace.');
       return right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'replace', pageCount: 0 });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/pageCount', value: 5 }])).status >= 400;
     },
@@ -151,8 +144,7 @@ export const operationsMistakes: Batch = {
       const isFree = target.kind === 'member' && !target.value;
       return right(areas, run, isFree ? { ...target, value: undefined } : target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'add', confidential: false });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: true }])).status < 400;
     },
@@ -175,8 +167,7 @@ export const operationsMistakes: Batch = {
         return right(areas, run, { ...operation, tokens: operation.tokens.with(3, String(item['$entryId'])) });
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'one', revisions: [{ text: 'first' }, { text: 'second' }] }];
       const made = await edda.make('Document', { title: 'position', files });
       const replaced = { op: 'replace', path: '/files/1/revisions/0/text', value: 'by position' };
@@ -194,8 +185,7 @@ export const operationsMistakes: Batch = {
       );
       return !emptied && right(areas, members, content);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'one', revisions: [{ text: 'only' }] }];
       const made = await edda.make('Document', { title: 'nested', files });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/revisions/1/' }]);
@@ -212,8 +202,7 @@ export const operationsMistakes: Batch = {
       const time = right(areas, call);
       return /[+-]\d\d:\d\d$/.test(time) ? `${time.slice(0, 19)}Z` : time;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time: filterTime });
       return !isTime(at(await edda.read(made), '/data/price/effectivity'));
@@ -228,8 +217,7 @@ export const operationsMistakes: Batch = {
       const inBatch = 'isSibling' in call && call.isSibling !== undefined;
       return inBatch ? isoTime(areas.clock.now()) : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       const operation = {
         method: 'PATCH',

@@ -19,7 +19,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await register(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: { a: 1 } });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: { a: 1 } });
       await service.pass(1);
       return at(host.entries(({ path }) => path === '/hook')[0], '/json/a') !== 1;
     },
@@ -38,7 +38,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 60 });
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook' });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
       await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       const token = new URL(entry?.target ?? '', host.url).searchParams.get('access_token') ?? '';
@@ -58,7 +58,7 @@ export const callsMistakes: Batch = {
       const host = await service.host(() => []);
       const fields = { url: `${host.url}/hook`, tokenLifeTime: 60, active: false };
       await register(service, 'trustedExternalEndpoint', fields);
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook' });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
       await service.pass(1);
       return host.entries(({ path }) => path === '/hook').length > 0;
     },
@@ -94,7 +94,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await actionHost(service);
-      const { oid, path } = await service.as('edda').make('Document', { title: 'selected' });
+      const { oid, path } = await service.edda.make('Document', { title: 'selected' });
       const form = { kind: 'form', requestedRoute: path, httpVerb: 'PATCH', contentPayload: { note: 'edited' } };
       await runAction(service, { ...form, objectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/svcUOIVersion') !== 1;
@@ -113,7 +113,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await actionHost(service);
-      const { oid } = await service.as('edda').make('Document', { title: 'context' });
+      const { oid } = await service.edda.make('Document', { title: 'context' });
       await runAction(service, { kind: 'ribbon', contextObjectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
     },
@@ -128,10 +128,10 @@ export const callsMistakes: Batch = {
       const end = items.findIndex((item) => !known.includes(at(item, '/extensionType')));
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'strange', extensionType: 'Teleport' }, { id: 'event' }]);
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'strange', extensionType: 'Teleport' }, { id: 'event' }]);
       const event = { recordId: 'event', contentPayload: {} };
-      return (await service.as('edda').post('/api/space/main/externalEvent', event)).status >= 400;
+      return (await edda.post('/api/space/main/externalEvent', event)).status >= 400;
     },
   },
 
@@ -150,7 +150,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
       const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 61 };
       await cora.put(`/api/admin/svcExtension/${String(id)}`, undefined, body);
@@ -166,11 +166,10 @@ export const callsMistakes: Batch = {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[{')) return right(areas, outcome);
       return right(areas, { ...outcome, body: outcome.body.slice(1, -1) });
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const record = { capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }] };
       const steps = [{ status: 200, json: [{ isValid: true, message: '' }] }];
-      await service.host(() => [{ ...record, extensionType: 'ExternalValidation' }], [{ steps }]);
-      const edda = service.as('edda');
+      await host(() => [{ ...record, extensionType: 'ExternalValidation' }], [{ steps }]);
       return (await edda.move(await edda.make('Document', { title: 'valid' }), 1)).status === 204;
     },
   },
@@ -187,7 +186,7 @@ export const callsMistakes: Batch = {
         [{ when: { path: '/keys' }, steps: [{ status: 200 }] }],
       );
       const path = '/api/collection/externalExtension/acquireAccessToken/event';
-      await service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions });
+      await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions });
       return at(host.entries((entry) => entry.path === '/keys')[0]?.json, '/SnapshotAPI') === undefined;
     },
   },
@@ -229,7 +228,7 @@ export const tasksMistakes: Batch = {
     }),
     async shows(service) {
       const { job } = await scheduleTask(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Canceled`, undefined, {});
       return at((await edda.get(job)).json, '/state') !== 'Failed';
     },
@@ -244,7 +243,7 @@ export const tasksMistakes: Batch = {
     }),
     async shows(service) {
       const { job } = await scheduleTask(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Failed`, undefined, { logFilePath: 'task.log' });
       return at((await edda.get(job)).json, '/logFilePath') !== 'task.log';
     },
@@ -259,7 +258,7 @@ export const tasksMistakes: Batch = {
     }),
     async shows(service) {
       const { job } = await scheduleTask(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       for (const message of ['half', 'nearly']) await edda.put(`${job}/progress`, undefined, { message });
       return at((await edda.get(job)).json, '/progress') !== 'nearly';
     },
@@ -283,18 +282,18 @@ export const tasksMistakes: Batch = {
   },
 };
 
-function register(service: Service, kind: string, fields: object): Promise<Received> {
+function register({ cora }: Service, kind: string, fields: object): Promise<Received> {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const body = { id: 'hook', method: 'POST', category: 'proof', headers, ...fields };
-  return service.as('cora').post(`/api/admin/${kind}`, body);
+  return cora.post(`/api/admin/${kind}`, body);
 }
 
-function actionHost(service: Service): Promise<ExtensionHost> {
-  return service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
+function actionHost({ host }: Service): Promise<ExtensionHost> {
+  return host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
 }
 
-function runAction(service: Service, body: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/action', body);
+function runAction({ edda }: Service, body: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/action', body);
 }
 
 /** A task that has been called, and the path of its job. */
@@ -304,7 +303,7 @@ async function scheduleTask(
 ): Promise<{ readonly host: ExtensionHost; readonly job: string }> {
   const steps = [{ status: 200 }];
   const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], [{ steps }]);
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' }, headers);
+  const answer = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' }, headers);
   await service.pass(1);
   return { host, job: answer.headers.get('location') ?? '' };
 }

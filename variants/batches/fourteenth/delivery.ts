@@ -2,7 +2,7 @@ import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged } from '../proofs.ts';
-import { at, type Received, type Service } from '../service.ts';
+import { at, type Service } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
   'delivery.created-mail': {
@@ -16,8 +16,8 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always(201));
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
-      await passSteps(service, 2, 3);
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(3, 2);
       return callsTo(host).length > 1;
     },
   },
@@ -65,8 +65,8 @@ export const deliveryMistakes: Batch = {
     variant: breaks('policies', 'nextRetryDelay', (right) => (areas, retry) => Math.min(right(areas, retry), 256_000)),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], always(503));
-      await sendEvent(service);
-      await passSteps(service, 12, 301);
+      await service.edda.sendEvent();
+      await service.pass(301, 12);
       const waits = (await logged(service, 'transient-error')).map((entry) => at(entry, '/wait'));
       return waits.length > 8 && !waits.includes(300);
     },
@@ -84,8 +84,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
-      for (let count = 0; count < 5; count += 1) await sendEvent(service);
-      await passSteps(service, 9, 10);
+      for (let count = 0; count < 5; count += 1) await service.edda.sendEvent();
+      await service.pass(10, 9);
       return callsTo(host).length === 3;
     },
   },
@@ -102,8 +102,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event' }], always(400));
-      await sendEvent(service);
-      await passSteps(service, 2, 1);
+      await service.edda.sendEvent();
+      await service.pass(1, 2);
       return (await logged(service, 'failed')).length > 0 && (await logged(service, 'removed')).length === 0;
     },
   },
@@ -123,8 +123,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 4; count += 1) await sendEvent(service);
-      await passSteps(service, 14, 10);
+      for (let count = 0; count < 4; count += 1) await service.edda.sendEvent();
+      await service.pass(10, 14);
       return (await logged(service, 'rate-limit')).length === 1;
     },
   },
@@ -141,8 +141,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], always(503));
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return at((await logged(service, 'transient-error'))[0], '/total') === 5;
     },
   },
@@ -159,21 +159,11 @@ function always(status: number): Script {
   return [{ steps: [{ status }], afterwards: 'last' }];
 }
 
-function sendEvent(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {} });
-}
-
 /** Promotes an object while time goes by. */
-async function promoteInTime(service: Service): Promise<void> {
-  const edda = service.as('edda');
+async function promoteInTime({ edda, pass }: Service): Promise<void> {
   const made = await edda.make('Document', { title: 'validated' });
   const over = new AbortController();
   const promote = edda.move(made, 1).finally(() => over.abort());
-  while (!over.signal.aborted) await service.pass(5);
+  while (!over.signal.aborted) await pass(5);
   await promote;
-}
-
-/** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { administrationKey, many, md5, signatureOver, spaceFiles, type Client, type Service } from '../service.ts';
+import { administrationKey, many, signatureOver, spaceFiles, type Service } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -20,8 +20,7 @@ export const filesMistakes: Batch = {
       const isSame = record?.md5 !== undefined && record.md5 === call.headers['checksum'];
       return isSame ? areas.fileAreas.createdFile(place) : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('same.txt', 'same');
       return (await edda.upload('same.txt', 'same')).status < 400;
     },
@@ -35,7 +34,7 @@ export const filesMistakes: Batch = {
       return call.url.includes('/user/fs/') ? undefined : right(areas, call);
     }),
     async shows(service) {
-      await service.as('edda').upload('own.txt', 'own', userFiles);
+      await service.edda.upload('own.txt', 'own', userFiles);
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${userFiles}/own.txt?token=${token}`)).status !== 200;
     },
@@ -50,10 +49,9 @@ export const filesMistakes: Batch = {
       if (totalChunks < 10) return right(areas, chunk);
       return many(totalChunks, String).toSorted().indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const pieces = many(11, (number) => String.fromCodePoint(96 + number).repeat(2));
-      for (const index of pieces.keys()) await sendChunk(edda, spaceFiles, pieces, index);
+      await edda.sendChunks('chunked.txt', pieces);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== pieces.join('');
     },
   },
@@ -66,9 +64,8 @@ export const filesMistakes: Batch = {
       const place = right(areas, chunk, area);
       return area.kind === 'user' ? { ...place, area: { kind: 'space', spaceId: area.spaceId } } : place;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await sendChunk(edda, userFiles, ['one'], 0);
+    async shows({ edda }) {
+      await edda.sendChunks('chunked.txt', ['one'], userFiles);
       return (await edda.get(`${userFiles}/chunked.txt`)).status !== 200;
     },
   },
@@ -82,7 +79,7 @@ export const filesMistakes: Batch = {
       const sourceDirectory = await sourceOf(service, ['file.txt']);
       const body = { sourceDirectory, writeLog: false, targetDirectory: '/deep/inside' };
       await service.bulk('/admin/fileupload/main', body);
-      return (await service.as('edda').get(`${spaceFiles}/deep/inside/file.txt`)).status !== 200;
+      return (await service.edda.get(`${spaceFiles}/deep/inside/file.txt`)).status !== 200;
     },
   },
 
@@ -111,7 +108,7 @@ export const filesMistakes: Batch = {
     async shows(service) {
       const sourceDirectory = await sourceOf(service, ['file.txt']);
       await service.bulk('/admin/fileupload/main/owner', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get('/api/space/main/participant/owner/fs/file/file.txt')).status !== 200;
+      return (await service.edda.get('/api/space/main/participant/owner/fs/file/file.txt')).status !== 200;
     },
   },
 
@@ -137,33 +134,11 @@ export const filesMistakes: Batch = {
 };
 
 /** A directory of the host with these files in it. */
-async function sourceOf(service: Service, paths: readonly string[]): Promise<string> {
-  const source = await service.directory();
+async function sourceOf({ directory }: Service, paths: readonly string[]): Promise<string> {
+  const source = await directory();
   for (const path of paths) {
     await mkdir(join(source, path, '..'), { recursive: true });
     await writeFile(join(source, path), path);
   }
   return source;
-}
-
-/** One piece of a file whose pieces are all of one length. */
-async function sendChunk(client: Client, base: string, pieces: readonly string[], index: number): Promise<void> {
-  const piece = pieces[index] ?? '';
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: piece.length * pieces.length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: piece.length,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(base, body, { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

@@ -20,8 +20,7 @@ export const batchMistakes: Batch = {
         return error.answer;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'batch' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'edited' } },
@@ -38,8 +37,7 @@ export const batchMistakes: Batch = {
     variant: breaks('batch', 'operationRouteOf', (right) => (areas, table, method, path) => {
       return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demote' });
       await edda.move(made, 1);
       const operation = { method: 'PUT', href: movePath(made, 'demote'), headers: versionHeader(2) };
@@ -56,9 +54,9 @@ export const batchMistakes: Batch = {
       if (answer.status !== 201 || !isContent(body)) return body;
       return { ...body, data: areas.messages.jsonBodyOf(call) };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const href = '/api/space/main/softtype/Document/documentInput';
-      const { json } = await service.as('edda').batch([{ method: 'POST', href, body: { title: 'created' } }]);
+      const { json } = await edda.batch([{ method: 'POST', href, body: { title: 'created' } }]);
       return at(json, '/0/body/data') !== undefined;
     },
   },
@@ -76,9 +74,9 @@ export const multiCreateMistakes: Batch = {
       const open = within(areas, { multiCreate: { withinLimit: (items) => items } });
       return right(call.isSibling === undefined ? areas : open, call, writing);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(51, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
+      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
     },
   },
 
@@ -96,8 +94,8 @@ export const multiCreateMistakes: Batch = {
             throw new Refusal(422, 'The references go round in a circle.');
       return right(areas, call, writing, items, inputs);
     }),
-    async shows(service) {
-      const answer = await service.as('edda').multiCreate([
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([
         { $id: 'd', $softType: 'Document', data: { title: 'document', describes: [referenceTo('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'part', describedBy: [referenceTo('d', 'Document')] } },
       ]);
@@ -121,8 +119,7 @@ export const multiCreateMistakes: Batch = {
         (right) => (areas, items, $id, referrer) => right(areas, items, $id, referrer) ?? knownItems.get($id),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.multiCreate([{ $id: 'earlier', $softType: 'Part', data: { name: 'part' } }]);
       const describes = [referenceTo('earlier', 'Part')];
       const later = { $id: 'later', $softType: 'Document', data: { title: 'document', describes } };
@@ -146,8 +143,7 @@ export const multiCreateMistakes: Batch = {
       }));
       return right(areas, call, writing, items, shallow);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'file', revisions: [{ text: 'first' }] }];
       const { json } = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data: { title: 'nested', files } }]);
       const read = await edda.get(String(at(json, '/0/href')));
@@ -178,8 +174,7 @@ export const maturityMistakes: Batch = {
         return isBefore ? object.version : right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'levels' });
       await edda.move(made, 1);
       return (await edda.move(made, 1, 'promote', 'approval')).status !== 409;
@@ -196,8 +191,7 @@ export const maturityMistakes: Batch = {
       const { $softType: _gone, ...rest } = { ...Object(states[level]) };
       return { ...moved, $states: { ...states, [level]: rest } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'state' });
       await edda.move(made, 1);
       return typeof at(await edda.read(made), '/data/engineering/$softType') !== 'string';

@@ -21,8 +21,7 @@ export const readingMistakes: Batch = {
       const [first = ''] = areas.configuration.spaces.keys();
       return { ...instance, href: instance.href.replace(`/space/${call.space.id}/`, `/space/${first}/`) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Dossier', { title: 'elsewhere' });
       return (await edda.get(String(at(await edda.read(made), '/href')))).status !== 200;
     },
@@ -44,8 +43,7 @@ export const readingMistakes: Batch = {
         return before === object.version - 1 ? { ...members, $version: before } : members;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demoted' });
       await edda.move(made, 1);
       await edda.move(made, 2, 'demote');
@@ -58,8 +56,7 @@ export const readingMistakes: Batch = {
     breaks: 'An array of twenty entries has two pages.',
     kind: 'value',
     variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.floor(total / 10) + 1),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twenty', files: named(20) });
       const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/sectionPath') === 'files');
       return at(link, '/pages') !== 2;
@@ -75,8 +72,7 @@ export const readingMistakes: Batch = {
       const entries = await areas.entries.entriesOf(reading, object, section, whole, filter);
       return { section, entries, total: entries.length };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'described' });
       const describes = many(12, () => ({ value: { $oid: oid } }));
       const made = await edda.make('Document', { title: 'references', describes });
@@ -94,8 +90,7 @@ export const readingMistakes: Batch = {
       const all = await right(areas, reading, object, section, whole);
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'eighteen', files: named(18) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 7;
@@ -111,8 +106,7 @@ export const readingMistakes: Batch = {
       'totalOf',
       (right) => (areas, reading, object, section) => right(areas, reading, object, section),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(17, (number) => ({ name: `n${number}`, category: number > 5 ? 'drawing' : 'letter' }));
       const made = await edda.make('Document', { title: 'filtered', files });
       const read = await edda.read(made, '?softTypeFilterId=drawings');
@@ -133,7 +127,7 @@ export const accessMistakes: Batch = {
       if (!credentials.token.includes('.')) throw areas.tokens.unusableToken('Expected a JWT.');
       return right(areas, call);
     }),
-    shows: async (service) => (await service.as('cora').get('/api/collection/space')).status === 401,
+    shows: async ({ cora }) => (await cora.get('/api/collection/space')).status === 401,
   },
 
   'auth.unguarded-prefix': {
@@ -145,9 +139,9 @@ export const accessMistakes: Batch = {
       const isOpen = call.method === 'POST' && call.url.startsWith('/space/') && !('authorization' in call.headers);
       return isOpen && somebody !== undefined ? somebody : right(areas, call);
     }),
-    async shows(service) {
+    async shows({ nobody }) {
       const items = [{ $id: 'one', $softType: 'Part', data: { name: 'nobody' } }];
-      return (await service.nobody.multiCreate(items)).status !== 401;
+      return (await nobody.multiCreate(items)).status !== 401;
     },
   },
 
@@ -158,9 +152,9 @@ export const accessMistakes: Batch = {
     variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
       if (!call.url.includes('/softtype/page/')) right(areas, user, access, call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'pages', files: named(11) });
-      return (await service.as('nora').page(made, 'files', 1)).status !== 403;
+    async shows({ edda, nora }) {
+      const made = await edda.make('Document', { title: 'pages', files: named(11) });
+      return (await nora.page(made, 'files', 1)).status !== 403;
     },
   },
 
@@ -172,8 +166,7 @@ export const accessMistakes: Batch = {
       const isMissing = call.headers[headerNames.informationFilter.toLowerCase()] === undefined;
       return isMissing && call.url.includes('/demote/') ? {} : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'filter' });
       await edda.move(made, 1);
       const headers = { ...versionHeader(2), [headerNames.informationFilter]: '' };
@@ -193,7 +186,7 @@ export const accessMistakes: Batch = {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
       const correlationId = randomUUID();
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail, {
+      await service.edda.post('/api/space/main/externalEmail', mail, {
         [headerNames.correlationId]: correlationId,
       });
       await service.pass(1);
@@ -217,8 +210,7 @@ export const accessMistakes: Batch = {
         return right(within(areas, { caching: { etagOf: () => shown ?? own } }), call, answer);
       };
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       let tag = '';
       for (const displayName of ['one', 'two', 'three']) {

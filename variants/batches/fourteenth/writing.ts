@@ -20,8 +20,7 @@ export const editingMistakes: Batch = {
       const all = [...right(areas, softType, given)];
       return new Map(all.filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references'));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'described' });
       const made = await edda.make('Document', { title: 'put', describes: [{ value: { $oid: oid } }] });
       await edda.replace(made, 1, { title: 'put' });
@@ -47,8 +46,7 @@ export const editingMistakes: Batch = {
       await writing.updateObject(object.spaceId, object.oid, object.version, content);
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const effectivity = '2020-01-01T00:00:00Z';
       const made = await edda.make('Document', { title: 'dated', price: { value: '10', effectivity } });
       await edda.merge(made, 1, { note: 'edited' });
@@ -69,8 +67,7 @@ export const editingMistakes: Batch = {
       await writing.updateObject(object.spaceId, oid, areas.versioning.nextVersion(object.version), object.content);
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'entries', files: named(2) });
       return at(await edda.read(made), '/version') !== 1;
     },
@@ -84,8 +81,7 @@ export const editingMistakes: Batch = {
       await right(areas, call, writing);
       return areas.versioning.editedAnswer(call.object.version + Math.max(1, call.json.length));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'operations' });
       const operations = ['note', 'remark'].map((member) => ({ op: 'add', path: `/${member}`, value: member }));
       const answer = await edda.operate(made, 1, operations);
@@ -104,8 +100,7 @@ export const operationsMistakes: Batch = {
         throw new Refusal(422, 'There is no entry with such an id.');
       return right(areas, run, operation);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'marker', files: [{ name: 'one', revisions: [] }] });
       const added = { op: 'add', path: '/files/1/revisions/-', value: { text: 'added' } };
       return (await edda.operate(made, 1, [added])).status >= 400;
@@ -120,8 +115,7 @@ export const operationsMistakes: Batch = {
       if (target.kind === 'member' && isDeepStrictEqual(target.value, value)) return;
       await right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'same', note: 'there' });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'there' }])).status < 400;
     },
@@ -135,8 +129,7 @@ export const operationsMistakes: Batch = {
       if (target.kind === 'list' && Array.isArray(value)) return areas.operations.setMember(run, target, value);
       return right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'list', keywords: ['old'] });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/keywords', value: ['new'] }])).status < 400;
     },
@@ -151,8 +144,7 @@ export const operationsMistakes: Batch = {
       if (before === undefined || next === undefined || !(before > next)) return right(areas, run, target, value);
       return right(areas, run, target, { ...Object(value), effectivity: at(target.value, '/effectivity') });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2030-01-01T00:00:00Z' };
       const made = await edda.make('Document', { title: 'dated', price });
       const time = '2026-03-29T00:30:00Z';
@@ -170,8 +162,7 @@ export const operationsMistakes: Batch = {
       if (first !== 'op') throw new Refusal(400, 'An operation begins with op.', { pointer });
       return right(areas, item, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'order' });
       return (await edda.operate(made, 1, [{ value: 'added', path: '/note', op: 'add' }])).status >= 400;
     },
@@ -184,8 +175,7 @@ export const operationsMistakes: Batch = {
     variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
       if (entry.port === 'files') await right(areas, run, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'part', usages: named(2) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/usages/1/name' }]);
       return listAt(await edda.read(made), '/data/usages').length !== 1;
@@ -205,8 +195,7 @@ export const operationsMistakes: Batch = {
       if (last === undefined || gap < 0 || contents.length !== 1) return;
       await run.writing.replaceEntries(run.object.oid, port, entries.slice(0, -1).toSpliced(gap, 0, last));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'gap', files: named(3) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
       await edda.operate(made, 2, [{ op: 'add', path: '/files', value: { name: 'added' } }]);
@@ -224,8 +213,7 @@ export const operationsMistakes: Batch = {
         return right(areas, run, target, value);
       return right(areas, run, { ...target, steps: [holder] }, { [member.name]: value });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'beside', dimensions: { width: '1' } });
       await edda.operate(made, 1, [{ op: 'add', path: '/dimensions/height', value: '2' }]);
       return at(await edda.read(made), '/data/dimensions/width') !== '1';

@@ -25,9 +25,8 @@ export const calls: Batch = {
       );
       return addresses.filter((_, index) => isEarly[index]);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await service.host(
+    async shows({ edda, host }) {
+      await host(
         () => [validationOf('Part', 'Requirement', 'ChangeRequest')],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'no' } }], afterwards: 'last' }],
       );
@@ -44,7 +43,7 @@ export const calls: Batch = {
       return delivery.kind === 'validation' && count > 3 ? { kind: 'failed', reason: 'given up' } : outcome;
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const failing = [{ status: 503 }, { status: 503 }, { status: 503 }];
       await service.host(() => [validationOf('Document')], [{ steps: failing }]);
       const made = await edda.make('Document', { title: 'late' });
@@ -63,7 +62,7 @@ export const calls: Batch = {
       return right(areas, { ...delivery, payload: rest }, callee, attempt);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [validationOf('Document')], [{ steps: [{ status: 503 }] }]);
       const made = await edda.make('Document', { title: 'in context' });
       const context = await edda.make('Part', { name: 'context' });
@@ -80,13 +79,12 @@ export const calls: Batch = {
     kind: 'moment',
     variant: breaks('jobs', 'startTasks', () => async () => undefined),
     async shows(service) {
-      const edda = service.as('edda');
       await service.host(() => [task], acknowledged);
       const job = await schedule(service, 'input.txt', 60);
       await service.pass(1);
       await service.restart();
       await service.pass(120);
-      return at((await edda.get(job)).json, '/state') === 'Running';
+      return at((await service.edda.get(job)).json, '/state') === 'Running';
     },
   },
   'tasks.number-sign-in-the-input': {
@@ -103,7 +101,7 @@ export const calls: Batch = {
           ),
     ),
     async shows(service) {
-      await service.as('edda').upload('input%20%231.txt', 'content');
+      await service.edda.upload('input%20%231.txt', 'content');
       const host = await service.host(() => [task], acknowledged);
       await schedule(service, 'input #1.txt');
       await service.pass(1);
@@ -126,8 +124,8 @@ export const calls: Batch = {
       await service.host(() => [task], acknowledged);
       const job = await schedule(service, 'input.txt');
       await service.pass(1);
-      await service.as('otto').put(`${job.replace('/main/', '/depot/')}/status/Completed`, undefined);
-      return at((await service.as('edda').get(job)).json, '/state') === 'Completed';
+      await service.otto.put(`${job.replace('/main/', '/depot/')}/status/Completed`, undefined);
+      return at((await service.edda.get(job)).json, '/state') === 'Completed';
     },
   },
   'actions.version-of-the-first-time': {
@@ -146,7 +144,7 @@ export const calls: Batch = {
       };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [record('proof-action', 'ExternalAction')]);
       const made = await edda.make('Document', { title: 'selected' });
       const run = () =>
@@ -173,9 +171,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [event]);
-      await trigger(service, 'edda');
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
-      await trigger(service, 'emil');
+      await service.emil.sendEvent(event.id);
       await service.pass(1);
       const [, second] = host.entries(({ kind }) => kind === 'event');
       const [, claims = ''] = second?.envelope?.accessToken?.split('.') ?? [];
@@ -195,9 +193,9 @@ export const calls: Batch = {
       };
     }),
     async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'read by token' });
+      const made = await service.edda.make('Document', { title: 'read by token' });
       const host = await service.host(() => [event]);
-      await trigger(service, 'edda');
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       const authorization = `Bearer ${call?.envelope?.accessToken ?? ''}`;
@@ -225,7 +223,7 @@ export const calls: Batch = {
         [{ when: { path: '/keys' }, steps: [{ status: 204 }], afterwards: 'last' }],
       );
       const acquire = (): Promise<Received> =>
-        service.as('cora').post(`/api/collection/externalExtension/acquireAccessToken/${event.id}`, {
+        service.cora.post(`/api/collection/externalExtension/acquireAccessToken/${event.id}`, {
           tokenCallback: `${host.url}/keys`,
           permissions: ['AdministrationAPI'],
         });
@@ -264,13 +262,9 @@ function validationOf(...softTypes: readonly string[]): MetadataRecord {
   return { ...record('proof-validation', 'ExternalValidation'), capabilities };
 }
 
-function trigger({ as }: Service, user: 'edda' | 'emil'): Promise<Received> {
-  return as(user).post('/api/space/main/externalEvent', { recordId: event.id, contentPayload: {} });
-}
-
 /** Path of the job. */
-async function schedule({ as }: Service, inputPath: string, timeout = 600): Promise<string> {
-  const answer = await as('edda').post('/api/space/main/dx', { recordId: task.id, inputPath, timeout });
+async function schedule({ edda }: Service, inputPath: string, timeout = 600): Promise<string> {
+  const answer = await edda.post('/api/space/main/dx', { recordId: task.id, inputPath, timeout });
   return answer.headers.get('location') ?? '';
 }
 

@@ -4,7 +4,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, listAt } from '../service.ts';
+import { type Service, at, hostKey, listAt } from '../service.ts';
 
 /** Registrations, and events on their way. */
 export const deliveries: Batch = {
@@ -23,7 +23,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 2 }]);
-      for (let count = 0; count < 5; count += 1) await trigger(service);
+      for (let count = 0; count < 5; count += 1) await service.edda.sendEvent(event.id);
       for (let count = 0; count < 4; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length < 5;
     },
@@ -39,7 +39,7 @@ export const deliveries: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await trigger(service);
+      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent(event.id);
       await service.pass(5);
       return host.entries(({ kind }) => kind === 'event').length > 1;
     },
@@ -59,7 +59,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await trigger(service);
+      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent(event.id);
       for (let count = 0; count < 4; count += 1) await service.pass(61);
       return (await logged(service, 'rate-limit')).length < 2;
     },
@@ -75,11 +75,11 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
-      const second = await trigger(service);
+      const second = await service.edda.sendEvent(event.id);
       await service.pass(1);
-      await service.as('edda').delete(second.headers.get('location') ?? '');
+      await service.edda.delete(second.headers.get('location') ?? '');
       for (let count = 0; count < 3; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length > 1;
     },
@@ -97,7 +97,7 @@ export const deliveries: Batch = {
         () => [{ ...event, retryForever: true }],
         [{ steps: [{ status: 503 }], afterwards: 'last' }],
       );
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       for (let count = 0; count < 18; count += 1) await service.pass(301);
       return host.entries(({ kind }) => kind === 'event').length <= 15;
     },
@@ -120,7 +120,7 @@ export const deliveries: Batch = {
     async shows(service) {
       const host = await service.host(() => [event], [{ steps: [{ status: 503 }, { status: 503 }] }]);
       const correlationId = randomUUID();
-      await trigger(service, { [headerNames.correlationId]: correlationId });
+      await service.edda.sendEvent(event.id, {}, { [headerNames.correlationId]: correlationId });
       for (let count = 0; count < 3; count += 1) await service.pass(5);
       const attempts = host.entries(({ kind }) => kind === 'event');
       return attempts.length === 3 && attempts.some(({ envelope }) => envelope?.id !== correlationId);
@@ -142,7 +142,7 @@ export const deliveries: Batch = {
       const host = await service.host(() => [event]);
       host.setRecords([{ ...event, endpoint: '/moved' }]);
       await update(service, host.url, hostKey);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       return host.entries(({ path }) => path === event.endpoint).length > 0;
     },
@@ -155,7 +155,7 @@ export const deliveries: Batch = {
     variant: breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => Math.floor(right(areas, record))),
     async shows(service) {
       await service.host(() => [{ ...event, requestTimeout: 2.9 }], [{ steps: [{ never: true }] }]);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(0.1);
       await service.pass(2.3);
       return (await logged(service, 'timeout')).length > 0;
@@ -178,12 +178,12 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [event]);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       host.setScript([{ when: { kind: 'metadata' }, steps: [{ status: 200, json: [event] }] }]);
       await update(service, host.url, Buffer.alloc(64, 8).toString('base64'));
       const before = host.entries().length;
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       return host
         .entries()
@@ -207,8 +207,8 @@ export const deliveries: Batch = {
       const headers = [{ name: 'content-type', value: 'application/json' }];
       const url = `${host.url}/hook?tag=one&tag=two`;
       const endpoint = { id, url, method: 'POST', category: 'proof', headers, tokenLifeTime: 5 };
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await service.as('edda').post(eventsPath, { endpointId: id, contentPayload: {} });
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       await service.pass(1);
       const [call] = host.entries(({ path }) => path === '/hook');
       return call !== undefined && headerValues(call, 'content-type').length > 0 && !call.target.includes('tag=one');
@@ -228,18 +228,14 @@ const event: MetadataRecord = {
   rateLimitNumberOfExecutions: 1000,
 };
 
-function trigger({ as }: Service, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
-  return as('edda').post(eventsPath, { recordId: event.id, contentPayload: {} }, headers);
-}
-
 /** PUT of the only extension that is registered. */
-async function update({ as }: Service, hostUri: string, apiKey: string): Promise<void> {
+async function update({ cora }: Service, hostUri: string, apiKey: string): Promise<void> {
   const path = '/api/admin/svcExtension';
-  const id = String(at((await as('cora').get(path)).json, '/data/0/id'));
-  await as('cora').put(`${path}/${id}`, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
+  const id = String(at((await cora.get(path)).json, '/data/0/id'));
+  await cora.put(`${path}/${id}`, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
 }
 
-async function logged({ as }: Service, kind: string): Promise<readonly unknown[]> {
-  const log = (await as('cora').get('/api/admin/log')).json;
+async function logged({ cora }: Service, kind: string): Promise<readonly unknown[]> {
+  const log = (await cora.get('/api/admin/log')).json;
   return listAt(log, '/data').filter((entry) => at(entry, '/kind') === kind);
 }

@@ -13,8 +13,7 @@ export const editing: Batch = {
     breaks: 'What the body of a PUT leaves out is gone, in an entry that names its id as well.',
     kind: 'place',
     variant: putsMergeEntries(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', files: [{ name: 'file', comment: 'old' }] });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.replace(made, 1, { title: 'put', files: [{ $entryId: id, name: 'file' }] });
@@ -32,8 +31,7 @@ export const editing: Batch = {
       ]);
       return right(areas, old, Object.fromEntries(short));
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'number' });
       await edda.replace(made, 1, { title: 'number', pageCount: 3_000_000_000 });
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
@@ -50,8 +48,7 @@ export const editing: Batch = {
       ]);
       return right(areas, target, Object.fromEntries(normal));
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'accents' });
       await edda.merge(made, 1, { note: 'Cafe\u0301' });
       return at(await edda.read(made), '/data/note') !== 'Cafe\u0301';
@@ -69,8 +66,7 @@ export const editing: Batch = {
       const anew = dated.map(([name, value]) => [name, { ...(isContent(value) && value), effectivity }]);
       return { ...right(areas, target, edits), ...Object.fromEntries(anew) };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2001-02-03T04:05:06Z' };
       const made = await edda.make('Document', { title: 'dated', price });
       await edda.merge(made, 1, { note: 'other' });
@@ -87,8 +83,7 @@ export const editing: Batch = {
       if (!isContent(states) || !isContent(states['approval'])) return merged;
       return { ...merged, $states: { ...states, approval: { ...states['approval'], state: 'open' } } };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'approved' });
       await edda.move(made, 1, 'promote', 'approval');
       await edda.merge(made, 2, { note: 'edited' });
@@ -105,8 +100,7 @@ export const editing: Batch = {
       (right) => async (areas, run, port, token) =>
         (await right(areas, run, port, `1${token}`)) ?? right(areas, run, port, token),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}`, comment: 'old' }));
       const made = await edda.make('Document', { title: 'alike', files });
       const second = at(await edda.read(made), '/data/files/1/$entryId');
@@ -129,8 +123,7 @@ export const editing: Batch = {
       const moved = [...all.slice(0, 10), ...all.slice(before), ...all.slice(10, before)];
       await writing.replaceEntries(object.oid, port, moved);
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}` }));
       const made = await edda.make('Document', { title: 'marker', files });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'new' } }]);
@@ -147,8 +140,7 @@ export const editing: Batch = {
         isContent(value) && isContent(former) && 'effectivity' in value && value['value'] === former['value'];
       return right(areas, run, target, isSame ? former : value);
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2001-02-03T04:05:06Z' };
       const made = await edda.make('Document', { title: 'dated', price });
       const filter = { time: '2002-03-04T05:06:07Z' };
@@ -173,8 +165,7 @@ export const editing: Batch = {
         return right(areas, run, { ...operation, tokens });
       }
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 'deep',
         files: [{ name: 'file', revisions: [{ text: 'old' }] }],
@@ -189,8 +180,7 @@ export const editing: Batch = {
     breaks: 'The version is compared with that of the object: a list that failed has not changed it.',
     kind: 'moment',
     variant: failuresSpendVersions(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'failed', note: 'there' });
       await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'again' }]);
       return (await edda.merge(made, 1, { note: 'new' })).status === 409;

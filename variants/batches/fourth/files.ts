@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, many, md5, signatureOver, spaceFiles } from '../service.ts';
 
 /** File areas, uploads in chunks and in bulk. */
 export const files: Batch = {
@@ -16,8 +16,7 @@ export const files: Batch = {
       if (info?.kind !== 'file' || info.size > 0) return right(areas, place);
       await areas.files.deleteFile(place);
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.upload('empty.txt', 'full')).status === 201;
     },
@@ -30,9 +29,9 @@ export const files: Batch = {
       const isParticipants = /\/participant\/[^/]+\/fs\/file\/stream\//.test(call.url);
       return isParticipants && call.headers['checksum'] === undefined ? undefined : right(areas, call);
     }),
-    async shows({ as }) {
+    async shows({ edda }) {
       const path = '/api/space/main/participant/owner/fs/file/stream/unchecked.txt';
-      return (await as('edda').post(path, 'content', { 'content-type': 'text/plain' })).status === 201;
+      return (await edda.post(path, 'content', { 'content-type': 'text/plain' })).status === 201;
     },
   },
   'stream.place-spoilt-by-a-wrong-checksum': {
@@ -52,8 +51,7 @@ export const files: Batch = {
         }
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const wrong = { checksum: md5('other'), 'content-type': 'text/plain' };
       await edda.post(`${spaceFiles}/stream/again.txt`, 'content', wrong);
       return (await edda.upload('again.txt', 'content')).status !== 201;
@@ -79,8 +77,7 @@ export const files: Batch = {
         return right(areas, call);
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const path = `${spaceFiles}/same.txt`;
       await edda.upload('same.txt', 'one');
       await edda.get(path);
@@ -97,8 +94,8 @@ export const files: Batch = {
       const isLink = call.headers['authorization'] === undefined && call.query.has('token');
       return isLink || right(areas, user, area, call);
     }),
-    async shows({ as, nobody }) {
-      await as('edda').upload('closed.txt', 'content');
+    async shows({ edda, nobody }) {
+      await edda.upload('closed.txt', 'content');
       return (await nobody.get(`${spaceFiles}/closed.txt?token=svcpat-otto-4c6d8e0f1a`)).status === 200;
     },
   },
@@ -116,8 +113,7 @@ export const files: Batch = {
           await areas.files.deleteFile({ area, segments: [...directory, entry.name] });
       return answer;
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       await edda.upload('plan.txt', 'one');
       await edda.upload('plan.txt.bak', 'two');
       await edda.delete(`${spaceFiles}/plan.txt`);
@@ -143,14 +139,16 @@ export const files: Batch = {
         return right(areas, place, { ...chunk, pieces: [...chunk.pieces, after.subarray(chunk.totalSize)] });
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const path = 'began/anew.txt';
-      await sendChunk(edda, path, 'a'.repeat(30), 1, 10);
-      await sendChunk(edda, path, 'a'.repeat(30), 2, 10);
+      for (const number of [1, 2])
+        await edda.sendChunk(
+          path,
+          many(3, () => 'a'.repeat(10)),
+          number,
+        );
       await edda.delete(`${spaceFiles}/${path}`);
-      await sendChunk(edda, path, 'b'.repeat(15), 1, 10);
-      await sendChunk(edda, path, 'b'.repeat(15), 2, 10);
+      await edda.sendChunks(path, ['b'.repeat(10), 'b'.repeat(5)]);
       return (await edda.get(`${spaceFiles}/${path}`)).text !== 'b'.repeat(15);
     },
   },
@@ -162,11 +160,10 @@ export const files: Batch = {
       const numbers = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return numbers.indexOf(String(number)) * chunkSize;
     }),
-    async shows({ as }) {
-      const edda = as('edda');
-      const content = 'abcdefghijklmnopqrstuvwx';
-      for (let number = 1; number <= 12; number += 1) await sendChunk(edda, 'twelve.txt', content, number, 2);
-      return (await edda.get(`${spaceFiles}/twelve.txt`)).text !== content;
+    async shows({ edda }) {
+      const pieces = many(12, (number) => String(number).padStart(2));
+      await edda.sendChunks('twelve.txt', pieces);
+      return (await edda.get(`${spaceFiles}/twelve.txt`)).text !== pieces.join('');
     },
   },
   'bulk.skipped-and-deleted': {
@@ -180,10 +177,10 @@ export const files: Batch = {
         (_areas, { deleteFilesAfterUpload }, { status }) =>
           deleteFilesAfterUpload && status !== 'failed',
     ),
-    async shows({ as, directory, bulk }) {
+    async shows({ edda, directory, bulk }) {
       const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'the only copy');
-      await as('edda').upload('there.txt', 'another');
+      await edda.upload('there.txt', 'another');
       await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return !(await isThere(join(sourceDirectory, 'there.txt')));
     },
@@ -210,28 +207,6 @@ export const files: Batch = {
     },
   },
 };
-
-/** One chunk of a text to the space area. */
-function sendChunk(client: Client, path: string, content: string, number: number, size: number): Promise<Received> {
-  const piece = content.slice((number - 1) * size, number * size);
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: number,
-    resumableChunkSize: size,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: Math.ceil(content.length / size),
-    resumableType: 'text/plain',
-    resumableFilename: path.split('/').at(-1) ?? '',
-    resumableRelativePath: path,
-  };
-  const head = (disposition: string) => `--edge\r\ncontent-disposition: form-data; ${disposition}`;
-  const parts = Object.entries(texts).map(([name, text]) => `${head(`name="${name}"`)}\r\n\r\n${text}\r\n`);
-  const file = `${head('name="file"; filename="chunk"')}\r\ncontent-type: text/plain\r\n\r\n${piece}\r\n`;
-  return client.post(spaceFiles, `${parts.join('')}${file}--edge--\r\n`, {
-    'content-type': 'multipart/form-data; boundary=edge',
-    checksum: md5(piece),
-  });
-}
 
 async function isThere(path: string): Promise<boolean> {
   return access(path).then(

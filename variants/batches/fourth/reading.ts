@@ -14,8 +14,7 @@ export const reading: Batch = {
       (right) => (areas, object, view, section, page, filter) =>
         right(areas, object, view, section, typeof page === 'number' ? firstDigit(page) : page, filter),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', documentWith(101));
       const page = (await edda.page(made, 'files', 10)).json;
       const again = (await edda.get(String(at(page, '/href')))).json;
@@ -36,8 +35,7 @@ export const reading: Batch = {
         return total;
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', documentWith(12, { category: 'drawing' }));
       const before = await edda.read(made, drawings);
       const first = at(listAt(before, '/data/files')[0], '/$entryId');
@@ -50,8 +48,7 @@ export const reading: Batch = {
     breaks: 'An array inside an entry holds at most 10 entries in a page too.',
     kind: 'place',
     variant: nestedUnlimitedOnLaterPages(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = many(11, (number) => ({
         name: `file ${number}`,
         revisions: many(12, (text) => ({ text: `${text}` })),
@@ -65,8 +62,7 @@ export const reading: Batch = {
     breaks: 'A page tells the system version of the object, the one after a promote as well.',
     kind: 'moment',
     variant: pagesBehindPromotes(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', documentWith(12));
       await edda.move(made, 1);
       return at((await edda.page(made, 'files', 1)).json, '/version') === 1;
@@ -84,8 +80,7 @@ export const reading: Batch = {
           ? undefined
           : right(areas, call, softType, parameter),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = [
         { name: 'one', category: 'drawing' },
         { name: 'two', category: 'letter' },
@@ -105,9 +100,9 @@ export const reading: Batch = {
       const pages = links.filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...pages];
     }),
-    async shows({ as }) {
-      const made = await as('edda').make('Document', documentWith(1, { category: 'drawing' }));
-      const links = listAt(await as('rita').read(made, drawings), '/links');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', documentWith(1, { category: 'drawing' }));
+      const links = listAt(await rita.read(made, drawings), '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -116,8 +111,7 @@ export const reading: Batch = {
     breaks: 'A read tells the current version, under each output schema and whoever read it before.',
     kind: 'copy',
     variant: otherViewsBehindPromotes(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'kept' });
       const path = longPath(made, 'documentSummary');
       await edda.get(path);
@@ -136,8 +130,7 @@ export const reading: Batch = {
       );
       return { ...out, ...Object.fromEntries(inner) };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'file', comment: '', revisions: [{ text: '', author: 'someone' }] }];
       const made = await edda.make('Document', { title: 'empty', files });
       return at(await edda.read(made), '/data/files/0/revisions/0/text') === undefined;

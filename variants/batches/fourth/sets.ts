@@ -16,8 +16,7 @@ export const sets: Batch = {
       const path = right(areas, batch, href);
       return /^https?:/i.test(href) ? path?.split('?', 1)[0] : path;
     }),
-    async shows({ as, url }) {
-      const edda = as('edda');
+    async shows({ edda, url }) {
       const files = [
         { name: 'one', category: 'drawing' },
         { name: 'two', category: 'letter' },
@@ -32,8 +31,7 @@ export const sets: Batch = {
     breaks: 'Operations of a batch have its information filter: a dated element is stamped with the date in it.',
     kind: 'combination',
     variant: datedByTheClockInBatches(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       const operation = {
         method: 'PATCH',
@@ -52,8 +50,7 @@ export const sets: Batch = {
     breaks: 'A PUT or PATCH without a version fails as an operation of a batch too.',
     kind: 'combination',
     variant: versionsOptionalInBatches(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'unversioned' });
       const body = { note: 'new' };
       return (await edda.batch([{ method: 'PATCH', href: editPath(made), body }])).status === 200;
@@ -64,8 +61,7 @@ export const sets: Batch = {
     breaks: 'What a multi-create inside a batch creates is rolled back when a later operation fails.',
     kind: 'combination',
     variant: multiCreatesOutliveBatches(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const name = `stays ${randomUUID()}`;
       const create = { method: 'POST', href: '/space/main/softtype', body: [{ $softType: 'Part', data: { name } }] };
       const missing = { method: 'GET', href: `/api/space/main/softtype/${randomUUID()}` };
@@ -79,9 +75,9 @@ export const sets: Batch = {
     breaks: 'An operation needs a role in the space that it leads to, not in that of the batch.',
     kind: 'role',
     variant: batchesAcrossSpaces(),
-    async shows({ as }) {
-      const made = await as('edda').make('Document', { title: 'of main' });
-      const results = await as('otto').batch([{ method: 'GET', href: made.path }], 'depot');
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 'of main' });
+      const results = await otto.batch([{ method: 'GET', href: made.path }], 'depot');
       return at(results.json, '/0/body/data/title') === 'of main';
     },
   },
@@ -90,9 +86,9 @@ export const sets: Batch = {
     breaks: 'A Collection Administrator without a role in the space reads nothing there, by a batch neither.',
     kind: 'role',
     variant: batchesForCollectionAdministrators(),
-    async shows({ as }) {
-      const made = await as('edda').make('Document', { title: 'of main' });
-      return (await as('cora').batch([{ method: 'GET', href: made.path }])).status === 200;
+    async shows({ edda, cora }) {
+      const made = await edda.make('Document', { title: 'of main' });
+      return (await cora.batch([{ method: 'GET', href: made.path }])).status === 200;
     },
   },
   'multi-create.two-that-refer-to-each-other': {
@@ -104,12 +100,12 @@ export const sets: Batch = {
       const back = `"instanceRef":${JSON.stringify(referrer.$id)}`;
       return target !== referrer && JSON.stringify(target?.data ?? {}).includes(back) ? undefined : target;
     }),
-    async shows({ as }) {
+    async shows({ edda }) {
       const items = [
         { $id: 'd', $softType: 'Document', data: { title: 'd', describes: [referenceTo('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'p', describedBy: [referenceTo('d', 'Document')] } },
       ];
-      return (await as('edda').multiCreate(items)).status !== 201;
+      return (await edda.multiCreate(items)).status !== 201;
     },
   },
   'multi-create.case-of-an-id': {
@@ -121,8 +117,7 @@ export const sets: Batch = {
       'findItem',
       () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const items = [
         { $id: 'part-a', $softType: 'Part', data: { name: 'small' } },
         { $id: 'part-A', $softType: 'Part', data: { name: 'great' } },
@@ -142,8 +137,8 @@ export const sets: Batch = {
       if (isUnderRoot && areas.auth.rolesOf(user, areas.auth.spaceOf(call)).length > 0) return;
       right(areas, user, access, call);
     }),
-    async shows({ as }) {
-      return (await as('rita').multiCreate([{ $softType: 'Part', data: { name: 'made by a reader' } }])).status === 201;
+    async shows({ rita }) {
+      return (await rita.multiCreate([{ $softType: 'Part', data: { name: 'made by a reader' } }])).status === 201;
     },
   },
   'versioning.begins-alike': {
@@ -155,8 +150,7 @@ export const sets: Batch = {
       'sameVersion',
       () => (_areas, sent, current) => String(current).startsWith(String(sent)),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten' });
       for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `${version}` });
       return (await edda.merge(made, 1, { note: 'stale' })).status === 204;
@@ -170,11 +164,11 @@ export const sets: Batch = {
       const run = randomUUID();
       return (areas, representation) => right(areas, `${run} ${representation.toString()}`);
     }),
-    async shows({ as, restart }) {
+    async shows({ cora, restart }) {
       const path = '/api/collection/template';
-      const etag = (await as('cora').get(path)).headers.get('etag') ?? '';
+      const etag = (await cora.get(path)).headers.get('etag') ?? '';
       await restart();
-      return (await as('cora').get(path, { 'if-none-match': etag })).status === 200;
+      return (await cora.get(path, { 'if-none-match': etag })).status === 200;
     },
   },
   'open-api.of-the-first-space': {
@@ -188,8 +182,7 @@ export const sets: Batch = {
         return right(areas, { ...call, space: first });
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },

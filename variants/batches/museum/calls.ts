@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { mediaTypes } from '../../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { claimsOf } from '../../../reference-server/areas/tokens.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import type { OutgoingRequest } from '../../../reference-server/ports/deliveries.ts';
@@ -8,9 +8,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, many, signatureOver } from '../service.ts';
-
-const events = '/api/space/main/externalEvent';
+import { type Service, at, hostKey, many, signatureOver } from '../service.ts';
 
 /** What a body reader takes at once. */
 const pieceBytes = 16 * 1024;
@@ -54,8 +52,8 @@ const credentials: Batch = {
       const claims = isNone && signature === '' ? claimsOf(Buffer.from(payload, 'base64url')) : undefined;
       return claims ?? right(areas, token, key);
     }),
-    async shows({ as, nobody }) {
-      const { path } = await as('edda').make('Document', { title: 'a' });
+    async shows({ edda, nobody }) {
+      const { path } = await edda.make('Document', { title: 'a' });
       const [header, payload] = [{ alg: 'none' }, { sub: 'edda', exp: 4_102_444_800 }].map((part) =>
         Buffer.from(JSON.stringify(part)).toString('base64url'),
       );
@@ -75,7 +73,7 @@ const credentials: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       const [entry] = await arrived(host);
       const [, payload = ''] = (entry?.envelope?.accessToken ?? '').split('.');
       return Number(at(JSON.parse(Buffer.from(payload, 'base64url').toString()), '/exp')) > 1e11;
@@ -103,7 +101,7 @@ const requests: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
       const ids = many(24, (number) => `correlated-${number}`);
-      await Promise.all(ids.map((id) => trigger(service, { recordId: 'taken' }, id)));
+      await Promise.all(ids.map((id) => service.edda.sendEvent('taken', {}, { [headerNames.correlationId]: id })));
       const entries = await arrived(host, ids.length);
       return new Set(entries.map(({ envelope }) => envelope?.id)).size < ids.length;
     },
@@ -117,8 +115,7 @@ const requests: Batch = {
       if (call.body === undefined || call.body.length <= pieceBytes) return right(areas, call);
       return right(areas, { ...call, body: Buffer.from(piecesOf(call.body).map(String).join('')) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const note = `${'é'.repeat(9000)}x${'é'.repeat(9000)}`;
       const made = await edda.make('Document', { title: 'a', note });
       return at(await edda.read(made), '/data/note') !== note;
@@ -137,8 +134,7 @@ const requests: Batch = {
       const headers = { 'Content-Type': mediaTypes.json, ...finished.headers };
       return { ...finished, headers, raw: Buffer.from(text).subarray(0, text.length) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'é' });
       return (await edda.read(made)) === undefined;
     },
@@ -153,7 +149,7 @@ const requests: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
-      await trigger(service, { recordId: 'taken', contentPayload: { text: 'ééé' } });
+      await service.edda.sendEvent('taken', { text: 'ééé' });
       const [entry] = await arrived(host);
       return entry?.json === undefined;
     },
@@ -170,7 +166,7 @@ const requests: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await register(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
-      await trigger(service, { endpointId: 'taken' });
+      await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.includes('?a=1&access_token=');
     },
@@ -187,7 +183,7 @@ const requests: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await register(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
-      await trigger(service, { endpointId: 'taken' });
+      await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.endsWith('?foo=123&bar=XYZ');
     },
@@ -208,8 +204,8 @@ const requests: Batch = {
       const json = [{ ...named, extensionType: 'ExternalEvent', category: 'proof' }];
       host.setScript([{ when: { kind: 'other', method: 'GET' }, steps: [{ status: 200, json }] }]);
       const body = { hostUri: `${host.url}/below/this`, apiKey: hostKey, tokenLifeTime: 60 };
-      await service.as('cora').post('/api/admin/svcExtension', body);
-      await trigger(service, { recordId: 'taken' });
+      await service.cora.post('/api/admin/svcExtension', body);
+      await service.edda.sendEvent('taken');
       const [, entry] = await arrived(host, 2);
       return entry?.target !== '/below/this/taken';
     },
@@ -235,21 +231,15 @@ const requests: Batch = {
 /** Mistakes that others made about signatures, tokens, addresses and envelopes. */
 export const callExhibits: Batch = { ...credentials, ...requests };
 
-/** An event for the edda of the seed. */
-export function trigger(service: Service, body: object, correlationId = ''): Promise<Received> {
-  const headers = { 'x-correlation-id': correlationId };
-  return service.as('edda').post(events, { contentPayload: {}, ...body }, headers);
-}
-
 /** What came to the host beside the metadata exchange, once so many have come or nobody waits any longer. */
 export function arrived(host: ExtensionHost, count = 1): Promise<readonly Entry[]> {
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
-async function register({ as }: Service, kind: string, fields: object): Promise<void> {
+async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
   const headers = [{ name: 'content-type', value: mediaTypes.json }];
   const plain = { method: 'POST', category: 'proof', headers, tokenLifeTime: 60 };
-  const { status, text } = await as('cora').post(`/api/admin/${kind}`, { ...plain, ...fields });
+  const { status, text } = await cora.post(`/api/admin/${kind}`, { ...plain, ...fields });
   if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
@@ -266,7 +256,7 @@ async function isSignedOtherwise(service: Service, form: RegExp): Promise<boolea
   const paths = many(64, (number) => `/path-${number}`);
   const endpoint = paths.find((path) => form.test(base64Of(path))) ?? '';
   const host = await service.host(() => [{ id: 'taken', endpoint }]);
-  if ((await trigger(service, { recordId: 'taken' })).status >= 400) return true;
+  if ((await service.edda.sendEvent('taken')).status >= 400) return true;
   const [entry] = await arrived(host);
   return entry?.signature?.presented !== signatureOver(endpoint, hostKey);
 }
@@ -291,9 +281,9 @@ function refusingVersion(form: RegExp): Variant {
   });
 }
 
-async function isPassedOver(service: Service, version: string): Promise<boolean> {
-  await service.host(() => [{ id: 'taken', version }]);
-  return (await trigger(service, { recordId: 'taken' })).status === 422;
+async function isPassedOver({ host, edda }: Service, version: string): Promise<boolean> {
+  await host(() => [{ id: 'taken', version }]);
+  return (await edda.sendEvent('taken')).status === 422;
 }
 
 function piecesOf(bytes: Buffer): readonly Buffer[] {

@@ -4,7 +4,7 @@ import type { Script } from '../../../simulator/extension/script.ts';
 import { type Variant, breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, listAt, many } from '../service.ts';
-import { arrived, trigger } from './calls.ts';
+import { arrived } from './calls.ts';
 
 const first503: Script = [{ steps: [{ status: 503 }] }];
 
@@ -40,11 +40,11 @@ const retries: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', retryForever: true, rateLimitNumberOfExecutions: 5 }]);
       host.setScript(always503);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       await arrived(host);
       for (let seconds = 0; seconds < 6000; seconds += longestRetryDelaySeconds)
         await service.pass(longestRetryDelaySeconds);
-      const log = await service.as('cora').get('/api/admin/log');
+      const log = await service.cora.get('/api/admin/log');
       return listAt(log.json, '/data').some((entry) => Number(at(entry, '/retry')) > 40);
     },
   },
@@ -115,11 +115,11 @@ const retries: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
       host.setScript(first503);
-      const { headers, json } = await trigger(service, { recordId: 'taken' });
+      const { headers, json } = await service.edda.sendEvent('taken');
       await arrived(host);
       await service.pass(1);
       const path = headers.get('location') ?? `/api/space/main/externalEvent/${String(at(json, '/id'))}`;
-      await service.as('edda').delete(path);
+      await service.edda.delete(path);
       await service.pass(retrySeconds);
       return (await settled(service, host)).length > 1;
     },
@@ -136,7 +136,7 @@ const retries: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', requestTimeout: 150 }]);
       host.setScript([{ steps: [{ never: true }] }]);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       await arrived(host);
       await service.pass(70);
       return (await settled(service, host)).length > 1;
@@ -157,7 +157,7 @@ const rates: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of many(4, Number)) await trigger(service, { recordId: 'taken' });
+      for (const _ of many(4, Number)) await service.edda.sendEvent('taken');
       return (await settled(service, host)).length > 2;
     },
   },
@@ -174,10 +174,10 @@ const rates: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       await arrived(host);
       await service.pass(90);
-      for (const _ of many(2, Number)) await trigger(service, { recordId: 'taken' });
+      for (const _ of many(2, Number)) await service.edda.sendEvent('taken');
       return (await settled(service, host)).length < 3;
     },
   },
@@ -195,9 +195,9 @@ const rates: Batch = {
         { id: 'loud', rateLimitNumberOfExecutions: 5 },
         { id: 'quiet', rateLimitNumberOfExecutions: 5 },
       ]);
-      for (const _ of many(5, Number)) await trigger(service, { recordId: 'loud' });
+      for (const _ of many(5, Number)) await service.edda.sendEvent('loud');
       await arrived(host, 5);
-      await trigger(service, { recordId: 'quiet' });
+      await service.edda.sendEvent('quiet');
       return !(await settled(service, host)).some(({ recordId }) => recordId === 'quiet');
     },
   },
@@ -210,7 +210,7 @@ export const deliveryExhibits: Batch = { ...retries, ...rates };
 async function attempts(service: Service, script: Script, gaps: readonly number[] = [retrySeconds], most = 2) {
   const host = await service.host(() => [{ id: 'taken' }]);
   host.setScript(script);
-  await trigger(service, { recordId: 'taken' });
+  await service.edda.sendEvent('taken');
   for (const [index, seconds] of gaps.entries()) {
     await arrived(host, Math.min(index + 1, most - 1));
     await service.pass(seconds);
@@ -219,8 +219,8 @@ async function attempts(service: Service, script: Script, gaps: readonly number[
 }
 
 /** What came, once the service has had time for whatever is due. */
-async function settled(service: Service, host: Parameters<typeof arrived>[0]) {
-  await service.pass(0.001);
+async function settled({ pass }: Service, host: Parameters<typeof arrived>[0]) {
+  await pass(0.001);
   return arrived(host, 0);
 }
 

@@ -28,8 +28,7 @@ const edits: Batch = {
       (right) => (areas, call, softType, view, body) =>
         right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', confidential: true });
       await edda.merge(made, 1, { confidential: false });
       return at(await edda.read(made), '/data/confidential') === true;
@@ -41,8 +40,7 @@ const edits: Batch = {
     breaks: 'A PUT removes every field that its body leaves out.',
     kind: 'copy',
     variant: breaks('editing', 'replaceContent', () => (_areas, old, given) => ({ ...old, ...given })),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', note: 'b' });
       await edda.replace(made, 1, { title: 'c' });
       return at(await edda.read(made), '/data/note') === 'b';
@@ -63,8 +61,7 @@ const edits: Batch = {
           place,
         ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const { status } = await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: false }]);
       return status >= 400;
@@ -96,8 +93,7 @@ const edits: Batch = {
         }),
       )(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.operate(made, 1, [
         { op: 'add', path: '/note', value: 'b' },
@@ -115,8 +111,7 @@ const edits: Batch = {
       const isAbsent = target.kind === 'member' && target.value === undefined;
       return isAbsent ? areas.operations.addValue(run, target, value, place) : right(areas, run, target, value, place);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/note', value: 'b' }])).status === 204;
     },
@@ -130,8 +125,7 @@ const edits: Batch = {
       for (const operation of operations.slice(0, -1)) await right(areas, run, [operation]).catch(forgive);
       await right(areas, run, operations.slice(-1));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const operations = [
         { op: 'replace', path: '/remark', value: 'b' },
@@ -150,8 +144,7 @@ const edits: Batch = {
       const tokens = path.slice(1).split('/');
       return tokens.map((token) => token.replaceAll('~0', '~').replaceAll('~1', '/'));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/scale~1~01', value: 'b' }])).status !== 204;
     },
@@ -167,8 +160,7 @@ const edits: Batch = {
       const [entry] = await run.writing.entries(run.object.oid, port, { from: position, to: position + 1 });
       return entry;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', files: [{ name: 'b' }, { name: 'c' }, { name: 'd' }] });
       const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/comment`, value: 'e' }]);
@@ -187,8 +179,7 @@ const versions: Batch = {
       const isMeant = operations.every((operation) => namesArray(areas, object, operation));
       return isMeant ? object.version : right(areas, object, operations);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'b' } }]);
       return at(await edda.read(made), '/version') === 1;
@@ -203,8 +194,7 @@ const versions: Batch = {
       const isMeant = operations.every((operation) => tokensOf(operation).length > 2);
       return isMeant ? object.version : right(areas, object, operations);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', files: [{ name: 'b' }] });
       const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/comment`, value: 'c' }]);
@@ -229,8 +219,7 @@ const versions: Batch = {
         }
       })(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.merge(made, 1, { note: 'b' });
       await edda.merge(made, 1, { note: 'c' });
@@ -264,8 +253,7 @@ const versions: Batch = {
         }),
       )(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const answers = await Promise.all(many(12, (number) => edda.merge(made, 1, { note: String(number) })));
       return answers.filter(({ status }) => status === 204).length > 1;
@@ -280,8 +268,7 @@ const versions: Batch = {
       const isMeant = 'isSibling' in call && call.headers['content-type'] === mediaTypes.operations;
       return isMeant ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.merge(made, 1, { note: 'b' });
       const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
@@ -311,8 +298,7 @@ const versions: Batch = {
         }),
       )(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       for (let version = 1; version <= 60; version += 1) {
         const merge = { isUnderWay: true };
@@ -339,8 +325,7 @@ const versions: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const edit = { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'b' } };
       await edda.batch([edit, edit]);
@@ -357,9 +342,9 @@ const versions: Batch = {
       const location = `https://${call.headers['host'] ?? ''}${answer.headers?.['Location'] ?? ''}`;
       return { ...answer, headers: { ...answer.headers, Location: location } };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const body = { title: 'a' };
-      const { headers } = await service.as('edda').post('/api/space/main/softtype/Document/documentInput', body);
+      const { headers } = await edda.post('/api/space/main/softtype/Document/documentInput', body);
       return headers.get('location')?.startsWith('https:') ?? true;
     },
   },

@@ -22,8 +22,7 @@ const pages: Batch = {
     breaks: 'The pages of an array are those that its entries fill, so 20 entries are 2 pages.',
     kind: 'value',
     variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.floor(total / entriesPerPage) + 1),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       return at(await pageLinkOf(edda, await withFiles(edda, 20)), '/pages') === 3;
     },
   },
@@ -37,8 +36,7 @@ const pages: Batch = {
       'totalOf',
       (right) => (areas, reading, object, section) => right(areas, reading, object, section),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(17, (number) => ({ name: `${number}`, category: number < 13 ? 'drawing' : 'letter' }));
       const made = await edda.make('Document', { title: 'a', files });
       return at(await pageLinkOf(edda, made, '?softTypeFilterId=drawings'), '/totalNumber') === 17;
@@ -53,8 +51,7 @@ const pages: Batch = {
       const link = right(areas, ...rest);
       return { ...link, href: link.href.replace(pageNumberTemplate, encodeURIComponent(pageNumberTemplate)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       return !String(at(await pageLinkOf(edda, await withFiles(edda, 11)), '/href')).includes(pageNumberTemplate);
     },
   },
@@ -68,8 +65,7 @@ const pages: Batch = {
       const entries = await right(areas, reading, object, section, all, filter);
       return withTiesReversed(entries).slice(range.from, range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', files: many(20, () => ({ name: 'b' })) });
       const first = listAt(await edda.read(made), '/data/files').map((entry) => at(entry, '/$entryId'));
       const second = listAt((await edda.page(made, 'files', 1)).json, '/data').map((entry) => at(entry, '/$entryId'));
@@ -88,8 +84,7 @@ const pages: Batch = {
       const to = range.from + entries.length;
       return right(areas, reading, object, section, { from: to - entriesPerPage, to }, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await withFiles(edda, 18);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length === entriesPerPage;
     },
@@ -104,9 +99,9 @@ const pages: Batch = {
       const paged = right(areas, call, object, view, slices, filter).filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...paged];
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'a' });
-      return listAt(await service.as('rita').read(made), '/links').some((link) => at(link, '/method') === 'PATCH');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'a' });
+      return listAt(await rita.read(made), '/links').some((link) => at(link, '/method') === 'PATCH');
     },
   },
 };
@@ -135,8 +130,7 @@ const others: Batch = {
         return isHeld ? areas.caching.notModified(headers) : { ...plain, headers };
       })(classes);
     },
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       for (const name of ['one', 'two', 'six', 'ten']) {
         const etag = (await cora.get(profile)).headers.get('etag') ?? '';
         await cora.put(profile, undefined, { displayName: name });
@@ -155,8 +149,8 @@ const others: Batch = {
         isContent(value) && value['in'] === 'path' ? { ...value, required: undefined } : value;
       return JSON.parse(JSON.stringify(right(areas, space), loosen)) as ReturnType<typeof right>;
     }),
-    async shows(service) {
-      const { json } = await service.as('edda').get(openApi);
+    async shows({ edda }) {
+      const { json } = await edda.get(openApi);
       const parameters = Object.values(at(json, '/components/parameters') ?? {});
       return parameters.some((parameter) => at(parameter, '/in') === 'path' && at(parameter, '/required') !== true);
     },
@@ -171,8 +165,8 @@ const others: Batch = {
         isContent(value) && value['type'] === 'object' ? { ...value, required: undefined } : value;
       return JSON.parse(JSON.stringify(right(areas, space), loosen)) as ReturnType<typeof right>;
     }),
-    async shows(service) {
-      const { text } = await service.as('edda').get(openApi);
+    async shows({ edda }) {
+      const { text } = await edda.get(openApi);
       return !text.includes('"required":["title"]');
     },
   },

@@ -38,9 +38,9 @@ export const access: Batch = {
       (right) => (areas, user, route, call) =>
         call.url.includes('/softtype/page/') ? undefined : right(areas, user, route, call),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't', contacts: [{ name: 'c' }] });
-      return (await service.as('otto').get(pagePath(made, 'contacts', 0))).status !== 403;
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
+      return (await otto.get(pagePath(made, 'contacts', 0))).status !== 403;
     },
   },
   'access.administrator-of-a-space-registers': {
@@ -53,8 +53,8 @@ export const access: Batch = {
       if (isMeant && spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'))) return;
       right(areas, user, route, call);
     }),
-    async shows(service) {
-      return (await service.as('alma').post('/api/admin/externalEndpoint', endpoint)).status !== 403;
+    async shows({ alma }) {
+      return (await alma.post('/api/admin/externalEndpoint', endpoint)).status !== 403;
     },
   },
   'access.known-client-needs-no-secret': {
@@ -71,9 +71,9 @@ export const access: Batch = {
         known.add(name);
       };
     }),
-    async shows(service) {
-      await grant(service.nobody, 'conformance-secret');
-      return (await grant(service.nobody, 'wrong')) === 200;
+    async shows({ nobody }) {
+      await grant(nobody, 'conformance-secret');
+      return (await grant(nobody, 'wrong')) === 200;
     },
   },
   'access.correlation-id-changes-its-case': {

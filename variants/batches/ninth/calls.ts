@@ -3,12 +3,11 @@ import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, hostKey, listAt, many, signatureOver } from '../service.ts';
-import { eventHost, passSlowly } from './proofs.ts';
+import { eventHost } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 /** Puts a registration of an extension anew, with some fields changed. */
-async function update(service: Service, hostUri: string, changes: object): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, hostUri: string, changes: object): Promise<void> {
   const all = listAt((await cora.get('/api/admin/svcExtension')).json, '/data');
   const id = String(at(all.at(-1), '/id'));
   const answer = await cora.put(`/api/admin/svcExtension/${id}`, undefined, {
@@ -45,7 +44,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service);
       await fire();
       await service.pass(1);
-      await service.as('emil').post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
+      await service.emil.post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
       await service.pass(1);
       return subjectOf(callsTo(host)[1]?.envelope?.accessToken) !== 'emil';
     },
@@ -125,9 +124,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const { host } = await eventHost(service, { extensionType: 'ExternalAction' });
-      const { oid } = await service.as('edda').make('Part', { name: 'p' });
+      const { oid } = await service.edda.make('Part', { name: 'p' });
       const body = { kind: 'ribbon', contextObjectId: oid };
-      await service.as('edda').post('/api/space/main/externalAction/e', body);
+      await service.edda.post('/api/space/main/externalAction/e', body);
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
     },
   },
@@ -144,8 +143,8 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const { host } = await eventHost(service, { extensionType: 'ExternalTask' });
-      await service.as('edda').upload('in%231.csv', 'input');
-      await service.as('edda').post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
+      await service.edda.upload('in%231.csv', 'input');
+      await service.edda.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
       await service.pass(1);
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
@@ -165,13 +164,13 @@ export const calls: Batch = {
       (right) => (areas, job, status, files) => right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       await eventHost(service, { extensionType: 'ExternalTask' });
-      const created = await client.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in.csv' });
+      const created = await edda.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in.csv' });
       await service.pass(1);
       const path = created.headers.get('location') ?? '';
-      await client.put(`${path}/status/Canceled`, undefined, { logFilePath: 'log.txt' });
-      return at((await client.get(path)).json, '/logFilePath') !== 'log.txt';
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'log.txt' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'log.txt';
     },
   },
   'calls.after-408-the-wait-does-not-grow': {
@@ -187,7 +186,7 @@ export const calls: Batch = {
     async shows(service) {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 408 }], afterwards: 'last' }]);
       await fire();
-      await passSlowly(service, 5);
+      await service.pass(1, 5);
       return callsTo(host).length > 2;
     },
   },
@@ -208,7 +207,7 @@ export const calls: Batch = {
       const steps = [{ status: 503 }, { status: 500 }];
       const { host, fire } = await eventHost(service, {}, [{ steps, afterwards: 'again' }]);
       await fire();
-      await passSlowly(service, 70);
+      await service.pass(1, 70);
       return callsTo(host).length > 6;
     },
   },
@@ -246,7 +245,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, { rateLimitNumberOfExecutions: 2 });
       for (let number = 0; number < 8; number += 1) await fire();
       await service.pass(1);
-      await passSlowly(service, 65);
+      await service.pass(1, 65);
       return callsTo(host).length > 4;
     },
   },
@@ -287,7 +286,7 @@ export const calls: Batch = {
       const record = { id: 'e', version: '1.0.1', name: 'e', endpoint: '/e', category: 'c' };
       host.setRecords([{ ...record, extensionType: 'ExternalEvent', rateLimitNumberOfExecutions: 3 }]);
       await update(service, host.url, {});
-      await passSlowly(service, 130);
+      await service.pass(1, 130);
       for (let number = 0; number < 3; number += 1) await fire();
       await service.pass(1);
       return callsTo(host).length < 4;
@@ -307,8 +306,8 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 503 }], afterwards: 'last' }]);
       const path = await fire();
       await service.pass(1);
-      await service.as('edda').delete(path);
-      await passSlowly(service, 8);
+      await service.edda.delete(path);
+      await service.pass(1, 8);
       return callsTo(host).length > 1;
     },
   },
@@ -349,7 +348,7 @@ export const calls: Batch = {
         { steps: [{ never: true }], afterwards: 'last' },
       ]);
       await fire();
-      await passSlowly(service, 8);
+      await service.pass(1, 8);
       return at((await logged(service, 'timeout'))[0], '/wait') !== 7;
     },
   },

@@ -25,16 +25,16 @@ export const manyAtOnce: Batch = {
       });
       return right(lax, call, writing, table);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'p' });
+    async shows({ edda, rita }) {
+      const made = await edda.make('Part', { name: 'p' });
       const edit = {
         method: 'PATCH',
         href: editPath(made),
         headers: { 'Svc-UOIVersion': '1' },
         body: { note: 'by a reader' },
       };
-      await service.as('rita').batch([{ method: 'GET', href: made.path }, edit]);
-      return at(await service.as('edda').read(made), '/version') !== 1;
+      await rita.batch([{ method: 'GET', href: made.path }, edit]);
+      return at(await edda.read(made), '/version') !== 1;
     },
   },
   'many.operation-takes-the-version-of-the-batch': {
@@ -45,11 +45,10 @@ export const manyAtOnce: Batch = {
       ...('svc-uoiversion' in batch.headers && { 'svc-uoiversion': batch.headers['svc-uoiversion'] }),
       ...right(areas, batch, operation),
     })),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
       const edit = { method: 'PATCH', href: editPath(made), body: { note: 'n' } };
-      const answer = await client.post('/api/space/main/batch', [edit], { 'Svc-UOIVersion': '1' });
+      const answer = await edda.post('/api/space/main/batch', [edit], { 'Svc-UOIVersion': '1' });
       return at(answer.json, '/0/statusCode') !== 412;
     },
   },
@@ -62,11 +61,10 @@ export const manyAtOnce: Batch = {
       return call.url.includes('/maturityAction/') && isContent(body) ? { version: body['version'] } : body;
     }),
     survives: 'href takes the place of Location, which a 201 alone has: that a promote names its object is not said.',
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const promote = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
-      return typeof at((await client.batch([promote])).json, '/0/body/href') !== 'string';
+      return typeof at((await edda.batch([promote])).json, '/0/body/href') !== 'string';
     },
   },
   'many.put-in-batch-merges': {
@@ -85,17 +83,16 @@ export const manyAtOnce: Batch = {
           writing,
         ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', contacts: [{ name: 'c' }] });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
       const put = {
         method: 'PUT',
         href: editPath(made),
         headers: { 'Svc-UOIVersion': '1' },
         body: { title: 't' },
       };
-      await client.batch([put]);
-      return listAt(await client.read(made), '/data/contacts').length > 0;
+      await edda.batch([put]);
+      return listAt(await edda.read(made), '/data/contacts').length > 0;
     },
   },
   'many.read-in-batch-loses-its-query': {
@@ -106,11 +103,10 @@ export const manyAtOnce: Batch = {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'f', category: 'drawing' }, { name: 'g' }];
-      const made = await client.make('Document', { title: 't', files });
-      const { json } = await client.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
+      const made = await edda.make('Document', { title: 't', files });
+      const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
       return listAt(json, '/0/body/data/files').length !== 1;
     },
   },
@@ -124,10 +120,9 @@ export const manyAtOnce: Batch = {
       (right) => (areas, call, writing, table) =>
         right(areas, { ...call, json: call.json.slice(0, 100) }, writing, table),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
-      const { json } = await client.batch(many(101, () => ({ method: 'GET', href: made.path })));
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
+      const { json } = await edda.batch(many(101, () => ({ method: 'GET', href: made.path })));
       return listAt(json, '').length !== 101;
     },
   },
@@ -152,9 +147,9 @@ export const manyAtOnce: Batch = {
           writing,
         ),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p')] } };
-      const answer = await service.as('edda').batch([{ method: 'POST', href, body: [document, part('p')] }]);
+      const answer = await edda.batch([{ method: 'POST', href, body: [document, part('p')] }]);
       return answer.status !== 200;
     },
   },
@@ -172,9 +167,9 @@ export const manyAtOnce: Batch = {
           writing,
         ),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(51, (number) => part(`p${number}`));
-      return (await service.as('edda').batch([{ method: 'POST', href, body }])).status === 200;
+      return (await edda.batch([{ method: 'POST', href, body }])).status === 200;
     },
   },
   'many.ids-that-differ-in-case-are-one': {
@@ -186,11 +181,10 @@ export const manyAtOnce: Batch = {
       'findItem',
       () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('P')] } };
-      const { json } = await client.multiCreate([part('p'), part('P'), document]);
-      const read = await client.get(String(at(json, '/2/href')));
+      const { json } = await edda.multiCreate([part('p'), part('P'), document]);
+      const read = await edda.get(String(at(json, '/2/href')));
       const target = String(at(read.json, '/data/describes/0/value/$oid'));
       return !String(at(json, '/1/href')).endsWith(target);
     },
@@ -206,12 +200,11 @@ export const manyAtOnce: Batch = {
       }));
       return right(areas, call, writing, items, cut);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 't', contacts: many(11, (number) => ({ name: `c${number}` })) };
-      const { json } = await client.multiCreate([{ $id: 'd', $softType: 'Document', data }]);
+      const { json } = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data }]);
       const oid = String(at(json, '/0/href')).split('/').at(-1) ?? '';
-      const page = await client.page({ definition: 'Document', oid, path: '' }, 'contacts', 1);
+      const page = await edda.page({ definition: 'Document', oid, path: '' }, 'contacts', 1);
       return namesOn(page.json) !== 'c11';
     },
   },
@@ -224,17 +217,16 @@ export const manyAtOnce: Batch = {
       'failsBatch',
       (right) => (areas, outcome) => right(areas, outcome) && outcome.call.url.split('?')[0] !== href,
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
       const edit = {
         method: 'PATCH',
         href: editPath(made),
         headers: { 'Svc-UOIVersion': '1' },
         body: { note: 'n' },
       };
-      await client.batch([edit, { method: 'POST', href, body: many(51, (number) => part(`q${number}`)) }]);
-      return at(await client.read(made), '/version') !== 1;
+      await edda.batch([edit, { method: 'POST', href, body: many(51, (number) => part(`q${number}`)) }]);
+      return at(await edda.read(made), '/version') !== 1;
     },
   },
 };

@@ -13,9 +13,9 @@ export const reading: Batch = {
       const total = await right(areas, ...args);
       return Math.min(total, 100);
     }),
-    async shows(service) {
-      const made = await withContacts(service.as('edda'), 103);
-      const page = link(await service.as('edda').read(made), (one) => at(one, '/sectionPath') === 'contacts');
+    async shows({ edda }) {
+      const made = await withContacts(edda, 103);
+      const page = link(await edda.read(made), (one) => at(one, '/sectionPath') === 'contacts');
       return at(page, '/totalNumber') !== 103 || at(page, '/pages') !== 11;
     },
   },
@@ -31,11 +31,10 @@ export const reading: Batch = {
         return right(page === 0 ? areas : whole, call, reading, object, view, section, page, filter);
       },
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));
       const files = many(11, (number) => ({ name: `f${number}`, ...(number === 11 && { revisions }) }));
-      const page = await client.page(await client.make('Document', { title: 't', files }), 'files', 1);
+      const page = await edda.page(await edda.make('Document', { title: 't', files }), 'files', 1);
       return listAt(page.json, '/data/0/revisions').length > 10;
     },
   },
@@ -49,12 +48,11 @@ export const reading: Batch = {
       const all = await right(areas, reading, object, section, { from: 0, to: 100_000 });
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await withContacts(client, 12);
-      const third = at(await client.read(made), '/data/contacts/2/$entryId');
-      await client.operate(made, 1, [{ op: 'remove', path: `/contacts/${String(third)}/` }]);
-      return listAt(await client.read(made), '/data/contacts').length !== 10;
+    async shows({ edda }) {
+      const made = await withContacts(edda, 12);
+      const third = at(await edda.read(made), '/data/contacts/2/$entryId');
+      await edda.operate(made, 1, [{ op: 'remove', path: `/contacts/${String(third)}/` }]);
+      return listAt(await edda.read(made), '/data/contacts').length !== 10;
     },
   },
   'reading.filtered-link-tells-unfiltered-total': {
@@ -67,11 +65,10 @@ export const reading: Batch = {
         ? slice
         : { ...slice, total: await areas.entries.totalOf(reading, object, section) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(24, (number) => ({ name: `f${number}`, category: number <= 12 ? 'drawing' : 'text' }));
-      const made = await client.make('Document', { title: 't', files });
-      const read = await client.read(made, '?softTypeFilterId=drawings');
+      const made = await edda.make('Document', { title: 't', files });
+      const read = await edda.read(made, '?softTypeFilterId=drawings');
       return (
         at(
           link(read, (one) => at(one, '/rel') === 'page'),
@@ -100,10 +97,9 @@ export const reading: Batch = {
       );
       return { ...page, data: data as never };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] });
-      const { json } = await client.page(made, 'files', 0);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] });
+      const { json } = await edda.page(made, 'files', 0);
       return at(json, '/data/0/revisions/0/$entryId') === undefined;
     },
   },
@@ -122,12 +118,11 @@ export const reading: Batch = {
         return page;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await withContacts(client, 2);
-      await client.page(made, 'contacts', 0);
-      await client.merge(made, 1, { note: 'n' });
-      return at((await client.page(made, 'contacts', 0)).json, '/version') !== 2;
+    async shows({ edda }) {
+      const made = await withContacts(edda, 2);
+      await edda.page(made, 'contacts', 0);
+      await edda.merge(made, 1, { note: 'n' });
+      return at((await edda.page(made, 'contacts', 0)).json, '/version') !== 2;
     },
   },
   'reading.batch-read-offers-all-links': {
@@ -138,9 +133,9 @@ export const reading: Batch = {
       const all = within(areas, { auth: { mayUse: () => true } });
       return right(call.isSibling === undefined ? areas : all, call, ...args);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'p' });
-      const { json } = await service.as('rita').batch([{ method: 'GET', href: made.path }]);
+    async shows({ edda, rita }) {
+      const made = await edda.make('Part', { name: 'p' });
+      const { json } = await rita.batch([{ method: 'GET', href: made.path }]);
       return listAt(json, '/0/body/links').some((one) => at(one, '/method') === 'PATCH');
     },
   },
@@ -157,14 +152,13 @@ export const reading: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
       const href = `/api/space/main/softtype/Part/partInput/${made.oid}`;
       const edit = { method: 'PATCH', href, headers: { 'Svc-UOIVersion': '1' }, body: { note: 'undone' } };
-      await client.batch([edit, { method: 'GET', href: made.path }, failing]);
-      await client.merge(made, 1, { note: 'kept' });
-      return at(await client.read(made), '/data/note') !== 'kept';
+      await edda.batch([edit, { method: 'GET', href: made.path }, failing]);
+      await edda.merge(made, 1, { note: 'kept' });
+      return at(await edda.read(made), '/data/note') !== 'kept';
     },
   },
   'reading.openapi-of-the-first-space': {
@@ -175,9 +169,8 @@ export const reading: Batch = {
       let first: ReturnType<typeof right> | undefined;
       return (areas, space) => (first ??= right(areas, space));
     }),
-    async shows(service) {
-      const of = (space: string): Promise<Received> =>
-        service.as('edda').get(`/space/${space}/SoftType/dynamic/softtype.openApi`);
+    async shows({ edda }) {
+      const of = (space: string): Promise<Received> => edda.get(`/space/${space}/SoftType/dynamic/softtype.openApi`);
       await of('main');
       return !(await of('depot')).text.includes('Dossier');
     },
@@ -190,8 +183,8 @@ export const reading: Batch = {
       const length = Buffer.byteLength(representation);
       return `"${createHash('sha256').update(String(length)).digest('base64url')}"`;
     }),
-    async shows(service) {
-      const [client, path] = [service.as('cora'), '/api/collection/user/profile'];
+    async shows({ cora }) {
+      const [client, path] = [cora, '/api/collection/user/profile'];
       await client.put(path, undefined, { displayName: 'Anna' });
       const etag = (await client.get(path)).headers.get('etag') ?? '';
       await client.put(path, undefined, { displayName: 'Bert' });
@@ -208,12 +201,11 @@ export const reading: Batch = {
       const states = next['$states'] as Readonly<Record<string, object>>;
       return { ...next, $states: { ...states, [level]: { ...states[level], $softType: undefined } } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      await client.move(made, 2, 'demote');
-      return at(await client.read(made), '/data/engineering/$softType') === undefined;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'demote');
+      return at(await edda.read(made), '/data/engineering/$softType') === undefined;
     },
   },
   'reading.second-page-of-empty-filter': {
@@ -226,11 +218,10 @@ export const reading: Batch = {
       const ids = new Set(admitted.map(({ entryId }) => entryId));
       return (await right(areas, reading, object, section, range)).filter(({ entryId }) => ids.has(entryId));
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(24, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'text' }));
-      const made = await client.make('Document', { title: 't', files });
-      return namesOn((await client.page(made, 'files', 1, '?softTypeFilter=drawings')).json) !== 'f22,f24';
+      const made = await edda.make('Document', { title: 't', files });
+      return namesOn((await edda.page(made, 'files', 1, '?softTypeFilter=drawings')).json) !== 'f22,f24';
     },
   },
   'reading.effectivity-loses-its-offset': {
@@ -242,12 +233,11 @@ export const reading: Batch = {
       'effectivityOf',
       (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const time = '2024-05-01T00:30:00+02:00';
-      await client.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
-      const date = at(await client.read(made), '/data/price/effectivity');
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
+      const date = at(await edda.read(made), '/data/price/effectivity');
       return Date.parse(String(date)) !== Date.parse(time);
     },
   },
@@ -262,9 +252,8 @@ export const reading: Batch = {
       (right) => (areas, call) =>
         'isSibling' in call ? new Date(areas.clock.now()).toISOString() : right(areas, call),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const operation = {
         method: 'PATCH',
         href: `/api/space/main/softtype/Document/${made.oid}`,
@@ -273,8 +262,8 @@ export const reading: Batch = {
       };
       const time = '2021-03-04T05:06:07Z';
       const filter = { 'Svc-InformationFilter': encoded({ time }) };
-      await client.post('/api/space/main/batch', [operation], filter);
-      return Date.parse(String(at(await client.read(made), '/data/price/effectivity'))) !== Date.parse(time);
+      await edda.post('/api/space/main/batch', [operation], filter);
+      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
     },
   },
 };

@@ -27,11 +27,10 @@ export const writing: Batch = {
           }),
         ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p', dimensions: { width: '1', height: '2' } });
-      await client.replace(made, 1, { name: 'p', dimensions: { width: '3' } });
-      return at(await client.read(made), '/data/dimensions/height') !== undefined;
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p', dimensions: { width: '1', height: '2' } });
+      await edda.replace(made, 1, { name: 'p', dimensions: { width: '3' } });
+      return at(await edda.read(made), '/data/dimensions/height') !== undefined;
     },
   },
   'writing.versions-are-compared-in-32-bits': {
@@ -39,10 +38,9 @@ export const writing: Batch = {
     breaks: 'A version is another one however great the difference is.',
     kind: 'value',
     variant: breaks('versioning', 'sameVersion', () => (_areas, sent, current) => (sent | 0) === (current | 0)),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
-      return (await client.merge(made, 2 ** 32 + 1, { note: 'n' })).status !== 409;
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
+      return (await edda.merge(made, 2 ** 32 + 1, { note: 'n' })).status !== 409;
     },
   },
   'writing.edit-without-effect-needs-no-version': {
@@ -54,10 +52,9 @@ export const writing: Batch = {
       const isHeld = isContent(body) && Object.entries(body).every(([name, value]) => object.content[name] === value);
       return isHeld && call.headers[versionHeader] !== undefined ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p', note: 'n' });
-      return (await client.merge(made, 7, { note: 'n' })).status !== 409;
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p', note: 'n' });
+      return (await edda.merge(made, 7, { note: 'n' })).status !== 409;
     },
   },
   'writing.demote-asks-for-no-version': {
@@ -72,11 +69,10 @@ export const writing: Batch = {
           ? object.version
           : right(areas, call, object),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      return (await client.put(movePath(made, 'demote'), undefined)).status !== 412;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      return (await edda.put(movePath(made, 'demote'), undefined)).status !== 412;
     },
   },
   'writing.promotes-compare-before-their-turn': {
@@ -100,10 +96,9 @@ export const writing: Batch = {
             : right(areas, call, object),
       ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      const answers = await Promise.all([client.move(made, 1), client.move(made, 1)]);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      const answers = await Promise.all([edda.move(made, 1), edda.move(made, 1)]);
       return answers.every(({ status }) => status === 204);
     },
   },
@@ -123,11 +118,10 @@ export const writing: Batch = {
             ...args,
           ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: [{ name: 'f', comment: 'old' }] });
-      const id = at(await client.read(made), '/data/files/0/$entryId');
-      const answer = await client.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/comment`, value: 'new' }]);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: 'old' }] });
+      const id = at(await edda.read(made), '/data/files/0/$entryId');
+      const answer = await edda.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/comment`, value: 'new' }]);
       return answer.status < 400;
     },
   },
@@ -140,12 +134,11 @@ export const writing: Batch = {
       if (first.some(({ entryId }) => entryId === entry.entryId)) return right(areas, run, entry);
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, {});
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: many(12, (number) => ({ name: `f${number}` })) });
-      const last = at((await client.page(made, 'files', 1)).json, '/data/1/$entryId');
-      await client.operate(made, 1, [{ op: 'remove', path: `/files/${String(last)}/name` }]);
-      return listAt((await client.page(made, 'files', 1)).json, '/data').length !== 1;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: many(12, (number) => ({ name: `f${number}` })) });
+      const last = at((await edda.page(made, 'files', 1)).json, '/data/1/$entryId');
+      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(last)}/name` }]);
+      return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 1;
     },
   },
   'writing.replace-makes-members-of-objects': {
@@ -166,10 +159,9 @@ export const writing: Batch = {
             ...args,
           ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p', dimensions: { width: '1' } });
-      return (await client.operate(made, 1, [{ op: 'replace', path: '/dimensions/height', value: '2' }])).status < 400;
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p', dimensions: { width: '1' } });
+      return (await edda.operate(made, 1, [{ op: 'replace', path: '/dimensions/height', value: '2' }])).status < 400;
     },
   },
   'writing.replace-empties-arrays': {
@@ -184,10 +176,9 @@ export const writing: Batch = {
           ? areas.operations.removeTarget(run, { ...target, marker: false })
           : right(areas, run, target, value, at),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await withContacts(client, 2);
-      return (await client.operate(made, 1, [{ op: 'replace', path: '/contacts', value: [] }])).status < 400;
+    async shows({ edda }) {
+      const made = await withContacts(edda, 2);
+      return (await edda.operate(made, 1, [{ op: 'replace', path: '/contacts', value: [] }])).status < 400;
     },
   },
   'writing.id-of-a-gone-entry-is-a-position': {
@@ -201,13 +192,12 @@ export const writing: Batch = {
       const [found] = await run.writing.entries(run.object.oid, port, { from, to: from + 1 });
       return found;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await withContacts(client, 3);
-      const path = `/contacts/${String(at(await client.read(made), '/data/contacts/0/$entryId'))}/`;
-      await client.operate(made, 1, [{ op: 'remove', path }]);
-      await client.operate(made, 2, [{ op: 'remove', path }]);
-      return namesOn((await client.page(made, 'contacts', 0)).json) !== 'c2,c3';
+    async shows({ edda }) {
+      const made = await withContacts(edda, 3);
+      const path = `/contacts/${String(at(await edda.read(made), '/data/contacts/0/$entryId'))}/`;
+      await edda.operate(made, 1, [{ op: 'remove', path }]);
+      await edda.operate(made, 2, [{ op: 'remove', path }]);
+      return namesOn((await edda.page(made, 'contacts', 0)).json) !== 'c2,c3';
     },
   },
 };

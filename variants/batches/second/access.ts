@@ -44,10 +44,9 @@ export const accessMistakes: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, emil }) {
       const { path, oid } = await edda.make('Dossier', { title: 'elsewhere' });
-      await service.as('emil').delete(`/api/space/main/softtype/${oid}`);
+      await emil.delete(`/api/space/main/softtype/${oid}`);
       return (await edda.get(path)).status === 404;
     },
   },
@@ -61,7 +60,7 @@ export const accessMistakes: Batch = {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
-    shows: async (service) => (await service.as('alma').get(templates)).status === 200,
+    shows: async ({ alma }) => (await alma.get(templates)).status === 200,
   },
 };
 
@@ -81,9 +80,9 @@ export const cachingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const tag = (await service.as('cora').get(templates)).headers.get('etag') ?? '';
-      return (await service.nobody.get(templates, { 'If-None-Match': tag })).status === 304;
+    async shows({ cora, nobody }) {
+      const tag = (await cora.get(templates)).headers.get('etag') ?? '';
+      return (await nobody.get(templates, { 'If-None-Match': tag })).status === 304;
     },
   },
 
@@ -92,8 +91,7 @@ export const cachingMistakes: Batch = {
     breaks: 'Data that has changed is sent with 200, also when it is as long as it was.',
     kind: 'value',
     variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${Buffer.byteLength(representation)}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       await cora.put(profile, undefined, { displayName: 'Cora the First' });
       const tag = (await cora.get(profile)).headers.get('etag') ?? '';
       await cora.put(profile, undefined, { displayName: 'Cora the Fifth' });

@@ -69,13 +69,12 @@ export const metadataMistakes: Batch = {
       if (record instanceof Misfit || record.capabilities === undefined) return record;
       return { ...record, capabilities: record.capabilities.slice(0, 1) };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
-      await service.host(
+      await host(
         () => [{ id: 'rule', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'no' } }], afterwards: 'last' }],
       );
-      const edda = service.as('edda');
       return (await edda.move(await edda.make('Document', { title: 'invalid' }), 1)).status < 300;
     },
   },
@@ -95,7 +94,7 @@ export const deliveryMistakes: Batch = {
         () => [{ id: 'event', retryForever: true }],
         [{ steps: [{ status: 503 }], afterwards: 'last' }],
       );
-      await sendEvent(service);
+      await service.edda.sendEvent();
       await service.pass(1150);
       return callsOf(host, 'event').length > 11;
     },
@@ -114,13 +113,13 @@ export const deliveryMistakes: Batch = {
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
       return true;
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      await sendEvent(service);
-      const held = await sendEvent(service);
-      await service.pass(moment);
-      await service.as('edda').delete(held.headers.get('location') ?? '');
-      const log = (await service.as('cora').get('/api/admin/log')).json;
+    async shows({ host, edda, pass, cora }) {
+      await host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await edda.sendEvent();
+      const held = await edda.sendEvent();
+      await pass(moment);
+      await edda.delete(held.headers.get('location') ?? '');
+      const log = (await cora.get('/api/admin/log')).json;
       return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'cancelled');
     },
   },
@@ -144,7 +143,7 @@ export const deliveryMistakes: Batch = {
         () => [{ id: 'rule', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 408 }, { status: 200, json: { isValid: true, message: '' } }] }],
       );
-      const edda = service.as('edda');
+      const { edda } = service;
       const promoted = edda.move(await edda.make('Document', { title: 'slow' }), 1);
       await host.await(({ kind }) => kind === 'validation', 1, AbortSignal.timeout(5000));
       await service.pass(3);
@@ -167,7 +166,7 @@ export const callsMistakes: Batch = {
       const correlationId = randomUUID();
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
       const headers = { [headerNames.correlationId]: correlationId };
-      await service.as('edda').post('/api/space/main/externalEmail', mail, headers);
+      await service.edda.post('/api/space/main/externalEmail', mail, headers);
       await service.pass(moment);
       const [call] = callsOf(host, 'email');
       return call !== undefined && call.envelope?.id !== correlationId;
@@ -195,7 +194,7 @@ export const callsMistakes: Batch = {
       await scheduleTask(service, 'emil');
       await service.pass(moment);
       const base = '/api/space/main/user/fs/file';
-      await service.as('emil').upload('mine.txt', 'of emil', base);
+      await service.emil.upload('mine.txt', 'of emil', base);
       const authorization = `Bearer ${callsOf(host, 'task')[1]?.envelope?.accessToken}`;
       return (await service.nobody.get(`${base}/mine.txt`, { authorization })).status !== 200;
     },
@@ -211,8 +210,8 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
-      const { path } = await service.as('edda').make('Part', { name: 'read later' });
-      await sendEvent(service);
+      const { path } = await service.edda.make('Part', { name: 'read later' });
+      await service.edda.sendEvent();
       await service.pass(20 * 60 * 60);
       const authorization = `Bearer ${callsOf(host, 'event')[0]?.envelope?.accessToken}`;
       return (await service.nobody.get(path, { authorization })).status !== 200;
@@ -251,7 +250,7 @@ export const callsMistakes: Batch = {
       return { contentPayload: { selectedObject: context, ...Object(at(payload, '/contentPayload')) } };
     }),
     async shows(service) {
-      const { oid } = await service.as('edda').make('Part', { name: 'context' });
+      const { oid } = await service.edda.make('Part', { name: 'context' });
       const payload = await payloadOfAction(service, { kind: 'ribbon', contextObjectId: oid });
       return at(payload, '/contentPayload/selectedObject') !== undefined;
     },
@@ -271,7 +270,7 @@ export const tasksMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], acknowledging);
-      await service.as('edda').upload('in/list%20%231.csv', 'a;b');
+      await service.edda.upload('in/list%20%231.csv', 'a;b');
       await scheduleTask(service, 'edda', 'in/list #1.csv');
       await service.pass(moment);
       const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
@@ -294,7 +293,7 @@ export const tasksMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], acknowledging);
-      const edda = service.as('edda');
+      const { edda } = service;
       const job = (await scheduleTask(service, 'edda')).headers.get('location') ?? '';
       await service.pass(moment);
       await edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
@@ -384,18 +383,12 @@ function bearerOf(entry: Entry): string | undefined {
   return headerValues(entry, 'Authorization')[0];
 }
 
-function sendEvent(service: Service): Promise<Received> {
-  const body = { recordId: 'event', contentPayload: { news: 'none' } };
-  return service.as('edda').post('/api/space/main/externalEvent', body);
-}
-
-function scheduleTask(service: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {
-  return service.as(user).post('/api/space/main/dx', { recordId: 'task', inputPath, taskSettings: {} });
+function scheduleTask({ as }: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {
+  return as(user).post('/api/space/main/dx', { recordId: 'task', inputPath, taskSettings: {} });
 }
 
 /** Changes the one extension that is registered. */
-async function update(service: Service, extension: object): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, extension: object): Promise<void> {
   const id = at((await cora.get(registrations)).json, '/data/0/id');
   const { status, text } = await cora.put(`${registrations}/${String(id)}`, undefined, extension);
   if (status >= 300) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
@@ -404,7 +397,7 @@ async function update(service: Service, extension: object): Promise<void> {
 /** What the host of an action gets. */
 async function payloadOfAction(service: Service, body: object): Promise<unknown> {
   const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-  await service.as('edda').post('/api/space/main/externalAction/action', body);
+  await service.edda.post('/api/space/main/externalAction/action', body);
   return callsOf(host, 'action')[0]?.envelope?.payload;
 }
 
@@ -416,7 +409,7 @@ async function callOfEndpoint(
   contentPayload: string,
 ): Promise<Entry | undefined> {
   const host = await service.host(() => []);
-  await service.as('cora').post(`/api/admin/${kind}`, {
+  await service.cora.post(`/api/admin/${kind}`, {
     id: 'hook',
     url: host.url + path,
     method: 'PUT',
@@ -424,20 +417,20 @@ async function callOfEndpoint(
     headers: [{ name: 'content-type', value: 'text/html' }],
     tokenLifeTime: 60,
   });
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+  await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
   await service.pass(moment);
   return host.entries((entry) => entry.path === '/hook')[0];
 }
 
 /** A host with a record that may ask for the administration key, and that takes whatever comes. */
-function hostOfKeys(service: Service): Promise<ExtensionHost> {
-  return service.host(
+function hostOfKeys({ host }: Service): Promise<ExtensionHost> {
+  return host(
     (url) => [{ id: 'keys', permissions: { tokenCallback: `${url}/keys`, permissions: [keyName] } }],
     [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }],
   );
 }
 
-function acquireKeys(service: Service, tokenCallback: string): Promise<Received> {
+function acquireKeys({ cora }: Service, tokenCallback: string): Promise<Received> {
   const path = '/api/collection/externalExtension/acquireAccessToken/keys';
-  return service.as('cora').post(path, { tokenCallback, permissions: [keyName] });
+  return cora.post(path, { tokenCallback, permissions: [keyName] });
 }

@@ -19,8 +19,8 @@ export const filesMistakes: Batch = {
     variant: breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
       return call.headers['content-length'] === '0' ? undefined : right(areas, call);
     }),
-    async shows(service) {
-      const { status } = await service.as('edda').post(`${spaceFiles}/stream/empty.txt`, '', {
+    async shows({ edda }) {
+      const { status } = await edda.post(`${spaceFiles}/stream/empty.txt`, '', {
         'Content-Type': 'text/plain',
       });
       return status < 300;
@@ -35,7 +35,7 @@ export const filesMistakes: Batch = {
       return call.url.includes('/user/fs/') ? undefined : right(areas, call);
     }),
     async shows(service) {
-      await service.as('edda').upload('mine.txt', 'mine', userFiles);
+      await service.edda.upload('mine.txt', 'mine', userFiles);
       const token = await grantedToken(service, 'edda');
       return (await service.nobody.get(`${userFiles}/mine.txt?token=${token}`)).status !== 200;
     },
@@ -56,8 +56,7 @@ export const filesMistakes: Batch = {
         },
       });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const answers = await Promise.all(many(6, (number) => edda.upload('contested.txt', `take ${number}`)));
       return answers.filter(({ status }) => status < 300).length > 1;
     },
@@ -71,8 +70,7 @@ export const filesMistakes: Batch = {
       const inOrderOfText = many(totalChunks, String).toSorted();
       return inOrderOfText.indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const pieces = many(12, (number) => String.fromCharCode(64 + number).repeat(4));
       for (const [index, piece] of pieces.entries()) {
         const form = chunkForm('letters.txt', piece, index + 1, pieces.length);
@@ -94,7 +92,7 @@ export const bulkMistakes: Batch = {
       return deleteFilesAfterUpload && status !== 'failed';
     }),
     async shows(service) {
-      await service.as('edda').upload('there.txt', 'before');
+      await service.edda.upload('there.txt', 'before');
       const sourceDirectory = await directoryWith(service, 'there.txt');
       await service.bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return !existsSync(join(sourceDirectory, 'there.txt'));
@@ -113,7 +111,7 @@ export const bulkMistakes: Batch = {
       const sourceDirectory = await directoryWith(service, 'smuggled.txt');
       const authorization = `Bearer ${signatureOver(dirname(bulkPath), administrationKey)}`;
       await service.nobody.post(bulkPath, { sourceDirectory, writeLog: false }, { authorization });
-      return (await service.as('edda').get(`${spaceFiles}/smuggled.txt`)).status === 200;
+      return (await service.edda.get(`${spaceFiles}/smuggled.txt`)).status === 200;
     },
   },
 };

@@ -36,9 +36,9 @@ export const batchMistakes: Batch = {
         return outcome;
       };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const create = { method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'twin' } };
-      const { json } = await service.as('edda').batch([create, create]);
+      const { json } = await edda.batch([create, create]);
       return at(json, '/0/statusCode') === 201 && at(json, '/0/body/href') === at(json, '/1/body/href');
     },
   },
@@ -52,8 +52,7 @@ export const batchMistakes: Batch = {
       if (prepared.call.method !== 'GET') return prepared;
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['drawing', 'letter'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'mixed', files });
       const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -69,9 +68,9 @@ export const batchMistakes: Batch = {
       const trusting = within(areas, { auth: { authorize: () => undefined } });
       return right(index === 0 ? areas : trusting, batch, writing, table, operation, index);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'seen' });
-      const { json } = await service.as('rita').batch([
+    async shows({ edda, rita }) {
+      const made = await edda.make('Part', { name: 'seen' });
+      const { json } = await rita.batch([
         { method: 'GET', href: made.path },
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'written' } },
       ]);
@@ -86,8 +85,7 @@ export const batchMistakes: Batch = {
     variant: breaks('batch', 'failsBatch', (right) => (areas, outcome) => {
       return right(areas, outcome) && outcome.call.method !== 'GET';
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'kept' });
       const { status } = await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'should go' } },
@@ -105,8 +103,7 @@ export const batchMistakes: Batch = {
     variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
       return { ...right(areas, batch, operation), [filterName]: encoded({}) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const time = '2020-05-05T00:00:00Z';
       const made = await edda.make('Document', { title: 'offer', price: '10' });
       const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
@@ -135,8 +132,7 @@ export const batchMistakes: Batch = {
         return right(areas, { ...content, [statesMember]: before.get(id) }, level, state);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twofold' });
       const { status } = await edda.batch([
         { method: 'PUT', href: movePath(made, 'promote', 'engineering'), headers: versionHeader(1) },
@@ -156,8 +152,7 @@ export const batchMistakes: Batch = {
       const careless = within(areas, { versioning: { assertVersion: (_call, object) => object.version } });
       return right(isCareless ? careless : areas, prepared, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'hasty' });
       return (await edda.batch([{ method: 'PUT', href: movePath(made) }])).status === 200;
     },
@@ -185,10 +180,10 @@ export const batchMistakes: Batch = {
         return right(areas, items);
       }),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = [{ $id: 'a', $softType: 'Part', data: { name: 'one of its kind' } }];
       const create = { method: 'POST', href: '/space/main/softtype', body };
-      return (await service.as('edda').batch([create, create])).status !== 200;
+      return (await edda.batch([create, create])).status !== 200;
     },
   },
 };
@@ -205,8 +200,7 @@ export const multiCreateMistakes: Batch = {
       });
       return right(areas, call, writing, items, emptied);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 'empty', note: '' };
       const { json } = await edda.multiCreate([{ $id: 'a', $softType: 'Document', data }]);
       return at((await edda.get(String(at(json, '/0/href')))).json, '/data/note') !== '';
@@ -220,8 +214,7 @@ export const multiCreateMistakes: Batch = {
     variant: breaks('multiCreate', 'findItem', () => (_areas, items, $id) => {
       return items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase());
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { json } = await edda.multiCreate([
         { $id: 'P', $softType: 'Part', data: { name: 'upper' } },
         { $id: 'p', $softType: 'Part', data: { name: 'lower' } },
@@ -252,8 +245,7 @@ export const multiCreateMistakes: Batch = {
       });
       return right(oneLevel, ...args);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { subject: 'more states' };
       const { json } = await edda.multiCreate([{ $id: 'a', $softType: 'ChangeRequest', data }]);
       return at((await edda.get(String(at(json, '/0/href')))).json, '/data/approval/state') === undefined;

@@ -13,8 +13,7 @@ export const operationsMistakes: Batch = {
       const isFalsy = target.kind === 'member' && !target.value;
       return right(areas, run, isFalsy ? { ...target, value: undefined } : target, value, at);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'open', confidential: false });
       const { status } = await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: true }]);
       return status < 300;
@@ -32,8 +31,7 @@ export const operationsMistakes: Batch = {
       const [entry] = await run.writing.entries(run.object.oid, port, { from: to - 1, to });
       return entry;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'pair', files: [{ name: 'gone' }, { name: 'kept' }] });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
       await edda.operate(made, 2, [{ op: 'replace', path: '/files/1/name', value: 'overwritten' }]);
@@ -50,8 +48,7 @@ export const operationsMistakes: Batch = {
       const { value: _null, ...rest } = item;
       return right(areas, rest, at);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'noted', note: 'here' });
       await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }]);
       return at(await edda.read(made), '/data/note') === undefined;
@@ -72,8 +69,7 @@ export const operationsMistakes: Batch = {
       const turned = [...items.slice(-1), ...items.slice(0, -1)];
       await run.writing.updateEntry(run.object.oid, port, entryId, { ...content, [nameOf(target)]: turned });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'a', revisions: [{ text: 'one' }] }];
       const made = await edda.make('Document', { title: 'revised', files });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/1/revisions/-', value: { text: 'two' } }]);
@@ -88,8 +84,7 @@ export const operationsMistakes: Batch = {
     variant: breaks('contents', 'effectivityOf', (right) => (areas, call) => {
       return right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z');
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const time = '2024-03-10T23:30:00-05:00';
       const made = await edda.make('Document', { title: 'offer', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time });
@@ -105,8 +100,7 @@ export const operationsMistakes: Batch = {
       if (entry.array.kind !== 'references') return right(areas, run, entry);
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, { id: 'left' });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'bolt' });
       const describes = [{ id: 'left', value: { $oid: part.oid } }];
       const made = await edda.make('Document', { title: 'drawing', describes });

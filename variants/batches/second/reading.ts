@@ -25,8 +25,7 @@ export const readingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'card', remark: 'seen' });
       const path = `/api/space/main/softtype/Document/documentSummary/${made.oid}`;
       await edda.get(path);
@@ -48,8 +47,7 @@ export const readingMistakes: Batch = {
       ]);
       return { ...input, content: Object.fromEntries(pairs) as typeof input.content };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'score', keywords: ['do', 're', 'do'] });
       return listAt(await edda.read(made), '/data/keywords').length !== 3;
     },
@@ -65,8 +63,7 @@ export const readingMistakes: Batch = {
       if (args[5] === 0) return body;
       return { ...body, data: body.data.map((entry) => ({ ...entry, ...itemsWithoutIds(entry) })) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(11, (number) => ({ name: `file ${number}`, revisions: [{ text: 'first' }] }));
       const made = await edda.make('Document', { title: 'eleven', files });
       const page = (await edda.page(made, 'files', 1)).json;
@@ -83,10 +80,10 @@ export const readingMistakes: Batch = {
       const generous = within(areas, { auth: { mayUse: () => true } });
       return right(isDefault ? areas : generous, call, object, view, ...rest);
     }),
-    async shows(service) {
-      const { oid } = await service.as('edda').make('Document', { title: 'to be read' });
+    async shows({ edda, rita }) {
+      const { oid } = await edda.make('Document', { title: 'to be read' });
       const path = `/api/space/main/softtype/Document/documentSummary/${oid}`;
-      const links = listAt((await service.as('rita').get(path)).json, '/links');
+      const links = listAt((await rita.get(path)).json, '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -104,8 +101,7 @@ export const readingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
@@ -120,8 +116,7 @@ export const pagingMistakes: Batch = {
     variant: breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
       return slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const parts = await Promise.all(many(11, (number) => edda.make('Part', { name: `part ${number}` })));
       const describes = parts.map(({ oid }) => ({ value: { $oid: oid } }));
       const made = await edda.make('Document', { title: 'assembly', describes });
@@ -139,8 +134,7 @@ export const pagingMistakes: Batch = {
       const named = typeof page === 'number' ? { ...section, path: root } : section;
       return right(areas, object, view, named, page, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(21, (number) => ({ text: `revision ${number}` }));
       const made = await edda.make('Document', { title: 'revised', files: [{ name: 'a' }, { name: 'b', revisions }] });
       const page = await edda.get(pagePath(made, 'files/2/revisions', 1));
@@ -159,8 +153,7 @@ export const pagingMistakes: Batch = {
       const all = await right(areas, reading, object, section, { from: 0, to: 1_000_000 });
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(25, (number) => ({ name: `file ${number}` }));
       const made = await edda.make('Document', { title: 'gap', files });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);

@@ -18,8 +18,7 @@ export const editingMistakes: Batch = {
       const Location = `/api/space/${call.space.id}/softtype/${softType.id}/${view.id}/${oid}`;
       return { ...answer, headers: { ...answer.headers, Location } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const created = await edda.post('/api/space/main/softtype/Document/documentBrief', { title: 'brief' });
       return (await edda.get(created.headers.get('location') ?? '')).status !== 200;
     },
@@ -33,8 +32,7 @@ export const editingMistakes: Batch = {
       const all = [...right(areas, softType, given)];
       return new Map(all.filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references'));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'bolt' });
       const made = await edda.make('Document', { title: 'drawing', describes: [{ value: { $oid: part.oid } }] });
       await edda.replace(made, 1, { title: 'drawing of nothing' });
@@ -60,8 +58,7 @@ export const editingMistakes: Batch = {
       });
       return right(merging, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'files', files: [{ name: 'a', comment: 'to go' }] });
       await edda.replace(made, 1, { title: 'files', files: [{ $entryId: 1, name: 'a' }] });
       return at(await edda.read(made), '/data/files/0/comment') !== undefined;
@@ -86,8 +83,7 @@ export const editingMistakes: Batch = {
       });
       return right(forgetting, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'book', pageCount: 300 });
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: { [headerNames.version]: '1' }, body: { note: 'read' } });
@@ -112,8 +108,7 @@ export const editingMistakes: Batch = {
       });
       return right(stamping, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2020-02-02T00:00:00Z' };
       const made = await edda.make('Document', { title: 'offer', price });
       await edda.merge(made, 1, { note: 'sent' });
@@ -137,8 +132,7 @@ export const versioningMistakes: Batch = {
       const late = within(areas, { versioning: { sameVersion: (sent) => sent === before?.version } });
       return right(late, route, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'contested' });
       const answers = await Promise.all(many(6, (number) => edda.replace(made, 1, { title: `take ${number}` })));
       return answers.filter(({ status }) => status < 300).length > 1;
@@ -156,8 +150,7 @@ export const versioningMistakes: Batch = {
       const version = String(Number(answer.headers?.[headerNames.version]) + more);
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: version } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'busy' });
       const names = ['note', 'remark', 'label'];
       const answer = await edda.operate(

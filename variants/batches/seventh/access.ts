@@ -52,7 +52,7 @@ export const access: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], [{ steps: [{ status: 200 }], afterwards: 'last' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.upload('x.txt', 'x');
       await edda.post('/api/space/main/externalEvent', { recordId: 'proof', contentPayload: {} });
       const [call] = await host.await(({ kind }) => kind === 'event', 1, AbortSignal.timeout(4000));
@@ -68,9 +68,9 @@ export const access: Batch = {
     variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
       right(areas, user, route === 'space' && call.url.startsWith('/space/') ? 'participant' : route, call);
     }),
-    async shows(service) {
+    async shows({ rita }) {
       const items = [{ $id: 'p', $softType: 'Part', data: { name: 'p' } }];
-      return (await service.as('rita').multiCreate(items)).status < 300;
+      return (await rita.multiCreate(items)).status < 300;
     },
   },
   'access.collection-administrator-turns-pages': {
@@ -81,9 +81,9 @@ export const access: Batch = {
       if (call.url.includes('/softtype/page/') && areas.auth.mayAdministrate(user)) return;
       right(areas, user, route, call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't', files: [{ name: 'f' }] });
-      return (await service.as('cora').page(made, 'files', 0)).status === 200;
+    async shows({ edda, cora }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f' }] });
+      return (await cora.page(made, 'files', 0)).status === 200;
     },
   },
   'access.reader-demotes': {
@@ -93,11 +93,10 @@ export const access: Batch = {
     variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
       right(areas, user, call.url.includes('/maturityAction/demote/') ? 'participant' : route, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, rita }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.move(made, 1);
-      return (await service.as('rita').move(made, 2, 'demote')).status < 300;
+      return (await rita.move(made, 2, 'demote')).status < 300;
     },
   },
   'access.tag-is-the-length': {
@@ -105,8 +104,7 @@ export const access: Batch = {
     breaks: 'Changed data has another ETag, also where it is as long as before.',
     kind: 'value',
     variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'one' });
       const tag = (await cora.get(path)).headers.get('etag') ?? '';

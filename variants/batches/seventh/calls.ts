@@ -7,7 +7,7 @@ import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { Step, breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, movePath, versionHeader } from '../service.ts';
+import { type Service, at, hostKey, movePath, versionHeader } from '../service.ts';
 
 const ahead = new Step();
 
@@ -20,17 +20,12 @@ function arrivals(host: ExtensionHost, count: number, patienceMs = 4000): Promis
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
-async function sendEvents(service: Service, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await trigger(service, { recordId: 'proof', contentPayload: {} });
-}
-
-function trigger(service: Service, body: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', body);
+async function sendEvents({ edda }: Service, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await edda.sendEvent('proof');
 }
 
 /** Has the service ask the host for its metadata once more. */
-async function update(service: Service, hostUri: string): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, hostUri: string): Promise<void> {
   const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
   await cora.put(`/api/admin/svcExtension/${id}`, undefined, { hostUri, apiKey: hostKey, tokenLifeTime: 60 });
 }
@@ -55,7 +50,7 @@ export const calls: Batch = {
     async shows(service) {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 't' });
       const given = randomUUID();
       const operations = [{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }];
@@ -164,9 +159,9 @@ export const calls: Batch = {
       });
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'odd', extensionType: 'Hologram' }, { id: 'proof' }], always(200));
-      return (await trigger(service, { recordId: 'proof', contentPayload: {} })).status >= 300;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'odd', extensionType: 'Hologram' }, { id: 'proof' }], always(200));
+      return (await edda.sendEvent('proof')).status >= 300;
     },
   },
   'calls.metadata-is-fetched-where-nothing-is-found': {
@@ -202,7 +197,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], always(200));
-      const made = await service.as('edda').make('Document', { title: 't' });
+      const made = await service.edda.make('Document', { title: 't' });
       await sendEvents(service, 1);
       await arrivals(host, 1);
       await service.pass(60 * 60 + 60);
@@ -223,7 +218,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [], always(200));
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', {
+      await service.cora.post('/api/admin/trustedExternalEndpoint', {
         id: 'hook',
         url: `${host.url}/hook?tag=a&tag=b`,
         method: 'POST',
@@ -231,7 +226,7 @@ export const calls: Batch = {
         headers: [{ name: 'content-type', value: 'application/json' }],
         tokenLifeTime: 60,
       });
-      await trigger(service, { endpointId: 'hook', contentPayload: {} });
+      await service.edda.sendToEndpoint();
       const [call] = await arrivals(host, 1);
       return !(call?.target ?? '').includes('?tag=a&tag=b&');
     },
@@ -248,7 +243,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const { oid } = await edda.make('Document', { title: 't' });
       await edda.post('/api/space/main/externalAction/proof', { kind: 'ribbon', contextObjectId: oid });
       const [call] = await arrivals(host, 1);
@@ -266,7 +261,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalTask' }], always(200));
-      const edda = service.as('edda');
+      const { edda } = service;
       const { headers } = await edda.post('/api/space/main/dx', { recordId: 'proof', inputPath: 'in.txt' });
       await arrivals(host, 1);
       const job = headers.get('location') ?? '';
@@ -299,7 +294,7 @@ export const calls: Batch = {
       const path = '/api/collection/externalExtension/acquireAccessToken/proof';
       for (const hours of [0, 20, 20]) {
         await service.pass(hours * 60 * 60);
-        await service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions: names });
+        await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions: names });
       }
       const [first, , third] = await arrivals(host, 3);
       return at(first?.json, '/SnapshotAPI/apiKey') === at(third?.json, '/SnapshotAPI/apiKey');

@@ -72,8 +72,7 @@ export const manyAtOnce: Batch = {
         return right(areas, call, outside, object, view, assemble);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         merging(made, 1, { note: 'undone' }),
@@ -97,8 +96,7 @@ export const manyAtOnce: Batch = {
       const json = areas.operations.operationsOf(at(operation, '/body'));
       return areas.operations.operateObject({ ...own, object, place, json }, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
       const body = [{ op: 'add', path: '/note', value: 'undone' }];
@@ -121,8 +119,7 @@ export const manyAtOnce: Batch = {
       const place = areas.maturity.levelOf(own, object);
       return areas.maturity.promoteObject({ ...own, object, place, json: undefined }, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PUT', href: movePath(made), headers: versionHeader(1) },
@@ -144,8 +141,7 @@ export const manyAtOnce: Batch = {
         return results.get(key);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([merging(made, 1, { note: '1' }), merging(made, 2, { note: '2' })]);
       return at(json, '/1/body/version') !== 3;
@@ -160,11 +156,12 @@ export const manyAtOnce: Batch = {
       const back = `"instanceRef":${JSON.stringify(referrer.$id)}`;
       return target !== referrer && JSON.stringify(target?.data ?? {}).includes(back) ? undefined : target;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const back = [{ id: 'b', value: { instanceRef: 'd', softTypeId: 'Document' } }];
-      const { status } = await service
-        .as('edda')
-        .multiCreate([describes('d', 'p'), { $id: 'p', $softType: 'Part', data: { name: 'p', describedBy: back } }]);
+      const { status } = await edda.multiCreate([
+        describes('d', 'p'),
+        { $id: 'p', $softType: 'Part', data: { name: 'p', describedBy: back } },
+      ]);
       return status >= 300;
     },
   },
@@ -181,8 +178,7 @@ export const manyAtOnce: Batch = {
         return right(areas, items, $id, referrer);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { status } = await edda.multiCreate([part('p'), describes('one', 'p'), describes('two', 'p')]);
       return status >= 300;
     },
@@ -196,9 +192,9 @@ export const manyAtOnce: Batch = {
       right(areas, [...items, ...many(references, String)]);
       return items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = many(45, (n) => describes(`d${n}`, 'p'));
-      return (await service.as('edda').multiCreate([part('p'), ...items])).status >= 300;
+      return (await edda.multiCreate([part('p'), ...items])).status >= 300;
     },
   },
   'many.no-limit-inside-a-batch': {
@@ -215,9 +211,9 @@ export const manyAtOnce: Batch = {
       ),
       breaks('multiCreate', 'withinLimit', (right) => (areas, items) => (inBatch.isOn() ? items : right(areas, items))),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(51, (n) => part(`p${n}`));
-      const { status } = await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }]);
+      const { status } = await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }]);
       return status === 200;
     },
   },
@@ -234,9 +230,8 @@ export const manyAtOnce: Batch = {
         if (!behindTheFirst.isOn()) right(areas, user, access, call);
       }),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const rita = service.as('rita');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
       await rita.batch([{ method: 'GET', href: made.path }, merging(made, 1, { note: 'by a reader' })]);
       return at(await rita.read(made), '/version') !== 1;
     },
@@ -249,8 +244,7 @@ export const manyAtOnce: Batch = {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['drawing', 'text'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 't', files });
       const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -266,8 +260,7 @@ export const manyAtOnce: Batch = {
       if (operations.length > 200) throw new Refusal(413, 'Expected at most 200 operations.');
       return operations;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       return (await edda.batch(many(201, () => ({ method: 'GET', href: made.path })))).status !== 200;
     },

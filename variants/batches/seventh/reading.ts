@@ -49,8 +49,7 @@ export const reading: Batch = {
         return { ...body, version };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       await edda.page(made, 'files', 1);
       await edda.merge(made, 1, { note: 'n' });
@@ -65,8 +64,7 @@ export const reading: Batch = {
       if (filter !== undefined && filter.filter.port !== slice.section.port) return [];
       return right(areas, object, view, slice, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const contacts = many(11, (n) => ({ name: `c${n}` }));
       const made = await edda.make('Document', { title: 't', contacts, files: [{ name: 'f', category: 'drawing' }] });
       const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');
@@ -83,8 +81,7 @@ export const reading: Batch = {
       const all = await right(areas, store, object, section, range);
       return all.filter(({ content }) => String(content[filter.filter.member]) === filter.value);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(25, (n) => ({ name: `f${n}`, category: n % 2 === 1 ? 'drawing' : 'text' }));
       const made = await edda.make('Document', { title: 't', files });
       const page = await edda.page(made, 'files', 1, '?softTypeFilter=drawings');
@@ -96,8 +93,7 @@ export const reading: Batch = {
     breaks: 'The number of a page is read to its last digit.',
     kind: 'value',
     variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => Number(String(right(areas, call)).charAt(0))),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', contacts: many(103, (n) => ({ name: `c${n}` })) });
       return listAt((await edda.page(made, 'contacts', 10)).json, '/data').length !== 3;
     },
@@ -116,9 +112,9 @@ export const reading: Batch = {
         return [...areas.hypermedia.operationLinks(object, softType, view), ...pages];
       }),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const { json } = await service.as('rita').batch([{ method: 'GET', href: made.path }]);
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      const { json } = await rita.batch([{ method: 'GET', href: made.path }]);
       return listAt(json, '/0/body/links').some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -130,8 +126,7 @@ export const reading: Batch = {
       const out = right(areas, space, member, entry);
       return { ...out, ...withPositions(out) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(3, (n) => ({ text: `r${n}` }));
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', revisions }] });
       const file = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}`;
@@ -152,8 +147,7 @@ export const reading: Batch = {
       if (args[4].member.kind !== 'references') return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: index + 1 })) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', { title: 't', describes: many(12, () => ({ value: { $oid: oid } })) });
       const ids = await Promise.all(
@@ -170,8 +164,7 @@ export const reading: Batch = {
       const filter = right(areas, call, softType, parameter);
       return filter && { ...filter, value: decodedAgain(filter.value) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['%41', 'A'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 't', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=%2541');
@@ -186,8 +179,7 @@ export const reading: Batch = {
       const link = right(areas, object, view, section, total, filter);
       return filter === undefined ? link : { ...link, href: encodeURI(decodeURI(link.href)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, category: 'drawing' }));
       const made = await edda.make('Document', { title: 't', files });
       const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');
@@ -211,8 +203,7 @@ export const reading: Batch = {
         return { ...members, $version: object.version - 1 };
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([
         {

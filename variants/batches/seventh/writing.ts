@@ -29,8 +29,7 @@ export const writing: Batch = {
       const kept = Object.entries(old).filter(([, value]) => value === false || value === 0 || value === '');
       return { ...Object.fromEntries(kept), ...right(areas, old, given) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', confidential: false, pageCount: 0 });
       await edda.replace(made, 1, { title: 't' });
       return at(await edda.read(made), '/data/confidential') !== undefined;
@@ -44,8 +43,7 @@ export const writing: Batch = {
       const next = target.kind === 'member' && target.value === 0 ? { ...target, value: undefined } : target;
       return right(areas, run, next, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', pageCount: 0 });
       await edda.operate(made, 1, [{ op: 'add', path: '/pageCount', value: 5 }]);
       return at(await edda.read(made), '/data/pageCount') !== 0;
@@ -60,8 +58,7 @@ export const writing: Batch = {
       'sameVersion',
       () => (_areas, sent, current) => sent > 0 && String(current).startsWith(String(sent)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `${version}` });
       return (await edda.merge(made, 1, { note: 'stale' })).status !== 409;
@@ -80,8 +77,7 @@ export const writing: Batch = {
         return object.version;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.merge(made, 1, { note: 'n' });
       return (await edda.merge(made, 1, { note: 'n' })).status !== 409;
@@ -96,8 +92,7 @@ export const writing: Batch = {
       const kept = Object.entries(call.object.content).filter(([name]) => name.startsWith('$') || names.has(name));
       return right(areas, { ...call, object: { ...call.object, content: Object.fromEntries(kept) } }, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', pageCount: 3 });
       const headers = { [headerNames.version]: '1' };
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
@@ -119,8 +114,7 @@ export const writing: Batch = {
       const order = [...entries.slice(0, count - 1), ...entries.slice(count), ...entries.slice(count - 1, count)];
       await run.writing.replaceEntries(oid, port, order);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(10, (n) => ({ name: `f${n}` })) });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'added' } }]);
       return at((await edda.page(made, 'files', 1)).json, '/data/0/name') !== 'added';
@@ -135,8 +129,7 @@ export const writing: Batch = {
       'entryAt',
       (right) => async (areas, run, port, token) => right(areas, run, port, token.charAt(0)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       const id = at((await edda.page(made, 'files', 1)).json, '/data/1/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(id)}/` }]);
@@ -158,8 +151,7 @@ export const writing: Batch = {
       for (const other of equals)
         if (other.entryId !== entryId) await run.writing.removeEntry(oid, port, other.entryId);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'same' }, { name: 'same' }] });
       await edda.operate(made, 1, [{ op: 'remove', path: `${await entryPath(edda, made, 'files', 0)}/name` }]);
       return listAt(await edda.read(made), '/data/files').length !== 1;
@@ -174,8 +166,7 @@ export const writing: Batch = {
       'complies',
       (right) => (areas, members, content) => members.has('value') || right(areas, members, content),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', { title: 't', describes: [{ value: { $oid: oid } }] });
       await edda.operate(made, 1, [{ op: 'remove', path: `${await entryPath(edda, made, 'describes', 0)}/value` }]);
@@ -190,8 +181,7 @@ export const writing: Batch = {
       if (at(item, '/op') !== 'remove' || at(item, '/value') !== null) return right(areas, item, pointer);
       return right(areas, { op: 'remove', path: at(item, '/path') }, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', note: 'n' });
       await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }]);
       return at(await edda.read(made), '/data/note') !== 'n';
@@ -206,8 +196,7 @@ export const writing: Batch = {
       if (isDated && at(target.value, '/value') === value) return;
       return right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '5' });
       const time = '2031-02-03T04:05:06Z';
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '5' }], { time });
@@ -232,8 +221,7 @@ export const writing: Batch = {
         (right) => (areas, call) => (inBatch.isOn() ? new Date(areas.clock.now()).toISOString() : right(areas, call)),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '5' });
       const time = '2031-02-03T04:05:06Z';
       const operation = {

@@ -6,7 +6,7 @@ import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo } from '../proofs.ts';
 import { at, hostKey, signatureOver } from '../service.ts';
-import { passSteps, registerAgain, registerEndpoint, runningJob, sendEvent, sendToEndpoint } from './scenes.ts';
+import { registerAgain, registerEndpoint, runningJob } from './scenes.ts';
 
 /** Base64 of a key that needs no padding. */
 const unpaddedKey = Buffer.alloc(48, 9).toString('base64');
@@ -27,8 +27,8 @@ export const callsMistakes: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       const [head = ''] = (callsTo(host)[0]?.envelope?.accessToken ?? '').split('.');
       return at(JSON.parse(Buffer.from(head, 'base64url').toString()), '/alg') !== 'HS512';
     },
@@ -47,8 +47,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken}`;
       const path = '/api/space/main/softtype/Part/partInput';
       return (await service.nobody.post(path, { name: 'part' }, { authorization })).status !== 201;
@@ -67,9 +67,9 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await registerAgain(service, host, { apiKey: hostKey, tokenLifeTime: 180 });
-      const made = await service.as('edda').make('Document', { title: 'token' });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const made = await service.edda.make('Document', { title: 'token' });
+      await service.edda.sendEvent();
+      await service.pass(1);
       const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken}`;
       await service.pass(90 * 60);
       return (await service.nobody.get(made.path, { authorization })).status !== 200;
@@ -104,8 +104,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', endpoint: '/one/two' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return !callsTo(host).some(({ path }) => path === '/one/two');
     },
   },
@@ -122,8 +122,8 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await registerEndpoint(service, `${host.url}/hook?from=svc`);
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
       return callsTo(host).some(({ target }) => target.includes('access_token'));
     },
   },
@@ -135,8 +135,8 @@ export const callsMistakes: Batch = {
     variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, 'event', {}, { 'X-Correlation-Id': 'Trigger-A' });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': 'Trigger-A' });
+      await service.pass(1);
       return callsTo(host)[0]?.envelope?.id !== 'Trigger-A';
     },
   },
@@ -152,8 +152,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const event = await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const event = await service.edda.sendEvent();
+      await service.pass(1);
       const id = event.headers.get('location')?.split('/').at(-1);
       return at(callsTo(host)[0]?.json, '/payload/id') !== id;
     },
@@ -170,8 +170,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, 'event', { text: 'there', nothing: null });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { text: 'there', nothing: null });
+      await service.pass(1);
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/nothing') !== null;
     },
   },
@@ -189,7 +189,7 @@ export const callsMistakes: Batch = {
         () => [{ id: 'action', extensionType: 'ExternalAction' }],
         [{ steps: [{ status: 200 }], afterwards: 'last' }],
       );
-      await service.as('edda').post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
       return callsTo(host).length > 1;
     },
   },
@@ -206,7 +206,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const { oid } = await edda.make('Document', { title: 'context' });
       await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
@@ -225,7 +225,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const job = await runningJob(service);
       const body = { logFilePath: '/log.txt' };
-      return (await service.as('edda').put(`${job}/status/Failed`, undefined, body)).status >= 400;
+      return (await service.edda.put(`${job}/status/Failed`, undefined, body)).status >= 400;
     },
   },
 
@@ -239,7 +239,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const job = await runningJob(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Canceled`, undefined, { logFilePath: '/log.txt' });
       return at((await edda.get(job)).json, '/state') !== 'Failed';
     },

@@ -8,12 +8,9 @@ import {
   failing,
   hostOfKeys,
   keysBrought,
-  passSteps,
   promotedWith,
   promoteOne,
   registerEndpoint,
-  sendEvent,
-  sendToEndpoint,
   validator,
 } from './scenes.ts';
 
@@ -82,7 +79,7 @@ export const validationMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ ...validator, retryForever: true }], failing);
       const promoted = promoteOne(service);
-      await passSteps(service, 40, 2);
+      await service.pass(2, 40);
       await promoted;
       return callsTo(host).length > 4;
     },
@@ -182,9 +179,9 @@ export const deliveryMistakes: Batch = {
       const { records, complaints } = right(areas, items);
       return { records: [...new Map(records.map((record) => [record.name, record])).values()], complaints };
     }),
-    async shows(service) {
-      await service.host(() => ['event', 'other'].map((id) => ({ id, name: 'Notifier', endpoint: `/${id}` })));
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => ['event', 'other'].map((id) => ({ id, name: 'Notifier', endpoint: `/${id}` })));
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -198,9 +195,9 @@ export const deliveryMistakes: Batch = {
         items.filter((item) => at(item, '/description') !== ''),
       );
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', description: '' }]);
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', description: '' }]);
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -228,8 +225,8 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const script = [{ steps: [{ status: 503 }, { status: 201 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'event' }], script);
-      await sendEvent(service);
-      await passSteps(service, 10, 2);
+      await service.edda.sendEvent();
+      await service.pass(2, 10);
       return callsTo(host).length > 2;
     },
   },
@@ -245,8 +242,8 @@ export const deliveryMistakes: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', requestTimeout: 150 }], [{ steps: [{ never: true }] }]);
-      await sendEvent(service);
-      await passSteps(service, 13, 10);
+      await service.edda.sendEvent();
+      await service.pass(10, 13);
       return callsTo(host).length > 1;
     },
   },
@@ -261,8 +258,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       await registerEndpoint(service, 'http://127.0.0.1:9/hook', { rateLimitNumberOfExecutions: 1000 });
-      await sendToEndpoint(service);
-      await passSteps(service, 16, 5);
+      await service.edda.sendToEndpoint();
+      await service.pass(5, 16);
       return (await logged(service, 'transient-error')).length < 5;
     },
   },
@@ -278,8 +275,8 @@ export const deliveryMistakes: Batch = {
     ),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], failing);
-      await sendEvent(service);
-      await passSteps(service, 40, 15);
+      await service.edda.sendEvent();
+      await service.pass(15, 40);
       const waits = (await logged(service, 'transient-error')).map((entry) => Number(at(entry, '/wait')));
       return waits.length >= 9 && Math.max(...waits) < 300;
     },

@@ -14,8 +14,7 @@ export const filesMistakes: Batch = {
       right(areas, call);
       return { kind: 'space', spaceId: areas.configuration.spaces.keys().next().value ?? '' };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('here.txt', 'of main');
       return (await edda.get('/api/space/depot/fs/file/here.txt')).status === 200;
     },
@@ -30,9 +29,9 @@ export const filesMistakes: Batch = {
         throw new Refusal(403, 'Nobody may delete files.');
       return right(areas, call);
     }),
-    async shows(service) {
-      await service.as('edda').upload('there.txt', 'there');
-      return (await service.nobody.delete(`${spaceFiles}/there.txt`)).status !== 401;
+    async shows({ edda, nobody }) {
+      await edda.upload('there.txt', 'there');
+      return (await nobody.delete(`${spaceFiles}/there.txt`)).status !== 401;
     },
   },
 
@@ -44,7 +43,7 @@ export const filesMistakes: Batch = {
       if (!/^\w+\/[\w-]+$/.test(chunk.type)) throw new Refusal(400, 'Expected a MIME type.');
       return right(areas, chunk, currentSize);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const texts: Readonly<Record<string, string | number>> = {
         resumableTotalSize: 4,
         resumableChunkNumber: 1,
@@ -58,7 +57,7 @@ export const filesMistakes: Batch = {
       const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
       const body = [...parts, partOf('name="file"; filename="letter.odt"', 'text'), '--edge--\r\n'].join('');
       const headers = { checksum: md5('text'), 'content-type': 'multipart/form-data; boundary=edge' };
-      return (await service.as('edda').post(spaceFiles, body, headers)).status >= 400;
+      return (await edda.post(spaceFiles, body, headers)).status >= 400;
     },
   },
 
@@ -70,11 +69,11 @@ export const filesMistakes: Batch = {
       const isHidden = entry.path.at(-1)?.startsWith('.') === true;
       return isHidden ? { path: entry.path.join('/'), status: 'skipped' } : right(areas, run, entry);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, '.settings'), 'hidden');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/.settings`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/.settings`)).status !== 200;
     },
   },
 
@@ -88,9 +87,9 @@ export const filesMistakes: Batch = {
       (right) => (areas, apiKey, path) =>
         right(areas, apiKey, path.startsWith('/admin/') ? path.split('/').slice(0, 4).join('/') : path),
     ),
-    async shows(service) {
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
-      return (await service.bulk('/admin/fileupload/main/owner', body)).status >= 400;
+    async shows({ directory, bulk }) {
+      const body = { sourceDirectory: await directory(), writeLog: false };
+      return (await bulk('/admin/fileupload/main/owner', body)).status >= 400;
     },
   },
 };

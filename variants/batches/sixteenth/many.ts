@@ -12,8 +12,7 @@ export const manyMistakes: Batch = {
       'failsBatch',
       (right) => (areas, outcome) => right(areas, outcome) && outcome.call.method !== 'GET',
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'kept' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'kept' } },
@@ -31,8 +30,7 @@ export const manyMistakes: Batch = {
       const found = right(areas, table, method, path);
       return method === 'GET' && found?.params['outputSchemaId'] !== undefined ? undefined : found;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Document', { title: 'long' });
       const href = `/api/space/main/softtype/Document/documentFull/${oid}`;
       return (await edda.batch([{ method: 'GET', href }])).status !== 200;
@@ -46,8 +44,7 @@ export const manyMistakes: Batch = {
     variant: breaks('batch', 'batchStatus', (right) => (areas, results) => {
       return results.some(({ statusCode }) => statusCode === 409) ? 409 : right(areas, results);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'conflict' });
       const operation = { method: 'PATCH', href: editPath(made), headers: versionHeader(5), body: { note: 'x' } };
       return (await edda.batch([operation])).status !== 500;
@@ -63,8 +60,7 @@ export const manyMistakes: Batch = {
       const [, query = ''] = call.url.split('?');
       return { route, call: { ...call, query: new URLSearchParams(decodeURIComponent(query)) } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'query', files: [{ name: 'one', category: 'a&b' }] });
       const href = `${made.path}?softTypeFilterId=byCategory&fileGroup.category=a%26b`;
       const { json } = await edda.batch([{ method: 'GET', href }]);
@@ -79,8 +75,7 @@ export const manyMistakes: Batch = {
     variant: breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
       return right(areas, items).map((item) => ({ ...item, oid: item.$id ?? item.oid }));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const items = [{ $id: 'again', $softType: 'Part', data: { name: 'part' } }];
       const [one, other] = [await edda.multiCreate(items), await edda.multiCreate(items)];
       return other.status >= 400 || at(one.json, '/0/href') === at(other.json, '/0/href');
@@ -96,10 +91,10 @@ export const manyMistakes: Batch = {
       for (const group of groups.values()) right(areas, group);
       return items.length === 0 ? right(areas, items) : items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const parts = many(26, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: 'part' } }));
       const texts = many(26, (number) => ({ $id: `r${number}`, $softType: 'Requirement', data: { text: 'text' } }));
-      return (await service.as('edda').multiCreate([...parts, ...texts])).status < 400;
+      return (await edda.multiCreate([...parts, ...texts])).status < 400;
     },
   },
 };

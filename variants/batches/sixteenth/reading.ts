@@ -18,10 +18,10 @@ export const readingMistakes: Batch = {
       'rightsOf',
       () => (areas, call) => String(areas.auth.rolesOf(call.user, call.space).length),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'links' });
-      await service.as('edda').read(made);
-      const links = listAt(await service.as('rita').read(made), '/links');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'links' });
+      await edda.read(made);
+      const links = listAt(await rita.read(made), '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -35,8 +35,7 @@ export const readingMistakes: Batch = {
       const isDefault = areas.objects.softTypeOf(space, object.softType).outputs.keys().next().value === view.id;
       return isDefault ? data : { ...data, $softType: view.id };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Document', { title: 'summary' });
       const read = await edda.get(`/api/space/main/softtype/Document/documentSummary/${oid}`);
       return at(read.json, '/data/$softType') !== 'Document';
@@ -48,8 +47,7 @@ export const readingMistakes: Batch = {
     breaks: 'A rest of entries has a page of its own, also when it is less than half of one.',
     kind: 'value',
     variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.max(1, Math.round(total / entriesPerPage))),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'rest', contacts: named(13) });
       const page = listAt(await edda.read(made), '/links').find((link) => at(link, '/rel') === 'page');
       return at(page, '/pages') !== 2;
@@ -69,8 +67,7 @@ export const readingMistakes: Batch = {
         return { ...page, version };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'page', contacts: named(12) });
       await edda.page(made, 'contacts', 1);
       await edda.merge(made, 1, { note: 'edited' });
@@ -87,8 +84,7 @@ export const readingMistakes: Batch = {
       const filtered = call.query.has('softTypeFilterId') && listAt(answer.body, '/data/files').length === 0;
       return filtered ? { status: 204 } : answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'filter', files: [{ name: 'one', category: 'letter' }] });
       return (await edda.get(`${made.path}?softTypeFilterId=drawings`)).status !== 200;
     },
@@ -99,8 +95,7 @@ export const readingMistakes: Batch = {
     breaks: 'Changed data gives 200, also when it is as long as before.',
     kind: 'value',
     variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora' });
       const etag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -117,11 +112,10 @@ export const readingMistakes: Batch = {
       const period = Math.floor(areas.clock.now() / tagPeriodMs);
       return right(areas, `${period} ${representation.toString()}`);
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora, pass }) {
       const path = '/api/collection/space';
       const etag = (await cora.get(path)).headers.get('etag') ?? '';
-      await service.pass(tagPeriodMs / 1000);
+      await pass(tagPeriodMs / 1000);
       return (await cora.get(path, { 'if-none-match': etag })).status !== 304;
     },
   },
@@ -134,8 +128,8 @@ export const readingMistakes: Batch = {
       const softTypes = new Map([...space.template.softTypes].filter(([, { maturity }]) => maturity !== undefined));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
     }),
-    async shows(service) {
-      const { text } = await service.as('edda').get('/space/main/SoftType/dynamic/softtype.openApi');
+    async shows({ edda }) {
+      const { text } = await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !text.includes('/Requirement/');
     },
   },
@@ -148,8 +142,8 @@ export const readingMistakes: Batch = {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
-    async shows(service) {
-      return (await service.as('alma').get('/api/collection/space')).status !== 403;
+    async shows({ alma }) {
+      return (await alma.get('/api/collection/space')).status !== 403;
     },
   },
 
@@ -166,8 +160,7 @@ export const readingMistakes: Batch = {
       }
       return right(areas, call, reading);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'elsewhere' });
       await edda.delete(made.path.replace('/main/', '/depot/'));
       return (await edda.get(made.path)).status !== 200;
@@ -191,7 +184,7 @@ export const readingMistakes: Batch = {
       await tokenOf(service, 'edda');
       await service.pass(4000);
       const authorization = `Bearer ${await tokenOf(service, 'edda')}`;
-      const made = await service.as('edda').make('Document', { title: 'token' });
+      const made = await service.edda.make('Document', { title: 'token' });
       return (await service.nobody.get(made.path, { authorization })).status !== 200;
     },
   },
@@ -205,9 +198,9 @@ export const readingMistakes: Batch = {
       if (form.keys().next().value === 'grant_type') return form;
       throw new Refusal(400, 'Expected grant_type first.');
     }),
-    async shows(service) {
+    async shows({ nobody }) {
       const body = 'username=edda&password=edda-password&scope=All&grant_type=password';
-      const answer = await service.nobody.post('/auth/token', body, {
+      const answer = await nobody.post('/auth/token', body, {
         authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
       });

@@ -17,8 +17,8 @@ export const writingMistakes: Batch = {
       const isDefault = call.place.softType.inputs.keys().next().value === call.params['inputSchemaId'];
       return { ...answer, headers: isDefault ? { ...others, Location: location } : others };
     }),
-    async shows(service) {
-      const answer = await service.as('edda').post('/api/space/main/softtype/Part/partBrief', { name: 'brief' });
+    async shows({ edda }) {
+      const answer = await edda.post('/api/space/main/softtype/Part/partBrief', { name: 'brief' });
       return answer.headers.get('location') === null;
     },
   },
@@ -31,8 +31,8 @@ export const writingMistakes: Batch = {
       const answer = await right(areas, call, writing);
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: '"1"' } };
     }),
-    async shows(service) {
-      const answer = await service.as('edda').post('/api/space/main/softtype/Part/partInput', { name: 'part' });
+    async shows({ edda }) {
+      const answer = await edda.post('/api/space/main/softtype/Part/partInput', { name: 'part' });
       return answer.headers.get(headerNames.version) !== '1';
     },
   },
@@ -48,8 +48,7 @@ export const writingMistakes: Batch = {
       const isThere = given.every(([name, value]) => isDeepStrictEqual(object.content[name], value));
       return isThere ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twice', note: 'gone' });
       await edda.replace(made, 1, { title: 'twice' });
       return (await edda.replace(made, 1, { title: 'twice' })).status !== 409;
@@ -64,8 +63,7 @@ export const writingMistakes: Batch = {
       const isDeep = operations.every((operation) => listAt(operation, '/tokens').length > 2);
       return isDeep ? object.version : right(areas, object, operations);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'entry', files: [{ name: 'one' }] });
       await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/name', value: 'two' }]);
       return at(await edda.read(made), '/version') !== 2;
@@ -83,8 +81,7 @@ export const writingMistakes: Batch = {
       const [other] = await run.writing.entries(run.object.oid, port, { from, to: from + 1 });
       return other;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'position', files: named(4) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
       return (await edda.operate(made, 2, [{ op: 'remove', path: '/files/1/' }])).status < 400;
@@ -100,8 +97,7 @@ export const writingMistakes: Batch = {
       const shown = await run.writing.entries(run.object.oid, port, { from: 0, to: 10 });
       return shown.some(({ entryId }) => entryId === entry?.entryId) ? entry : undefined;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'second page', files: named(11) });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/files/11/name', value: 'x' }])).status >= 400;
     },
@@ -116,8 +112,7 @@ export const writingMistakes: Batch = {
         throw new Refusal(422, 'No member has an empty name.');
       return right(areas, run, operation, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'one', revisions: [{ text: 'a' }, { text: 'b' }] }];
       const made = await edda.make('Document', { title: 'nested', files });
       return (await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/revisions/1/' }])).status >= 400;
@@ -132,8 +127,7 @@ export const writingMistakes: Batch = {
       const isFalse = target.kind === 'member' && (target.value === false || target.value === 0 || target.value === '');
       return right(areas, run, isFalse ? { ...target, value: undefined } : target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'false', confidential: false });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: true }])).status < 400;
     },
@@ -148,8 +142,7 @@ export const writingMistakes: Batch = {
       const [output] = softType.outputs.values();
       return { ...view, names: new Map([...(output?.names ?? []), ...view.names]) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'label', label: 'old' });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/displayLabel', value: 'new' }])).status < 400;
     },

@@ -21,9 +21,8 @@ export const access: Batch = {
         return roles;
       };
     }),
-    async shows(service) {
-      const otto = service.as('otto');
-      const made = await service.as('edda').make('Document', { title: 't' });
+    async shows({ otto, edda }) {
+      const made = await edda.make('Document', { title: 't' });
       await otto.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return (await otto.get(made.path)).status === 200;
     },
@@ -39,8 +38,8 @@ export const access: Batch = {
         right(areas, user) ||
         areas.configuration.spaces.values().some((space) => areas.auth.rolesOf(user, space).includes('administrator')),
     ),
-    async shows(service) {
-      return (await service.as('alma').get('/api/collection/template')).status === 200;
+    async shows({ alma }) {
+      return (await alma.get('/api/collection/template')).status === 200;
     },
   },
   'access.one-area-of-a-user-for-all-spaces': {
@@ -54,8 +53,7 @@ export const access: Batch = {
         (areas, ...args) =>
           inFirstSpace(right(areas, ...args)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('mine.txt', 'mine', '/api/space/main/user/fs/file');
       return (await edda.get('/api/space/depot/user/fs/file/mine.txt')).status === 200;
     },
@@ -72,8 +70,8 @@ export const access: Batch = {
       });
       return new Map(fields);
     }),
-    async shows(service) {
-      const answer = await service.nobody.post(
+    async shows({ nobody }) {
+      const answer = await nobody.post(
         '/auth/token',
         'grant_type=password&username=%65dda&password=edda%2Dpassword&scope=All',
         {
@@ -94,11 +92,11 @@ export const access: Batch = {
       (right) => (areas, key, path, given) =>
         right(areas, key, path, given) || right(areas, key, path.slice(0, path.lastIndexOf('/')), given),
     ),
-    async shows(service) {
+    async shows({ directory, nobody }) {
       const signature = signatureOver('/admin/fileupload', administrationKey);
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
+      const body = { sourceDirectory: await directory(), writeLog: false };
       const headers = { authorization: `Bearer ${signature}` };
-      return (await service.nobody.post('/admin/fileupload/main', body, headers)).status === 200;
+      return (await nobody.post('/admin/fileupload/main', body, headers)).status === 200;
     },
   },
 };

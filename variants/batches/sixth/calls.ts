@@ -7,29 +7,11 @@ import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import {
-  type Client,
-  type Received,
-  type Service,
-  at,
-  hostKey,
-  many,
-  movePath,
-  signatureOver,
-  versionHeader,
-} from '../service.ts';
+import { type Service, at, hostKey, many, movePath, signatureOver, versionHeader } from '../service.ts';
 
 /** Calls that have come, when there are as many, or when no more are to be expected. */
 export function callsTo(host: ExtensionHost, count: number, patienceMs = 4000): Promise<readonly Entry[]> {
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
-}
-
-export function fire(
-  client: Client,
-  content: object = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  return client.post('/api/space/main/externalEvent', { recordId: 'proof', contentPayload: content }, headers);
 }
 
 export const eventRecord = (): readonly Partial<MetadataRecord>[] => [{ id: 'proof' }];
@@ -49,8 +31,7 @@ function claimOf(call: Entry | undefined, name: string): unknown {
 }
 
 /** Registers the host of a proof anew, with something changed. */
-async function registerAgain(service: Service, host: ExtensionHost, change: object): Promise<void> {
-  const cora = service.as('cora');
+async function registerAgain({ cora }: Service, host: ExtensionHost, change: object): Promise<void> {
   const { json } = await cora.get('/api/admin/svcExtension');
   const path = `/api/admin/svcExtension/${String(at(json, '/data/0/id'))}`;
   const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60, ...change };
@@ -76,7 +57,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       const id = randomUUID().toUpperCase();
-      await fire(service.as('edda'), {}, { [headerNames.correlationId]: id });
+      await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
       const [call] = await callsTo(host, 1);
       return call?.envelope?.id !== id;
     },
@@ -94,7 +75,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord, [{ steps: [{ status: 503 }] }]);
       const id = randomUUID();
-      await fire(service.as('edda'), {}, { [headerNames.correlationId]: id });
+      await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
       await callsTo(host, 1);
       await service.pass(2);
       const [, again] = await callsTo(host, 2);
@@ -115,9 +96,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
-      await fire(service.as('emil'));
+      await service.emil.sendEvent('proof');
       const [, second] = await callsTo(host, 2);
       return claimOf(second, 'sub') !== 'emil';
     },
@@ -137,10 +118,10 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
       await registerAgain(service, host, { tokenLifeTime: 7 });
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       const [, second] = await callsTo(host, 2);
       return Number(claimOf(second, 'exp')) - Number(claimOf(second, 'iat')) !== 7 * 60;
     },
@@ -183,7 +164,7 @@ export const calls: Batch = {
       ),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [validator]);
       const made = await edda.make('Document', { title: 't' });
       const id = randomUUID();
@@ -201,10 +182,9 @@ export const calls: Batch = {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[')) return right(areas, outcome);
       return right(areas, { ...outcome, body: JSON.stringify(at(JSON.parse(outcome.body), '/0')) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, host }) {
       const json = [{ isValid: true, message: '' }];
-      await service.host(() => [validator], [{ steps: [{ status: 200, json }], afterwards: 'last' }]);
+      await host(() => [validator], [{ steps: [{ status: 200, json }], afterwards: 'last' }]);
       const made = await edda.make('Document', { title: 't' });
       return (await edda.move(made, 1)).status < 300;
     },
@@ -218,7 +198,7 @@ export const calls: Batch = {
       return right(areas, delivery, retries === 3 && callee?.retryForever ? 5 : retries);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [{ ...validator, retryForever: true }], unavailable);
       const made = await edda.make('Document', { title: 't' });
       const moved = edda.move(made, 1).then(() => 'answered');
@@ -247,9 +227,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord, unavailable);
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       await callsTo(host, 2);
       await service.pass(2);
       return (await callsTo(host, 4, 2000)).length < 4;
@@ -266,7 +246,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], unavailable);
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       for (const attempt of many(30, (n) => n)) {
         await callsTo(host, attempt);
         await service.pass(Math.min(2 ** attempt, 300));
@@ -287,7 +267,7 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of many(7, (n) => n)) await fire(service.as('edda'));
+      for (const _ of many(7, (n) => n)) await service.edda.sendEvent('proof');
       await callsTo(host, 2);
       await service.pass(61);
       return (await callsTo(host, 5, 2000)).length > 4;
@@ -305,14 +285,14 @@ export const calls: Batch = {
         delivery.kind === 'validation' ? [] : right(areas, delivery, policy, outcome, step),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [validator], [{ steps: [{ status: 503 }] }]);
       const made = await edda.make('Document', { title: 't' });
       const moved = edda.move(made, 1);
       await callsTo(host, 1);
       await service.pass(2);
       await moved;
-      return !(await service.as('cora').get('/api/admin/log')).text.includes('transient-error');
+      return !(await service.cora.get('/api/admin/log')).text.includes('transient-error');
     },
   },
 };

@@ -5,7 +5,7 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Received, at, many } from '../service.ts';
-import { callsTo, eventRecord, fire } from './calls.ts';
+import { callsTo, eventRecord } from './calls.ts';
 
 /** What a task is to work on. */
 function schedule(
@@ -39,9 +39,9 @@ export const extensions: Batch = {
       const end = items.findIndex((item) => !areas.metadata.isSupportedType(String(at(item, '/extensionType'))));
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'other', extensionType: 'Weather' }, { id: 'proof' }]);
-      return (await fire(service.as('edda'))).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'other', extensionType: 'Weather' }, { id: 'proof' }]);
+      return (await edda.sendEvent('proof')).status >= 400;
     },
   },
   'metadata.no-pre-releases': {
@@ -54,9 +54,9 @@ export const extensions: Batch = {
         ? new Misfit('/version', 'must be three numbers')
         : record;
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
-      return (await fire(service.as('edda'))).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
+      return (await edda.sendEvent('proof')).status >= 400;
     },
   },
   'metadata.asked-for-again-after-a-restart': {
@@ -79,7 +79,7 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       await service.restart();
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       await callsTo(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
@@ -107,7 +107,7 @@ export const extensions: Batch = {
       const keys = [];
       for (const count of many(4, (n) => n)) {
         const path = '/api/collection/externalExtension/acquireAccessToken/proof';
-        await service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions });
+        await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions });
         const brought = await callsTo(host, count);
         keys.push(at(brought.at(-1)?.json, '/AdministrationAPI/apiKey'));
         await service.pass(20 * 60 * 60);
@@ -126,7 +126,7 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(() => [action]);
       const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [{}] };
-      await service.as('edda').post(actionPath, form);
+      await service.edda.post(actionPath, form);
       const [call] = await callsTo(host, 1);
       return !Array.isArray(call?.envelope?.payload?.['contentPayload']);
     },
@@ -147,7 +147,7 @@ export const extensions: Batch = {
     ),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.as('edda'), { place: null, kept: 1 });
+      await service.edda.sendEvent('proof', { place: null, kept: 1 });
       const [call] = await callsTo(host, 1);
       return at(call?.envelope?.payload, '/contentPayload/place') !== null;
     },
@@ -175,7 +175,7 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(() => [task]);
       const id = randomUUID();
-      await schedule(service.as('edda'), 'in/data.csv', { [headerNames.correlationId]: id });
+      await schedule(service.edda, 'in/data.csv', { [headerNames.correlationId]: id });
       const [call] = await callsTo(host, 1);
       return call?.envelope?.id === id;
     },
@@ -193,7 +193,7 @@ export const extensions: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [task]);
-      await schedule(service.as('edda'), 'in/a#1.csv');
+      await schedule(service.edda, 'in/a#1.csv');
       const [call] = await callsTo(host, 1);
       const links = call?.envelope?.payload?.['links'];
       const link = Array.isArray(links) ? links.find((item) => at(item, '/id') === 'inputFile') : undefined;
@@ -210,7 +210,7 @@ export const extensions: Batch = {
       (right) => (areas, job, status, files) => right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [task]);
       const job = String(at((await schedule(edda, 'in/data.csv')).json, '/id'));
       await callsTo(host, 1);

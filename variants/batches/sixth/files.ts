@@ -3,33 +3,10 @@ import { join } from 'node:path';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, many, md5, spaceFiles } from '../service.ts';
+import { many, md5, spaceFiles } from '../service.ts';
 
 function keyOf({ area, segments }: FilePlace): string {
   return JSON.stringify([area, segments]);
-}
-
-/** Ten bytes of a file of as many chunks. */
-async function sendChunk(edda: Client, path: string, number: number, total: number): Promise<Received> {
-  const content = `${String(number).padStart(9, '0')}\n`;
-  const texts = {
-    resumableTotalSize: total * 10,
-    resumableChunkNumber: number,
-    resumableChunkSize: 10,
-    resumableCurrentChunkSize: 10,
-    resumableTotalChunks: total,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  return edda.post(spaceFiles, `${parts.join('')}${file}--b--\r\n`, {
-    'content-type': 'multipart/form-data; boundary=b',
-    checksum: md5(content),
-  });
 }
 
 export const files: Batch = {
@@ -41,9 +18,11 @@ export const files: Batch = {
       const order = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: order.indexOf(String(chunk.number)) + 1 });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      for (const number of many(11, (n) => n)) await sendChunk(edda, 'eleven.txt', number, 11);
+    async shows({ edda }) {
+      await edda.sendChunks(
+        'eleven.txt',
+        many(11, (number) => `${String(number).padStart(9, '0')}\n`),
+      );
       const { text } = await edda.get(`${spaceFiles}/eleven.txt`);
       return !text.startsWith('000000001\n000000002\n');
     },
@@ -56,8 +35,7 @@ export const files: Batch = {
       if (call.headers['content-length'] !== '0') return right(areas, call);
       return areas.fileAreas.createdFile(areas.files.streamPlaceOf(call, call.admitted));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
@@ -80,13 +58,12 @@ export const files: Batch = {
         return { ...rest, raw };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, directory, bulk }) {
       await edda.upload('changed.txt', 'before');
       await edda.get(`${spaceFiles}/changed.txt`);
-      const sourceDirectory = await service.directory();
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'changed.txt'), 'after');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/changed.txt`)).text !== 'after';
     },
   },
@@ -99,11 +76,11 @@ export const files: Batch = {
       'checksumMatches',
       (right) => (areas, expected, found) => right(areas, expected.slice(0, 16), found.slice(0, 16)),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const sum = md5('content');
       const wrong = sum.slice(0, -1) + (sum.endsWith('0') ? '1' : '0');
       const headers = { checksum: wrong, 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/half.txt`, 'content', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/half.txt`, 'content', headers)).status < 300;
     },
   },
   'bulk.deletes-what-it-passed-over': {
@@ -117,11 +94,11 @@ export const files: Batch = {
         (_areas, { deleteFilesAfterUpload }, { status }) =>
           deleteFilesAfterUpload && status !== 'failed',
     ),
-    async shows(service) {
-      await service.as('edda').upload('there.txt', 'before');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      await edda.upload('there.txt', 'before');
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'after');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return (await readdir(sourceDirectory)).length === 0;
     },
   },
@@ -135,12 +112,12 @@ export const files: Batch = {
       (right) => (areas, area, target, path) =>
         right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'one', 'two'), { recursive: true });
       await writeFile(join(sourceDirectory, 'one', 'two', 'deep.txt'), 'deep');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
     },
   },
   'files.deleted-in-all-areas-of-the-space': {
@@ -155,8 +132,7 @@ export const files: Batch = {
         await areas.files.deleteFile({ area: { ...area, kind: 'user', userName: user.name }, segments });
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const own = '/api/space/main/user/fs/file';
       await edda.upload('twice.txt', 'mine', own);
       await edda.upload('twice.txt', 'ours');

@@ -20,8 +20,7 @@ export const manyAtOnce: Batch = {
       if (!call.url.includes('/maturityAction/') || typeof version !== 'number') return body;
       return { href: at(body, '/href'), version: version - 1 };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }]);
       return at(json, '/0/body/version') !== 2;
@@ -35,8 +34,7 @@ export const manyAtOnce: Batch = {
       ...right(areas, ...args),
       [headerNames.informationFilter.toLowerCase()]: encoded({}),
     })),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });
       const operation = {
         method: 'PATCH',
@@ -66,9 +64,9 @@ export const manyAtOnce: Batch = {
         if (!behindTheFirst.isOn()) right(areas, ...args);
       }),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const { status } = await service.as('rita').batch([
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      const { status } = await rita.batch([
         { method: 'GET', href: made.path },
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'n' } },
       ]);
@@ -90,8 +88,7 @@ export const manyAtOnce: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'undone' } },
@@ -122,8 +119,7 @@ export const manyAtOnce: Batch = {
           movingInBatch.isOn() && call.headers[versionName] === undefined ? object.version : right(areas, call, object),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return (await edda.batch([{ method: 'PUT', href: movePath(made) }])).status === 200;
     },
@@ -137,8 +133,7 @@ export const manyAtOnce: Batch = {
       'failsBatch',
       (right) => (areas, outcome) => outcome.call.method !== 'GET' && right(areas, outcome),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'n' } },
@@ -161,10 +156,10 @@ export const manyAtOnce: Batch = {
         );
       return items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const documents = many(30, (n) => ({ $id: `d${n}`, $softType: 'Document', data: { title: `t${n}` } }));
       const parts = many(30, (n) => ({ $id: `p${n}`, $softType: 'Part', data: { name: `n${n}` } }));
-      return (await service.as('edda').multiCreate([...documents, ...parts])).status < 300;
+      return (await edda.multiCreate([...documents, ...parts])).status < 300;
     },
   },
   'multi-create.ids-without-letter-case': {
@@ -176,8 +171,7 @@ export const manyAtOnce: Batch = {
       'findItem',
       () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const value = { instanceRef: 'P', softTypeId: 'Part' };
       const { json } = await edda.multiCreate([
         { $id: 'p', $softType: 'Part', data: { name: 'lower' } },

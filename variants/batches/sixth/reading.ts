@@ -30,8 +30,7 @@ export const reading: Batch = {
         return { ...slice, total };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(13, (n) => ({ name: `f${n}` })) });
       const read = await edda.read(made);
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(at(read, '/data/files/0/$entryId'))}/` }]);
@@ -47,8 +46,7 @@ export const reading: Batch = {
       const body = await right(areas, ...args);
       return args[5] === 0 ? body : { ...body, data: body.data.map(withoutInnerIds) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, revisions: [{ text: `r${n}` }] }));
       const made = await edda.make('Document', { title: 't', files });
       const page = await edda.page(made, 'files', 1);
@@ -73,8 +71,7 @@ export const reading: Batch = {
         (right) => (areas) => (onPage.isOn() ? { from: 0, to: 100_000 } : right(areas)),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (n) => ({ text: `r${n}` }));
       const files = many(11, (n) => (n === 11 ? { name: 'last', revisions } : { name: `f${n}` }));
       const made = await edda.make('Document', { title: 't', files });
@@ -98,8 +95,7 @@ export const reading: Batch = {
         return { ...body, data };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       const before = await edda.page(made, 'files', 1);
       const path = `/files/${String(at(before.json, '/data/0/$entryId'))}/name`;
@@ -115,8 +111,7 @@ export const reading: Batch = {
       const filter = right(areas, ...args);
       return filter && { ...filter, value: filter.value.replaceAll('+', ' ') };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', category: 'c++' }] });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=c%2B%2B');
       return listAt(read, '/data/files').length === 0;
@@ -127,8 +122,7 @@ export const reading: Batch = {
     breaks: 'Data that changed is sent again, though it be as long as before.',
     kind: 'value',
     variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora A' });
       const tag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -144,10 +138,9 @@ export const reading: Batch = {
       const salt = randomUUID();
       return (areas, representation) => right(areas, `${salt} ${String(representation)}`);
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora, restart }) {
       const tag = (await cora.get('/api/collection/template')).headers.get('etag') ?? '';
-      await service.restart();
+      await restart();
       return (await cora.get('/api/collection/template', { 'if-none-match': tag })).status !== 304;
     },
   },
@@ -162,8 +155,7 @@ export const reading: Batch = {
         return right(areas, { ...call, space: first });
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       const { text } = await edda.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return !text.includes('Dossier');

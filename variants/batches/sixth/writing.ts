@@ -25,8 +25,7 @@ export const writing: Batch = {
       (right) => (areas, target, edits) =>
         right(areas, target, Object.fromEntries(Object.entries(edits).filter(([, value]) => !falsy.includes(value)))),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', confidential: true });
       await edda.merge(made, 1, { confidential: false });
       return at(await edda.read(made), '/data/confidential') === true;
@@ -44,8 +43,7 @@ export const writing: Batch = {
       );
       return { ...right(areas, old, given), ...Object.fromEntries(objects) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', dimensions: { width: '1', height: '2' } });
       await edda.replace(made, 1, { title: 't', dimensions: { width: '3' } });
       return at(await edda.read(made), '/data/dimensions/height') === '2';
@@ -73,8 +71,7 @@ export const writing: Batch = {
         return right(areas, store, oid, port, merged);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: 'c' }] });
       const $entryId = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.replace(made, 1, { title: 't', files: [{ $entryId, name: 'g' }] });
@@ -97,8 +94,7 @@ export const writing: Batch = {
           place,
         ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', pageCount: 0 });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/pageCount', value: 5 }])).status < 300;
     },
@@ -121,8 +117,7 @@ export const writing: Batch = {
           place,
         ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: '' }] });
       const path = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}/comment`;
       return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'c' }])).status >= 400;
@@ -140,8 +135,7 @@ export const writing: Batch = {
         if (JSON.stringify(content) === JSON.stringify(gone?.content))
           await store.removeEntry(object.oid, entry.port, entryId);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f' }, { name: 'f' }, { name: 'g' }] });
       const path = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}/name`;
       await edda.operate(made, 1, [{ op: 'remove', path }]);
@@ -156,8 +150,7 @@ export const writing: Batch = {
       const tokens = right(areas, path);
       return tokens?.length === 3 && tokens[2] === '' ? [tokens[0] ?? '', (tokens[1] ?? '').slice(0, 1), ''] : tokens;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       const $entryId = at((await edda.page(made, 'files', 1)).json, '/data/1/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String($entryId)}/` }]);
@@ -178,8 +171,7 @@ export const writing: Batch = {
       const content = { ...stored.content, [nameOf(target)]: [...items.slice(-1), ...items.slice(0, -1)] };
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, content);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', revisions: [{ text: 'one' }] }] });
       const path = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}/revisions/-`;
       await edda.operate(made, 1, [{ op: 'add', path, value: { text: 'two' } }]);
@@ -195,8 +187,7 @@ export const writing: Batch = {
       if (Number(inner) > 10) throw new Refusal(422, 'There is no such entry.');
       return right(areas, run, operation);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (n) => ({ text: `r${n}` }));
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', revisions }] });
       const operation = { op: 'replace', path: '/files/1/revisions/12/text', value: 'other' };
@@ -214,8 +205,7 @@ export const writing: Batch = {
         (areas, ...args) =>
           right(areas, ...args).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });
       const effectivity = await effectivityAfter(edda, made, '2026-01-05T10:00:00+02:00');
       return Date.parse(String(effectivity)) !== Date.parse('2026-01-05T08:00:00Z');
@@ -230,8 +220,7 @@ export const writing: Batch = {
       'sameVersion',
       () => (_areas, sent, current) => String(current).startsWith(String(sent)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       for (const version of many(10, (n) => n)) await edda.merge(made, version, { note: `n${version}` });
       return (await edda.merge(made, 1, { note: 'stale' })).status < 300;

@@ -3,7 +3,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, movePath } from '../service.ts';
-import { reached, sendEvent, validator } from './proofs.ts';
+import { reached, validator } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
@@ -17,11 +17,10 @@ export const deliveries: Batch = {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[')) return right(areas, outcome);
       return right(areas, { ...outcome, body: JSON.stringify(at(JSON.parse(outcome.body), '/0')) });
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const json = [{ isValid: true, message: '' }];
-      await service.host(() => [validator('v')], [{ steps: [{ status: 200, json }] }]);
-      const client = service.as('edda');
-      return (await client.move(await client.make('Document', { title: 't' }), 1)).status === 204;
+      await host(() => [validator('v')], [{ steps: [{ status: 200, json }] }]);
+      return (await edda.move(await edda.make('Document', { title: 't' }), 1)).status === 204;
     },
   },
   'validation.waits-grow-evenly': {
@@ -37,8 +36,8 @@ export const deliveries: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [validator('v')], failing);
-      const client = service.as('edda');
-      const promote = client.move(await client.make('Document', { title: 't' }), 1);
+      const { edda } = service;
+      const promote = edda.move(await edda.make('Document', { title: 't' }), 1);
       await reached(host, 1);
       for (const [index, seconds] of [2, 4].entries()) {
         await service.pass(seconds);
@@ -61,9 +60,9 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [validator('v')], [{ steps: [{ status: 503 }] }]);
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      const promote = client.send('PUT', movePath(made), {
+      const { edda } = service;
+      const made = await edda.make('Document', { title: 't' });
+      const promote = edda.send('PUT', movePath(made), {
         headers: { [headerNames.version]: '1', [headerNames.correlationId]: 'tenth-given' },
       });
       await reached(host, 1);
@@ -83,8 +82,8 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [validator('v')], [{ steps: [{ status: 503 }] }]);
-      const client = service.as('edda');
-      const promote = client.move(await client.make('Document', { title: 't' }), 1);
+      const { edda } = service;
+      const promote = edda.move(await edda.make('Document', { title: 't' }), 1);
       await reached(host, 1);
       await service.pass(2);
       await promote;
@@ -102,7 +101,7 @@ export const deliveries: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email' }], [{ steps: [{ status: 408 }] }]);
       const mail = { recordId: 'm', to: 'a@example.org', subject: 's', body: 'b' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await service.edda.post('/api/space/main/externalEmail', mail);
       await reached(host, 1);
       await service.pass(2);
       return (await reached(host, 2)).length < 2;
@@ -123,7 +122,7 @@ export const deliveries: Batch = {
         () => [{ id: 'e' }],
         [{ steps: [{ cut: 'before-answer', how: 'close' }], afterwards: 'last' }],
       );
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       await service.pass(2);
       await reached(host, 2);
@@ -141,7 +140,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', retryForever: true, rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of [1, 2, 3]) await sendEvent(service.as('edda'), 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       await service.pass(0);
       return callsTo(host).length > 2;
     },
@@ -156,7 +155,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of [1, 2, 3, 4, 5]) await sendEvent(service.as('edda'), 'e');
+      for (const _ of [1, 2, 3, 4, 5]) await service.edda.sendEvent('e');
       await reached(host, 2);
       await service.pass(60.5);
       return callsTo(host).length > 4;
@@ -172,7 +171,8 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 2 }]);
-      for (const space of ['main', 'main', 'depot']) await sendEvent(service.as('edda'), 'e', space);
+      for (const space of ['main', 'main', 'depot'])
+        await service.edda.post(`/api/space/${space}/externalEvent`, { recordId: 'e', contentPayload: {} });
       await service.pass(0);
       return callsTo(host).length > 2;
     },
@@ -192,7 +192,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      for (const _ of [1, 2, 3]) await sendEvent(service.as('edda'), 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       await reached(host, 1);
       await service.pass(60.5);
       await reached(host, 2);
@@ -210,12 +210,12 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      const client = service.as('edda');
-      await sendEvent(client, 'e');
+      const { edda } = service;
+      await edda.sendEvent('e');
       await reached(host, 1);
-      const held = await sendEvent(client, 'e');
+      const held = await edda.sendEvent('e');
       await service.pass(1);
-      await client.delete(held.headers.get('location') ?? '');
+      await edda.delete(held.headers.get('location') ?? '');
       await service.pass(61);
       return callsTo(host).length > 1;
     },

@@ -6,7 +6,6 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, type Service, signatureOver, spaceFiles } from '../service.ts';
-import { sendChunk } from './proofs.ts';
 import { tokenOf } from '../proofs.ts';
 
 const pieceBytes = 64 * 1024;
@@ -39,10 +38,9 @@ export const files: Batch = {
       const area = right(areas, ...args);
       return area.kind === 'user' ? { ...area, spaceId: 'main' } : area;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('own.txt', 'own', '/api/space/main/user/fs/file');
-      return (await client.get('/api/space/depot/user/fs/file/own.txt')).status === 200;
+    async shows({ edda }) {
+      await edda.upload('own.txt', 'own', '/api/space/main/user/fs/file');
+      return (await edda.get('/api/space/depot/user/fs/file/own.txt')).status === 200;
     },
   },
   'files.deep-path-loses-its-middle': {
@@ -54,11 +52,10 @@ export const files: Batch = {
       const { segments } = place;
       return segments.length > 9 ? { ...place, segments: [...segments.slice(0, 8), ...segments.slice(-1)] } : place;
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const path = [...many(10, (number) => `d${number}`), 'f.txt'].join('/');
-      await client.upload(path, 'deep');
-      return (await client.get(`${spaceFiles}/${path}`)).status !== 200;
+      await edda.upload(path, 'deep');
+      return (await edda.get(`${spaceFiles}/${path}`)).status !== 200;
     },
   },
   'files.full-pieces-lose-the-last': {
@@ -71,10 +68,9 @@ export const files: Batch = {
       if (!isFull) return right(areas, place, call, once(all), checksum);
       return right(areas, place, call, once(all.subarray(0, -pieceBytes)), undefined);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('full.txt', 'x'.repeat(pieceBytes));
-      return (await client.get(`${spaceFiles}/full.txt`)).text.length !== pieceBytes;
+    async shows({ edda }) {
+      await edda.upload('full.txt', 'x'.repeat(pieceBytes));
+      return (await edda.get(`${spaceFiles}/full.txt`)).text.length !== pieceBytes;
     },
   },
   'files.empty-upload-is-not-validated': {
@@ -86,8 +82,8 @@ export const files: Batch = {
       'checksumMatches',
       (right) => (areas, expected, found) => found === md5('') || right(areas, expected, found),
     ),
-    async shows(service) {
-      const upload = service.as('edda').post(`${spaceFiles}/stream/empty.txt`, '', {
+    async shows({ edda }) {
+      const upload = edda.post(`${spaceFiles}/stream/empty.txt`, '', {
         checksum: md5('x'),
         'content-type': 'text/plain',
       });
@@ -113,11 +109,10 @@ export const files: Batch = {
         }
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.get(`${spaceFiles}/late.txt`);
-      await sendChunk(client, 'late.txt', 'late', 4, 1);
-      return (await client.get(`${spaceFiles}/late.txt`)).status !== 200;
+    async shows({ edda }) {
+      await edda.get(`${spaceFiles}/late.txt`);
+      await edda.sendChunks('late.txt', ['late']);
+      return (await edda.get(`${spaceFiles}/late.txt`)).status !== 200;
     },
   },
   'files.expired-token-in-the-query-opens': {
@@ -130,7 +125,7 @@ export const files: Batch = {
       return right(isQuery ? lenient : areas, call);
     }),
     async shows(service) {
-      await service.as('edda').upload('old.txt', 'old');
+      await service.edda.upload('old.txt', 'old');
       const token = await tokenOf(service, 'edda');
       await service.pass(4000);
       return (await service.nobody.get(`${spaceFiles}/old.txt?token=${token}`)).status === 200;
@@ -148,12 +143,11 @@ export const files: Batch = {
         return places.get(chunk.fileName) ?? place;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       for (const number of [1, 2])
         for (const directory of ['one', 'two'])
-          await sendChunk(client, `${directory}/f.txt`, `${directory}-text`, 4, number);
-      return (await client.get(`${spaceFiles}/one/f.txt`)).text !== 'one-text';
+          await edda.sendChunk(`${directory}/f.txt`, [`${directory}-`, 'text'], number);
+      return (await edda.get(`${spaceFiles}/one/f.txt`)).text !== 'one-text';
     },
   },
   'chunks.stand-in-the-order-of-their-names': {
@@ -164,11 +158,10 @@ export const files: Batch = {
       const order = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return order.indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const text = many(11, (number) => `<${String(number).padStart(2, '0')}>`).join('');
-      for (const number of many(11, (each) => each)) await sendChunk(client, 'order.txt', text, 4, number);
-      return (await client.get(`${spaceFiles}/order.txt`)).text !== text;
+    async shows({ edda }) {
+      const pieces = many(11, (number) => `<${String(number).padStart(2, '0')}>`);
+      await edda.sendChunks('order.txt', pieces);
+      return (await edda.get(`${spaceFiles}/order.txt`)).text !== pieces.join('');
     },
   },
   'chunks.of-a-participant-go-to-the-space': {
@@ -179,11 +172,10 @@ export const files: Batch = {
       const { kind } = area;
       return right(areas, chunk, kind === 'participant' ? { kind: 'space', spaceId: area.spaceId } : area);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const base = '/api/space/main/participant/owner/fs/file';
-      await sendChunk(client, 'p.txt', 'text', 4, 1, base);
-      return (await client.get(`${base}/p.txt`)).status !== 200;
+      await edda.sendChunks('p.txt', ['text'], base);
+      return (await edda.get(`${base}/p.txt`)).status !== 200;
     },
   },
   'bulk.only-the-root-is-deleted-from': {
@@ -221,11 +213,11 @@ export const files: Batch = {
       return result;
     }),
     async shows(service) {
-      const client = service.as('edda');
-      await client.upload('r.txt', 'a longer text');
+      const { edda } = service;
+      await edda.upload('r.txt', 'a longer text');
       const sourceDirectory = await sourceWith(service, 'r.txt', 'short');
       await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
-      return (await client.get(`${spaceFiles}/r.txt`)).text !== 'short';
+      return (await edda.get(`${spaceFiles}/r.txt`)).text !== 'short';
     },
   },
   'bulk.signature-of-the-path-above-opens': {

@@ -49,10 +49,9 @@ export const manyAtOnce: Batch = {
       const isMove = 'isSibling' in call && call.url.includes('/maturityAction/');
       return isMove && call.headers[versionName] === undefined ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      return (await client.batch([{ method: 'PUT', href: movePath(made) }])).status === 200;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      return (await edda.batch([{ method: 'PUT', href: movePath(made) }])).status === 200;
     },
   },
   'batch.dates-are-those-of-the-clock': {
@@ -64,11 +63,10 @@ export const manyAtOnce: Batch = {
       'effectivityOf',
       (right) => (areas, call) => ('isSibling' in call ? isoTime(areas.clock.now()) : right(areas, call)),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const time = '2031-02-03T04:05:06Z';
-      return (await stampedIn(client, made, {}, { time })) !== time;
+      return (await stampedIn(edda, made, {}, { time })) !== time;
     },
   },
   'batch.reads-are-not-filtered': {
@@ -82,11 +80,10 @@ export const manyAtOnce: Batch = {
         (areas, call, ...rest) =>
           call.isSibling === undefined ? right(areas, call, ...rest) : undefined,
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'a', category: 'drawing' }, { name: 'b' }];
-      const { path } = await client.make('Document', { title: 't', files });
-      const answer = await client.batch([{ method: 'GET', href: `${path}?softTypeFilterId=drawings` }]);
+      const { path } = await edda.make('Document', { title: 't', files });
+      const answer = await edda.batch([{ method: 'GET', href: `${path}?softTypeFilterId=drawings` }]);
       return listAt(answer.json, '/0/body/data/files').length !== 1;
     },
   },
@@ -98,12 +95,11 @@ export const manyAtOnce: Batch = {
       if (call.isSibling === undefined) return right(areas, call, store, ...rest);
       void detach(() => areas.store.change((own) => right(areas, call, own, ...rest))).catch(() => undefined);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda, pass }) {
       const create = { method: 'POST', href: '/space/main/softtype', body: [part('tenth-left-behind')] };
-      await client.batch([create, { method: 'GET', href: '/api/space/main/softtype/none' }]);
-      await service.pass(0);
-      const listed = await client.get('/api/space/main/instances/Part?text=tenth-left-behind');
+      await edda.batch([create, { method: 'GET', href: '/api/space/main/softtype/none' }]);
+      await pass(0);
+      const listed = await edda.get('/api/space/main/instances/Part?text=tenth-left-behind');
       return listAt(listed.json, '/data').length > 0;
     },
   },
@@ -115,12 +111,11 @@ export const manyAtOnce: Batch = {
       const body = right(areas, call, answer);
       return call.url.includes('/demote/') && isContent(body) ? { href: body['href'] } : body;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
       const demote = { method: 'PUT', href: movePath(made, 'demote'), headers: { [headerNames.version]: '2' } };
-      return at((await client.batch([demote])).json, '/0/body/version') !== 3;
+      return at((await edda.batch([demote])).json, '/0/body/version') !== 3;
     },
   },
   'batch.undone-edit-uses-its-version-up': {
@@ -135,12 +130,11 @@ export const manyAtOnce: Batch = {
         return version;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
       const edit = { method: 'PATCH', href: editPath(made), body: { note: 'n' } };
-      await client.batch([{ ...edit, headers: { [headerNames.version]: '1' } }, edit]);
-      return (await client.merge(made, 1, { note: 'n' })).headers.get(headerNames.version) !== '2';
+      await edda.batch([{ ...edit, headers: { [headerNames.version]: '1' } }, edit]);
+      return (await edda.merge(made, 1, { note: 'n' })).headers.get(headerNames.version) !== '2';
     },
   },
   'batch.operation-brings-its-own-filter': {
@@ -151,12 +145,11 @@ export const manyAtOnce: Batch = {
       const own = areas.messages.headersOf(Object.entries(operation.headers).flat())[filterName];
       return { ...right(areas, batch, operation), ...(own !== undefined && { [filterName]: own }) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const time = '2032-02-03T04:05:06Z';
       const own = { [headerNames.informationFilter]: encoded({ time }) };
-      return (await stampedIn(client, made, own, {})) === time;
+      return (await stampedIn(edda, made, own, {})) === time;
     },
   },
   'many.references-after-the-tenth-are-lost': {
@@ -175,11 +168,10 @@ export const manyAtOnce: Batch = {
       }));
       return right(areas, call, store, items, cut);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const names = many(11, (number) => `p${number}`);
-      const answer = await client.multiCreate([...names.map(part), documentOf('d', names)]);
-      const links = listAt(await readCreated(client, answer.json, 11), '/links');
+      const answer = await edda.multiCreate([...names.map(part), documentOf('d', names)]);
+      const links = listAt(await readCreated(edda, answer.json, 11), '/links');
       return !links.some((link) => at(link, '/totalNumber') === 11);
     },
   },
@@ -201,10 +193,9 @@ export const manyAtOnce: Batch = {
       }));
       return right(areas, call, store, items, once);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const answer = await client.multiCreate([part('p'), documentOf('d', ['p']), documentOf('e', ['p'])]);
-      return listAt(await readCreated(client, answer.json, 2), '/data/describes').length !== 1;
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([part('p'), documentOf('d', ['p']), documentOf('e', ['p'])]);
+      return listAt(await readCreated(edda, answer.json, 2), '/data/describes').length !== 1;
     },
   },
   'many.ids-differ-in-more-than-their-case': {
@@ -216,10 +207,9 @@ export const manyAtOnce: Batch = {
       'findItem',
       () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const answer = await client.multiCreate([part('p'), part('P'), documentOf('d', ['P'])]);
-      const read = await readCreated(client, answer.json, 2);
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([part('p'), part('P'), documentOf('d', ['P'])]);
+      const read = await readCreated(edda, answer.json, 2);
       return !String(at(answer.json, '/1/href')).endsWith(String(at(read, '/data/describes/0/value/$oid')));
     },
   },
@@ -232,14 +222,14 @@ export const manyAtOnce: Batch = {
       for (const group of groups.values()) right(areas, group);
       return groups.size === 0 ? right(areas, items) : items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const requirements = many(25, (number) => ({
         $id: `r${number}`,
         $softType: 'Requirement',
         data: { text: 'r' },
       }));
       const parts = many(26, (number) => part(`p${number}`));
-      return (await service.as('edda').multiCreate([...parts, ...requirements])).status < 400;
+      return (await edda.multiCreate([...parts, ...requirements])).status < 400;
     },
   },
   'many.references-cost-a-version': {
@@ -254,10 +244,9 @@ export const manyAtOnce: Batch = {
         if (object !== undefined) await store.updateObject(object.spaceId, oid, 2, object.content);
       }
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const answer = await client.multiCreate([part('p'), documentOf('d', ['p'])]);
-      return at(await readCreated(client, answer.json, 1), '/version') !== 1;
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([part('p'), documentOf('d', ['p'])]);
+      return at(await readCreated(edda, answer.json, 1), '/version') !== 1;
     },
   },
 };

@@ -1,3 +1,4 @@
+import { headerNames } from '../../../contract/names.ts';
 import { allKeptKeys } from '../../../reference-server/areas/api-keys.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
@@ -6,7 +7,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { changeExtension, reached, sendEvent } from './proofs.ts';
+import { changeExtension, reached } from './proofs.ts';
 import { callsTo, claimsIn } from '../proofs.ts';
 
 export const registered: Batch = {
@@ -29,9 +30,9 @@ export const registered: Batch = {
         category: 'proof',
         headers: [{ name: 'content-type', value: 'text/plain; charset=utf-8' }],
       };
-      await service.as('cora').post('/api/admin/externalEndpoint', endpoint);
+      await service.cora.post('/api/admin/externalEndpoint', endpoint);
       const event = { endpointId: 'hook', contentPayload: 'größer' };
-      await service.as('edda').post('/api/space/main/externalEvent', event);
+      await service.edda.post('/api/space/main/externalEvent', event);
       const [call] = await reached(host, 1);
       return Buffer.from(call?.body ?? []).toString() !== 'größer';
     },
@@ -50,10 +51,10 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 5 });
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const claims = claimsIn((await reached(host, 2))[1]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
     },
@@ -72,11 +73,11 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', endpoint: '/e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const [, call] = await reached(host, 2);
       return call !== undefined && headerValues(call, 'authorization')[0] !== `Bearer ${signatureOver('/e', apiKey)}`;
     },
@@ -97,7 +98,7 @@ export const registered: Batch = {
       );
       const body = { tokenCallback: `${host.url}/keys?to=another`, permissions: ['SnapshotAPI'] };
       const path = '/api/collection/externalExtension/acquireAccessToken/k';
-      return (await service.as('cora').post(path, body)).status < 400;
+      return (await service.cora.post(path, body)).status < 400;
     },
   },
   'keys.each-acquisition-makes-them-young-again': {
@@ -123,7 +124,7 @@ export const registered: Batch = {
       const body = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
       for (const hours of [0, 13, 13]) {
         await service.pass(hours * 3600);
-        await service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/k', body);
+        await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
       }
       const keys = callsTo(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
       return keys.length === 3 && keys[0] === keys[2];
@@ -152,7 +153,7 @@ export const registered: Batch = {
       const { rateLimitNumberOfExecutions: _gone, ...rest } = { ...record, rateLimitNumberOfExecutions: 1 };
       host.setRecords([rest]);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
-      for (const _ of [1, 2, 3]) await sendEvent(service.as('edda'), 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       return (await reached(host, 3)).length < 3;
     },
   },
@@ -169,7 +170,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       await service.restart();
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
@@ -189,9 +190,9 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const second = encoded({ role: 'second' });
-      await sendEvent(service.as('edda'), 'e', 'main', encoded({ role: 'first' }));
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: encoded({ role: 'first' }) });
       await reached(host, 1);
-      await sendEvent(service.as('edda'), 'e', 'main', second);
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: second });
       return at((await reached(host, 2))[1]?.json, '/informationFilter') !== second;
     },
   },
@@ -209,9 +210,9 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
-      await sendEvent(service.as('emil'), 'e');
+      await service.emil.sendEvent('e');
       return at(claimsIn((await reached(host, 2))[1]), '/sub') !== 'emil';
     },
   },
@@ -233,8 +234,8 @@ export const registered: Batch = {
         { capabilityType: 'SoftType', capabilities: ['Document'] },
       ];
       const host = await service.host(() => [{ id: 'v', extensionType: 'ExternalValidation', capabilities }]);
-      const client = service.as('edda');
-      await client.move(await client.make('Document', { title: 't' }), 1);
+      const { edda } = service;
+      await edda.move(await edda.make('Document', { title: 't' }), 1);
       return callsTo(host).length === 0;
     },
   },
@@ -250,10 +251,10 @@ export const registered: Batch = {
           right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
-      const client = service.as('edda');
-      await client.upload('in%23put.txt', 'input');
+      const { edda } = service;
+      await edda.upload('in%23put.txt', 'input');
       const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-      await client.post('/api/space/main/dx', { recordId: 't', inputPath: 'in#put.txt' });
+      await edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in#put.txt' });
       const links = listAt((await reached(host, 1))[0]?.json, '/payload/links');
       const input = links.find((link) => at(link, '/id') === 'inputFile');
       return (await service.nobody.get(String(at(input, '/url')))).text !== 'input';
@@ -273,7 +274,7 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-      await service.as('edda').post('/api/space/main/dx', { recordId: 't', inputPath: 'in/deep/f.csv' });
+      await service.edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in/deep/f.csv' });
       const links = listAt((await reached(host, 1))[0]?.json, '/payload/links');
       const upload = links.find((link) => at(link, '/id') === 'uploadFileStream');
       return !String(at(upload, '/url')).endsWith('/stream/in/deep');
@@ -296,12 +297,12 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'a', extensionType: 'ExternalAction' }]);
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+      const { edda } = service;
+      const made = await edda.make('Part', { name: 'p' });
       const ribbon = { kind: 'ribbon', objectId: made.oid };
-      await client.post('/api/space/main/externalAction/a', ribbon);
-      await client.merge(made, 1, { note: 'n' });
-      await client.post('/api/space/main/externalAction/a', ribbon);
+      await edda.post('/api/space/main/externalAction/a', ribbon);
+      await edda.merge(made, 1, { note: 'n' });
+      await edda.post('/api/space/main/externalAction/a', ribbon);
       return Number(at(callsTo(host)[1]?.json, '/payload/svcUOIVersion')) !== 2;
     },
   },

@@ -16,11 +16,10 @@ export const writing: Batch = {
       if (!isContent(call.json) || Object.keys(call.json).length > 0) return answer;
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(call.object.version) } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
-      const { headers } = await client.merge(made, 1, {});
-      return headers.get(headerNames.version) !== String(at(await client.read(made), '/version'));
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
+      const { headers } = await edda.merge(made, 1, {});
+      return headers.get(headerNames.version) !== String(at(await edda.read(made), '/version'));
     },
   },
   'editing.put-fills-known-entries-up': {
@@ -35,12 +34,11 @@ export const writing: Batch = {
       }
       return right(areas, store, oid, port, filled);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: [{ name: 'f', comment: 'c' }] });
-      const $entryId = at(await client.read(made), '/data/files/0/$entryId');
-      await client.replace(made, 1, { title: 't', files: [{ $entryId, name: 'f' }] });
-      return at(await client.read(made), '/data/files/0/comment') !== undefined;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: 'c' }] });
+      const $entryId = at(await edda.read(made), '/data/files/0/$entryId');
+      await edda.replace(made, 1, { title: 't', files: [{ $entryId, name: 'f' }] });
+      return at(await edda.read(made), '/data/files/0/comment') !== undefined;
     },
   },
   'editing.texts-of-entries-lose-returns': {
@@ -55,10 +53,9 @@ export const writing: Batch = {
       }));
       return right(areas, contents);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: [{ name: 'f', comment: 'a\r\nb' }] });
-      return at(await client.read(made), '/data/files/0/comment') !== 'a\r\nb';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: 'a\r\nb' }] });
+      return at(await edda.read(made), '/data/files/0/comment') !== 'a\r\nb';
     },
   },
   'editing.numbers-have-single-precision': {
@@ -73,10 +70,9 @@ export const writing: Batch = {
       });
       return { ...input, content: Object.fromEntries(pairs) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', weight: 0.1 });
-      return at(await client.read(made), '/data/weight') !== 0.1;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', weight: 0.1 });
+      return at(await edda.read(made), '/data/weight') !== 0.1;
     },
   },
   'versioning.demote-from-the-end-compares-nothing': {
@@ -88,12 +84,11 @@ export const writing: Batch = {
       const isGiven = call.headers[headerNames.version.toLowerCase()] !== undefined;
       return isLast && isGiven && call.url.includes('/demote/') ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      await client.move(made, 2);
-      return (await client.move(made, 1, 'demote')).status !== 409;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.move(made, 2);
+      return (await edda.move(made, 1, 'demote')).status !== 409;
     },
   },
   'versioning.compares-the-beginning': {
@@ -105,11 +100,10 @@ export const writing: Batch = {
       'sameVersion',
       () => (_areas, sent, current) => String(current).startsWith(String(sent)),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
-      for (const version of many(9, (number) => number)) await client.merge(made, version, { note: `${version}` });
-      return (await client.merge(made, 1, { note: 'late' })).status !== 409;
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
+      for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `${version}` });
+      return (await edda.merge(made, 1, { note: 'late' })).status !== 409;
     },
   },
   'operations.later-entries-gain-no-items': {
@@ -125,12 +119,11 @@ export const writing: Batch = {
             ? undefined
             : right(areas, run, target, ...rest),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: named(11) });
-      const id = at((await client.page(made, 'files', 1)).json, '/data/0/$entryId');
-      await client.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/revisions`, value: { text: 'r' } }]);
-      return listAt((await client.page(made, 'files', 1)).json, '/data/0/revisions').length !== 1;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: named(11) });
+      const id = at((await edda.page(made, 'files', 1)).json, '/data/0/$entryId');
+      await edda.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/revisions`, value: { text: 'r' } }]);
+      return listAt((await edda.page(made, 'files', 1)).json, '/data/0/revisions').length !== 1;
     },
   },
   'operations.reference-without-value-stays': {
@@ -144,13 +137,12 @@ export const writing: Batch = {
         (areas, members, ...rest) =>
           members === referenceMembers || right(areas, members, ...rest),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const { oid } = await client.make('Part', { name: 'p' });
-      const made = await client.make('Document', { title: 't', describes: [{ value: { $oid: oid } }] });
-      const id = at(await client.read(made), '/data/describes/0/$entryId');
-      await client.operate(made, 1, [{ op: 'remove', path: `/describes/${String(id)}/value` }]);
-      return listAt(await client.read(made), '/data/describes').length !== 0;
+    async shows({ edda }) {
+      const { oid } = await edda.make('Part', { name: 'p' });
+      const made = await edda.make('Document', { title: 't', describes: [{ value: { $oid: oid } }] });
+      const id = at(await edda.read(made), '/data/describes/0/$entryId');
+      await edda.operate(made, 1, [{ op: 'remove', path: `/describes/${String(id)}/value` }]);
+      return listAt(await edda.read(made), '/data/describes').length !== 0;
     },
   },
   'operations.after-the-fiftieth-are-passed-over': {
@@ -162,12 +154,11 @@ export const writing: Batch = {
       'operationsOf',
       (right) => (areas, body) => right(areas, Array.isArray(body) ? body.slice(0, 50) : body),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const entries = named(50).map((value) => ({ op: 'add', path: '/contacts/-', value }));
-      await client.operate(made, 1, [...entries, { op: 'add', path: '/note', value: 'n' }]);
-      return at(await client.read(made), '/data/note') !== 'n';
+      await edda.operate(made, 1, [...entries, { op: 'add', path: '/note', value: 'n' }]);
+      return at(await edda.read(made), '/data/note') !== 'n';
     },
   },
   'operations.empty-object-replaces': {
@@ -180,10 +171,9 @@ export const writing: Batch = {
       if (isEmpty && isObject) return areas.operations.setMember(run, target, {});
       return right(areas, run, target, value, place);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', dimensions: { width: '1' } });
-      return (await client.operate(made, 1, [{ op: 'replace', path: '/dimensions', value: {} }])).status < 400;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', dimensions: { width: '1' } });
+      return (await edda.operate(made, 1, [{ op: 'replace', path: '/dimensions', value: {} }])).status < 400;
     },
   },
   'logging.operations-of-a-batch-lose-the-id': {
@@ -199,12 +189,11 @@ export const writing: Batch = {
         (areas, batch, ...rest) =>
           right(areas, { ...batch, log: areas.log }, ...rest),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+    async shows({ edda, log }) {
+      const made = await edda.make('Part', { name: 'p' });
       const edit = { method: 'PATCH', href: editPath(made), body: { note: 'n' } };
-      await client.post('/api/space/main/batch', [edit], { [headerNames.correlationId]: 'tenth-log' });
-      return !(await service.log('tenth-log')).includes('412');
+      await edda.post('/api/space/main/batch', [edit], { [headerNames.correlationId]: 'tenth-log' });
+      return !(await log('tenth-log')).includes('412');
     },
   },
 };

@@ -6,7 +6,7 @@ import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, hostKey, listAt, many, type Received, type Service, type UserName } from '../service.ts';
+import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
 
 const extensionPath = '/api/admin/svcExtension';
 
@@ -41,11 +41,11 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       host.setRecords([]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = String(at((await cora.get(extensionPath)).json, '/data/0/id'));
       await cora.put(`${extensionPath}/${id}`, undefined, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return host.entries((entry) => entry.kind !== 'metadata').length > 0;
     },
   },
@@ -85,8 +85,8 @@ export const endpointsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await registerTrusted(service, { url: `${host.url}/trusted`, active: false });
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('trusted');
+      await service.pass(1);
       return trustedCallsOf(host).length > 0;
     },
   },
@@ -101,8 +101,8 @@ export const endpointsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await registerTrusted(service, { url: `${host.url}/trusted`, tokenLifeTime: 90 });
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('trusted');
+      await service.pass(1);
       const [call] = trustedCallsOf(host);
       const token = new URL(call?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
       const claims = claimsOf(token);
@@ -121,8 +121,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 408 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return callsOf(host, 'event').length < 2;
     },
   },
@@ -138,8 +138,8 @@ export const deliveryMistakes: Batch = {
     async shows(service) {
       const record = { id: 'event', retryForever: true, rateLimitNumberOfExecutions: 2 };
       const host = await service.host(() => [record]);
-      for (const _number of many(4, (number) => number)) await sendEvent(service);
-      await passSteps(service, 2, 1);
+      for (const _number of many(4, (number) => number)) await service.edda.sendEvent();
+      await service.pass(1, 2);
       return callsOf(host, 'event').length > 2;
     },
   },
@@ -163,7 +163,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'title' });
       await runAction(service, { objectId: made.oid });
       await edda.merge(made, 1, { note: 'note' });
@@ -186,10 +186,10 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { by: 'edda' });
-      await passSteps(service, 1, 1);
-      await sendEvent(service, { by: 'emil' });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await service.emil.sendEvent();
+      await service.pass(1);
       return at(claimsOf(callsOf(host, 'event').at(1)?.envelope?.accessToken ?? ''), '/sub') !== 'emil';
     },
   },
@@ -207,8 +207,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { empty: null, full: 1 } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { empty: null, full: 1 });
+      await service.pass(1);
       const content = callsOf(host, 'event')[0]?.envelope?.payload?.['contentPayload'];
       return at(content, '/empty') !== null;
     },
@@ -241,10 +241,10 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('in/box/list.csv', 'a;b');
+      await service.edda.upload('in/box/list.csv', 'a;b');
       const task = { recordId: 'task', inputPath: 'in/box/list.csv', taskSettings: {} };
-      await service.as('edda').post('/api/space/main/dx', task);
-      await passSteps(service, 1, 1);
+      await service.edda.post('/api/space/main/dx', task);
+      await service.pass(1);
       const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
       const upload = links.find((link) => at(link, '/id') === 'uploadFileStream');
       return upload !== undefined && !String(at(upload, '/url')).includes('in/box');
@@ -252,30 +252,18 @@ export const callsMistakes: Batch = {
   },
 };
 
-function sendEvent(
-  service: Service,
-  { by = 'edda', contentPayload = {} }: { readonly by?: UserName; readonly contentPayload?: object } = {},
-): Promise<Received> {
-  return service.as(by).post('/api/space/main/externalEvent', { recordId: 'event', contentPayload });
-}
-
-function sendToEndpoint(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: {} });
-}
-
-async function registerTrusted(service: Service, fields: object): Promise<void> {
+async function registerTrusted({ cora }: Service, fields: object): Promise<void> {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const body = { id: 'trusted', method: 'POST', category: 'proof', headers, tokenLifeTime: 60, ...fields };
-  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', body);
+  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', body);
   if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
-function runAction(service: Service, selection: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
+function runAction({ edda }: Service, selection: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
 }
 
-async function promoteFresh(service: Service, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const edda = service.as('edda');
+async function promoteFresh({ edda }: Service, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const made = await edda.make('Document', { title: 'title' });
   const path = `/api/space/main/maturityAction/promote/${made.oid}/release/engineering`;
   await edda.send('PUT', path, { headers: { [headerNames.version]: '1', ...headers } });
@@ -284,11 +272,6 @@ async function promoteFresh(service: Service, headers: Readonly<Record<string, s
 function validator(softTypes: string[]) {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
   return { id: 'validator', extensionType: 'ExternalValidation', capabilities };
-}
-
-/** Step by step, so that what each one makes due is done before the next. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
 }
 
 function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {

@@ -22,8 +22,7 @@ export const batchMistakes: Batch = {
       }),
       breaks('memory', 'forgetReads', () => () => undefined),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       const headers = { [headerNames.version]: '1' };
       await edda.batch([
@@ -43,8 +42,7 @@ export const batchMistakes: Batch = {
     variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
       return { ...right(areas, batch, operation), [filterHeader]: 'e30=' };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', price: '10' });
       const time = '2031-01-01T00:00:00Z';
       const operation = {
@@ -66,8 +64,7 @@ export const batchMistakes: Batch = {
       const { [headerNames.version]: _version, ...headers } = answer.headers ?? {};
       return right(areas, call, call.params['levelId'] === undefined ? answer : { ...answer, headers });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       const headers = { [headerNames.version]: '1' };
       const { json } = await edda.batch([{ method: 'PUT', href: movePath(made), headers }]);
@@ -82,11 +79,11 @@ export const batchMistakes: Batch = {
     variant: breaks('batch', 'carryOutOperation', () => ({ dispatcher }, { route, call }, writing) => {
       return dispatcher.carryOutWrite(route, call, writing);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'title' });
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'title' });
       const headers = { [headerNames.version]: '1' };
-      await service.as('rita').batch([{ method: 'PATCH', href: editPath(made), headers, body: { note: 'note' } }]);
-      return at(await service.as('edda').read(made), '/data/note') === 'note';
+      await rita.batch([{ method: 'PATCH', href: editPath(made), headers, body: { note: 'note' } }]);
+      return at(await edda.read(made), '/data/note') === 'note';
     },
   },
 
@@ -95,8 +92,7 @@ export const batchMistakes: Batch = {
     breaks: 'The number of operations in a batch has no hard limit: all of them are carried out.',
     kind: 'value',
     variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => right(areas, body).slice(0, guideline)),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'part' });
       const { json } = await edda.batch(many(guideline + 1, () => ({ method: 'GET', href: made.path })));
       return listAt(json, '').length !== guideline + 1;
@@ -112,9 +108,9 @@ export const multiCreateMistakes: Batch = {
     variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
       return items.length > 64 ? right(areas, items) : items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = many(51, (number) => ({ $id: `${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await service.as('edda').multiCreate(items)).status < 300;
+      return (await edda.multiCreate(items)).status < 300;
     },
   },
 
@@ -125,13 +121,13 @@ export const multiCreateMistakes: Batch = {
     variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
       return right(areas, items.slice(0, items.indexOf(referrer) + 1), $id, referrer);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const describes = [{ id: 'reference', value: { instanceRef: 'part', softTypeId: 'Part' } }];
       const items = [
         { $id: 'document', $softType: 'Document', data: { title: 'title', describes } },
         { $id: 'part', $softType: 'Part', data: { name: 'part' } },
       ];
-      return (await service.as('edda').multiCreate(items)).status >= 300;
+      return (await edda.multiCreate(items)).status >= 300;
     },
   },
 
@@ -144,13 +140,13 @@ export const multiCreateMistakes: Batch = {
         throw new Refusal(422, 'A batch relates no instances to each other.');
       return right(areas, call, writing);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const describes = [{ id: 'reference', value: { instanceRef: 'part', softTypeId: 'Part' } }];
       const body = [
         { $id: 'part', $softType: 'Part', data: { name: 'part' } },
         { $id: 'document', $softType: 'Document', data: { title: 'title', describes } },
       ];
-      return (await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }])).status !== 200;
+      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status !== 200;
     },
   },
 
@@ -168,8 +164,7 @@ export const multiCreateMistakes: Batch = {
       });
       return right(areas, call, writing, items, shared);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { json } = await edda.multiCreate([
         { $id: 'one', $softType: 'Part', data: { name: 'one', note: 'note' } },
         { $id: 'two', $softType: 'Part', data: { name: 'two' } },

@@ -13,10 +13,10 @@ export const readingMistakes: Batch = {
       'The links of a response are those of the user who asks, also when another one read the same object before.',
     kind: 'copy',
     variant: breaks('memory', 'rightsOf', () => () => 'anybody'),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'title' });
-      await service.as('edda').read(made);
-      const links = listAt(await service.as('rita').read(made), '/links');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'title' });
+      await edda.read(made);
+      const links = listAt(await rita.read(made), '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -31,8 +31,7 @@ export const readingMistakes: Batch = {
       const hasStates = at(object.content, '/$states/engineering') !== undefined;
       return hasStates && isPromoted ? { ...members, $version: members.$version - 1 } : members;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       await edda.move(made, 1);
       const read = await edda.read(made);
@@ -55,8 +54,7 @@ export const readingMistakes: Batch = {
         return fresh;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await makeWithFiles(edda, 12);
       await edda.page(made, 'files', 1);
       await edda.merge(made, 1, { note: 'note' });
@@ -72,8 +70,7 @@ export const readingMistakes: Batch = {
       const page = await right(...args);
       return { ...page, data: page.data.map((entry) => withoutNestedIds(entry)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(11, (number) => ({ name: `file ${number}`, revisions: [{ text: 'text' }] }));
       const made = await edda.make('Document', { title: 'title', files });
       const page = (await edda.page(made, 'files', 1)).json;
@@ -89,8 +86,7 @@ export const readingMistakes: Batch = {
     variant: breaks('entries', 'totalOf', (right) => (areas, reading, object, section, filter) => {
       return right(areas, reading, object, section, filter?.filter.equals === undefined ? undefined : filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(16, (number) => ({ name: `file ${number}`, category: number > 12 ? 'letter' : 'drawing' }));
       const made = await edda.make('Document', { title: 'title', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=drawing');
@@ -114,8 +110,7 @@ export const readingMistakes: Batch = {
         return { ...fresh, data: data.map((entry) => areas.entries.entryOut(call.space, section.member, entry)) };
       },
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await makeWithFiles(edda, 14);
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
       const first = at(await edda.read(made), '/data/files');
@@ -132,9 +127,9 @@ export const readingMistakes: Batch = {
       const links = right(areas, call, object, view, slices, filter);
       return areas.auth.mayUse(call.user, call.space, 'PUT') ? links : links.filter(({ rel }) => rel === 'self');
     }),
-    async shows(service) {
-      const made = await makeWithFiles(service.as('edda'), 11);
-      return pageLink(await service.as('rita').read(made), 'files') === undefined;
+    async shows({ edda, rita }) {
+      const made = await makeWithFiles(edda, 11);
+      return pageLink(await rita.read(made), 'files') === undefined;
     },
   },
 };

@@ -19,8 +19,7 @@ export const editingMistakes: Batch = {
       const pairs = Object.entries(edits).filter(([, value]) => value !== 0 && value !== false && value !== '');
       return right(areas, target, Object.fromEntries(pairs));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', pageCount: 5 });
       await edda.merge(made, 1, { pageCount: 0 });
       return at(await edda.read(made), '/data/pageCount') !== 0;
@@ -37,8 +36,7 @@ export const editingMistakes: Batch = {
       const foreign = [...softType.members.keys()].filter((name) => !held.has(name));
       return { ...edits, content: { ...Object.fromEntries(foreign.map((name) => [name, null])), ...edits.content } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', pageCount: 5 });
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: { [versionHeader]: '1' }, body: { note: 'note' } });
@@ -57,8 +55,7 @@ export const editingMistakes: Batch = {
       if (!isContent(dimensions) || !isContent(old['dimensions'])) return content;
       return { ...content, dimensions: { ...old['dimensions'], ...dimensions } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', dimensions: { width: '1', height: '2' } });
       await edda.replace(made, 1, { title: 'title', dimensions: { width: '3' } });
       const read = await edda.read(made);
@@ -76,8 +73,7 @@ export const editingMistakes: Batch = {
         return typeof comment === 'string' ? { ...content, comment: comment.slice(0, columnChars) } : content;
       });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const comment = 'x'.repeat(columnChars + 1);
       const made = await edda.make('Document', { title: 'title', files: [{ name: 'name', comment }] });
       return at(await edda.read(made), '/data/files/0/comment') !== comment;
@@ -91,8 +87,7 @@ export const versioningMistakes: Batch = {
     breaks: 'A version that the object has not reached yet is a mismatch too.',
     kind: 'value',
     variant: breaks('versioning', 'sameVersion', () => (_areas, sent, current) => sent >= current),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       return (await edda.merge(made, 2, { note: 'note' })).status !== 409;
     },
@@ -105,8 +100,7 @@ export const versioningMistakes: Batch = {
     variant: breaks('versioning', 'sameVersion', () => (_areas, sent, current) => {
       return String(current).startsWith(String(sent));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `note ${version}` });
       return (await edda.merge(made, 1, { note: 'late' })).status !== 409;
@@ -121,8 +115,7 @@ export const versioningMistakes: Batch = {
       const isBare = call.headers[versionHeader] === undefined && call.url.includes('/demote/');
       return isBare ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       await edda.move(made, 1);
       return (await edda.put(movePath(made, 'demote'), undefined)).status !== 412;
@@ -139,8 +132,7 @@ export const versioningMistakes: Batch = {
         ? object.version
         : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       await edda.merge(made, 1, { note: 'first' });
       const href = `/api/space/main/softtype/Document/documentInput/${made.oid}`;
@@ -160,8 +152,7 @@ export const operationsMistakes: Batch = {
       const { value: _null, ...rest } = item;
       return right(areas, rest, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', note: 'note' });
       return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }])).status < 300;
     },
@@ -174,8 +165,7 @@ export const operationsMistakes: Batch = {
     variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
       if (entry.array.kind !== 'references') await right(areas, run, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'part' });
       const made = await edda.make('Document', { title: 'title', describes: [{ value: { $oid: part.oid } }] });
       const entryId = String(at(await edda.read(made), '/data/describes/0/$entryId'));
@@ -198,8 +188,7 @@ export const operationsMistakes: Batch = {
         return date;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', price: '10' });
       const [first, second] = ['2030-01-01T00:00:00Z', '2031-01-01T00:00:00Z'] as const;
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '11' }], { time: first });
@@ -221,8 +210,7 @@ export const operationsMistakes: Batch = {
           .map((token) => token.replaceAll('~0', '~').replaceAll('~1', '/'))
       );
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       await edda.operate(made, 1, [{ op: 'add', path: '/scale~1~01', value: '1:5' }]);
       return at(await edda.read(made), '/data/scale~1~01') !== '1:5';
@@ -237,8 +225,7 @@ export const operationsMistakes: Batch = {
       const isFalse = target.kind === 'member' && target.value === false;
       return right(areas, run, isFalse ? { ...target, value: undefined } : target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', confidential: false });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: true }])).status < 300;
     },
@@ -258,8 +245,7 @@ export const operationsMistakes: Batch = {
         ...before.slice(10),
       ]);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}` }));
       const made = await edda.make('Document', { title: 'title', files });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'last' } }]);

@@ -5,7 +5,6 @@ import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, claimsIn } from '../proofs.ts';
 import { at, encoded, hostKey, listAt, signatureOver, type Received, type Service } from '../service.ts';
-import { passSteps, sendEvent } from './deliveries.ts';
 
 export const endpointMistakes: Batch = {
   'endpoints.trusted-one-off-by-default': {
@@ -54,8 +53,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { none: null } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { none: null });
+      await service.pass(1);
       return callsTo(host).some(({ json }) => at(json, '/payload/contentPayload/none') === undefined);
     },
   },
@@ -76,8 +75,8 @@ export const callsMistakes: Batch = {
       const host = await service.host(() => [{ id: 'event' }]);
       const [first, second] = [{ time: '2026-01-01T00:00:00Z' }, { time: '2026-02-01T00:00:00Z' }].map(encoded);
       for (const filter of [first, second])
-        await sendEvent(service, {}, { headers: { [headerNames.informationFilter]: filter ?? '' } });
-      await passSteps(service, 1, 1);
+        await service.edda.sendEvent('event', {}, { [headerNames.informationFilter]: filter ?? '' });
+      await service.pass(1);
       return !callsTo(host).some(({ envelope }) => envelope?.informationFilter === second);
     },
   },
@@ -95,8 +94,8 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const id = 'A1B2C3D4-0000-4000-8000-ABCDEF012345';
-      await sendEvent(service, {}, { headers: { [headerNames.correlationId]: id } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', {}, { [headerNames.correlationId]: id });
+      await service.pass(1);
       return callsTo(host).some(({ envelope }) => envelope?.id !== id);
     },
   },
@@ -115,7 +114,7 @@ export const callsMistakes: Batch = {
       const requestedRoute = '/api/space/main/batch';
       const contentPayload = [{ method: 'GET', href: '/api/space/main/softtype/one' }];
       const body = { kind: 'form', requestedRoute, httpVerb: 'POST', contentPayload };
-      await service.as('edda').post('/api/space/main/externalAction/action', body);
+      await service.edda.post('/api/space/main/externalAction/action', body);
       return callsTo(host).some(({ json }) => !Array.isArray(at(json, '/payload/contentPayload')));
     },
   },
@@ -138,9 +137,9 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.as('edda').make('Document', { title: 'token' });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const made = await service.edda.make('Document', { title: 'token' });
+      await service.edda.sendEvent();
+      await service.pass(1);
       await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       const [call] = callsTo(host).filter(({ path }) => path === '/hook');
@@ -169,10 +168,10 @@ export const callsMistakes: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 503 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
-      await sendEvent(service, {}, { user: 'alma' });
-      await passSteps(service, 4, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await service.alma.sendEvent();
+      await service.pass(1, 4);
       const [first, ...later] = callsTo(host);
       const retries = later.filter(({ correlationId }) => correlationId === first?.correlationId);
       return retries.some((entry) => at(claimsIn(entry), '/sub') !== 'edda');
@@ -196,8 +195,8 @@ export const callsMistakes: Batch = {
       const host = await service.host(() => [{ id: 'event' }]);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return callsTo(host).some(
         (entry) => headerValues(entry, 'authorization')[0] !== `Bearer ${signatureOver(entry.path, apiKey)}`,
       );
@@ -219,7 +218,7 @@ export const tasksMistakes: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('in%20put.csv', 'a,b');
+      await service.edda.upload('in%20put.csv', 'a,b');
       await schedule(service, 'in put.csv');
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
@@ -241,7 +240,7 @@ export const tasksMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const location = (await schedule(service, 'input.csv')).headers.get('location') ?? '';
-      return (await service.as('edda').put(`${location}/status/Completed`, undefined)).status >= 400;
+      return (await service.edda.put(`${location}/status/Completed`, undefined)).status >= 400;
     },
   },
 };
@@ -259,13 +258,12 @@ export const validationMistakes: Batch = {
         return verdict;
       };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
-      await service.host(
+      await host(
         () => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'not yet' } }] }],
       );
-      const edda = service.as('edda');
       const made = await edda.make('Document', { title: 'verdict' });
       await edda.move(made, 1);
       await edda.merge(made, 1, { note: 'valid now' });
@@ -293,11 +291,11 @@ export const metadataMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       await service.pass(25 * 60 * 60);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
   },
@@ -310,9 +308,9 @@ export const metadataMistakes: Batch = {
       const isUnknown = items.some((item) => !areas.metadata.isSupportedType(String(at(item, '/extensionType'))));
       return isUnknown ? { records: [], complaints: ['The metadata do not fit the schema.'] } : right(areas, items);
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event' }, { id: 'other', extensionType: 'Telepathy' }]);
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event' }, { id: 'other', extensionType: 'Telepathy' }]);
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -339,8 +337,8 @@ export const metadataMistakes: Batch = {
 const lastUsers = new WeakMap<object, string>();
 
 /** An endpoint with the id `hook`. */
-async function register(service: Service, kind: string, fields: object): Promise<void> {
-  await service.as('cora').post(`/api/admin/${kind}`, {
+async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
+  await cora.post(`/api/admin/${kind}`, {
     id: 'hook',
     method: 'POST',
     category: 'proof',
@@ -349,20 +347,19 @@ async function register(service: Service, kind: string, fields: object): Promise
   });
 }
 
-async function callHook(service: Service): Promise<void> {
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
-  await passSteps(service, 1, 1);
+async function callHook({ edda, pass }: Service): Promise<void> {
+  await edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
+  await pass(1);
 }
 
 /** Registers the only extension anew. */
-async function update(service: Service, body: object): Promise<void> {
-  const cora = service.as('cora');
+async function update({ cora }: Service, body: object): Promise<void> {
   const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
   await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
 }
 
-async function schedule(service: Service, inputPath: string): Promise<Received> {
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId: 'task', inputPath });
-  await passSteps(service, 1, 1);
+async function schedule({ edda, pass }: Service, inputPath: string): Promise<Received> {
+  const answer = await edda.post('/api/space/main/dx', { recordId: 'task', inputPath });
+  await pass(1);
   return answer;
 }

@@ -18,8 +18,7 @@ export const editingMistakes: Batch = {
       const members = Object.entries(edits).map(([name, edit]) => [name, edit === '' ? null : edit]);
       return right(areas, target, Object.fromEntries(members));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'empty', note: 'something' });
       await edda.merge(made, 1, { note: '' });
       return at(await edda.read(made), '/data/note') !== '';
@@ -34,8 +33,7 @@ export const editingMistakes: Batch = {
       const flags = Object.entries(old).filter(([name, value]) => typeof value === 'boolean' && !(name in given));
       return { ...right(areas, old, given), ...Object.fromEntries(flags.map(([name]) => [name, false])) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'default', confidential: true });
       await edda.replace(made, 1, { title: 'default' });
       return at(await edda.read(made), '/data/confidential') !== undefined;
@@ -52,8 +50,7 @@ export const editingMistakes: Batch = {
       const dirty = Object.entries(edits).filter(([name, edit]) => !hasSameItems(old[name], edit));
       return right(areas, target, Object.fromEntries(dirty));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'list', keywords: ['one', 'two'] });
       await edda.merge(made, 1, { keywords: ['two', 'one'] });
       return at(await edda.read(made), '/data/keywords/0') !== 'two';
@@ -76,8 +73,7 @@ export const editingMistakes: Batch = {
         return { ...input, content: Object.fromEntries(members) };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.make('Document', { title: 'first', dimensions: { width: '1', height: '2' } });
       const made = await edda.make('Document', { title: 'second', dimensions: { width: '3' } });
       return at(await edda.read(made), '/data/dimensions/height') !== undefined;
@@ -99,8 +95,7 @@ export const editingMistakes: Batch = {
         throw new Refusal(404, `There is no object ${object.oid}.`);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'bin' });
       await edda.delete(made.path);
       return (await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'late' }])).status !== 404;
@@ -132,8 +127,7 @@ export const versioningMistakes: Batch = {
         return right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'stale' });
       await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'first' }]);
       return (await edda.merge(made, 1, { note: 'second' })).status !== 409;
@@ -149,8 +143,7 @@ export const versioningMistakes: Batch = {
       const isRetry = call.method === 'PATCH' && sent === object.version - 1 && isDone(call.body, object.content);
       return isRetry ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'retry' });
       await edda.merge(made, 1, { note: 'once' });
       return (await edda.merge(made, 1, { note: 'once' })).status !== 409;
@@ -169,8 +162,7 @@ export const versioningMistakes: Batch = {
         return version;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'sequence' });
       const operation = { method: 'PATCH', href: editPath(made), body: { note: 'undone' } };
       await edda.batch([
@@ -190,8 +182,7 @@ export const versioningMistakes: Batch = {
       const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
       return isOperation && isBare ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'none' });
       const answer = await edda.batch([{ method: 'PATCH', href: editPath(made), body: { note: 'none' } }]);
       return answer.status === 200;
@@ -211,8 +202,7 @@ export const operationsMistakes: Batch = {
       const isClean = target.kind === 'member' && isContent(target.value) && target.value['value'] === value;
       if (!isClean) await right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time: filterTime });
       const effectivity = at(await edda.read(made), '/data/price/effectivity');
@@ -231,8 +221,7 @@ export const operationsMistakes: Batch = {
       );
       if (!hasChildren) await right(areas, run, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'one', revisions: [{ text: 'child' }] }];
       const made = await edda.make('Document', { title: 'parent', files });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/name' }]);
@@ -249,8 +238,7 @@ export const operationsMistakes: Batch = {
       const { value: _null, ...operation } = item;
       return right(areas, operation, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'null', note: 'something' });
       return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }])).status < 400;
     },

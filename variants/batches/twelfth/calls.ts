@@ -2,7 +2,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, type Received, type Service } from '../service.ts';
-import { callsAfter, sendEvent, validator } from './proofs.ts';
+import { callsAfter, validator } from './proofs.ts';
 import { callsTo, claimsIn } from '../proofs.ts';
 
 /** The JSON value without members that hold nothing. */
@@ -15,8 +15,8 @@ function withoutEmpty(value: unknown): unknown {
 
 const action = { id: 'a', extensionType: 'ExternalAction' };
 
-function runAction(service: Service, body: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/a', body);
+function runAction({ edda }: Service, body: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/a', body);
 }
 
 /** A job whose task reads that file, acknowledged. */
@@ -25,7 +25,7 @@ async function jobWith(
   inputPath: string,
 ): Promise<{ readonly path: string; readonly links: unknown }> {
   const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-  const job = await service.as('edda').post('/api/space/main/dx', { recordId: 't', inputPath });
+  const job = await service.edda.post('/api/space/main/dx', { recordId: 't', inputPath });
   await service.pass(1);
   return { path: job.headers.get('location') ?? '', links: callsTo(host)[0]?.envelope?.payload?.['links'] };
 }
@@ -54,7 +54,7 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e', { deep: { none: null, empty: '' } });
+      await service.edda.sendEvent('e', { deep: { none: null, empty: '' } });
       await service.pass(1);
       const sent = callsTo(host)[0]?.envelope?.payload?.['contentPayload'];
       return at(sent, '/deep/none') !== null || at(sent, '/deep/empty') !== '';
@@ -71,11 +71,11 @@ export const calls: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      const listed = await service.as('cora').get('/api/admin/svcExtension');
+      const listed = await service.cora.get('/api/admin/svcExtension');
       const path = `/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`;
       const apiKey = Buffer.alloc(64, 7).toString('base64');
-      await service.as('cora').put(path, undefined, { hostUri: host.url, apiKey, tokenLifeTime: 600 });
-      await sendEvent(service.as('edda'), 'e');
+      await service.cora.put(path, undefined, { hostUri: host.url, apiKey, tokenLifeTime: 600 });
+      await service.edda.sendEvent('e');
       await service.pass(1);
       const claims = claimsIn(callsTo(host)[0]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) < 600 * 60;
@@ -98,9 +98,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(50 * 60);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const [first, second] = await callsAfter(service, host, 2, 1);
       return at(claimsIn(first), '/exp') === at(claimsIn(second), '/exp');
     },
@@ -120,11 +120,11 @@ export const calls: Batch = {
       };
     }),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [action]);
-      const made = await client.make('Document', { title: 't' });
+      const made = await edda.make('Document', { title: 't' });
       await runAction(service, { kind: 'ribbon', objectId: made.oid });
-      await client.merge(made, 1, { note: 'n' });
+      await edda.merge(made, 1, { note: 'n' });
       await runAction(service, { kind: 'ribbon', objectId: made.oid });
       return Number(callsTo(host)[1]?.envelope?.payload?.['svcUOIVersion']) !== 2;
     },
@@ -158,7 +158,7 @@ export const calls: Batch = {
           right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
-      await service.as('edda').upload('in%231.txt', 'input');
+      await service.edda.upload('in%231.txt', 'input');
       const { links } = await jobWith(service, 'in#1.txt');
       return (await (await fetch(urlOf(links, 'inputFile'))).text()) !== 'input';
     },
@@ -173,10 +173,10 @@ export const calls: Batch = {
       (right) => (areas, job, status, reported) => right(areas, job, status, status === 'Completed' ? reported : {}),
     ),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const { path } = await jobWith(service, 'in.txt');
-      await client.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/x.log' });
-      return at((await client.get(path)).json, '/logFilePath') !== 'logs/x.log';
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/x.log' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'logs/x.log';
     },
   },
   'validation.text-counts-as-yes': {
@@ -187,11 +187,10 @@ export const calls: Batch = {
       if (outcome.kind !== 'answered' || !/"isValid":"/.test(outcome.body)) return right(areas, outcome);
       return right(areas, { ...outcome, body: outcome.body.replace(/"isValid":"[^"]*"/, '"isValid":true') });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await service.host(() => [validator('v')], [{ steps: [{ json: { isValid: 'false', message: 'no' } }] }]);
-      return (await client.move(made, 1)).status < 300;
+    async shows({ edda, host }) {
+      const made = await edda.make('Document', { title: 't' });
+      await host(() => [validator('v')], [{ steps: [{ json: { isValid: 'false', message: 'no' } }] }]);
+      return (await edda.move(made, 1)).status < 300;
     },
   },
 };

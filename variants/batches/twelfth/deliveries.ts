@@ -1,8 +1,9 @@
+import { headerNames } from '../../../contract/names.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { many, signatureOver, hostKey } from '../service.ts';
-import { callsAfter, sendEvent } from './proofs.ts';
+import { callsAfter } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 const busy: ScriptedAnswer = { steps: [{ status: 503 }], afterwards: 'last' };
@@ -29,7 +30,7 @@ export const deliveries: Batch = {
       const endpoints = many(40, (number) => `/endpoint-${number}`);
       const endpoint = endpoints.find((path) => signatureOver(path, hostKey).split('-').length > 2) ?? '';
       const host = await service.host(() => [{ id: 'e', endpoint }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(1);
       return callsTo(host)[0]?.signature?.ok === false;
     },
@@ -45,7 +46,7 @@ export const deliveries: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 520 }] }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       return (await callsAfter(service, host, 2, 1)).length < 2;
     },
   },
@@ -65,7 +66,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 503 }, { status: 408 }] }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(2);
       await service.pass(2.5);
       return callsTo(host).length > 2;
@@ -79,7 +80,7 @@ export const deliveries: Batch = {
     async shows(service) {
       const record = { id: 'e', retryForever: true };
       const host = await service.host(() => [record], [busy]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await callsAfter(service, host, 31, 300);
       await service.pass(250);
       await service.pass(40);
@@ -98,7 +99,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 3 }]);
-      for (let left = 6; left > 0; left -= 1) await sendEvent(service.as('edda'), 'e');
+      for (let left = 6; left > 0; left -= 1) await service.edda.sendEvent('e');
       await service.pass(1);
       await service.pass(65);
       await service.pass(1);
@@ -120,7 +121,7 @@ export const deliveries: Batch = {
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      for (let left = 4; left > 0; left -= 1) await sendEvent(service.as('edda'), 'e');
+      for (let left = 4; left > 0; left -= 1) await service.edda.sendEvent('e');
       await service.pass(1);
       await service.pass(65);
       await service.pass(65);
@@ -139,11 +140,11 @@ export const deliveries: Batch = {
     }),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [{ id: 'e' }], [busy]);
-      const event = await sendEvent(client, 'e');
+      const event = await edda.sendEvent('e');
       await callsAfter(service, host, 2, 1);
-      await client.delete(event.headers.get('location') ?? '');
+      await edda.delete(event.headers.get('location') ?? '');
       return (await logged(service, 'cancelled')).length === 0;
     },
   },
@@ -157,13 +158,13 @@ export const deliveries: Batch = {
       return isHeld && delivery?.attempts === 0 ? true : right(areas, writing, id);
     }),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      await sendEvent(client, 'e');
+      await edda.sendEvent('e');
       await service.pass(1);
-      const event = await sendEvent(client, 'e');
+      const event = await edda.sendEvent('e');
       await service.pass(1);
-      await client.delete(event.headers.get('location') ?? '');
+      await edda.delete(event.headers.get('location') ?? '');
       await service.pass(130);
       return callsTo(host).length > 1;
     },
@@ -181,7 +182,7 @@ export const deliveries: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 503 }] }]);
       const filter = Buffer.from('{"time":"2024-03-10T00:00:00Z"}').toString('base64');
-      await sendEvent(service.as('edda'), 'e', {}, filter);
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: filter });
       const [, retry] = await callsAfter(service, host, 2, 1);
       return retry?.envelope?.informationFilter !== filter;
     },

@@ -36,11 +36,11 @@ export const files: Batch = {
       'checksumMatches',
       () => (_areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const right = md5('content');
       const checksum = right.slice(0, 31) + (right.endsWith('0') ? '1' : '0');
       const headers = { checksum, 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/c.txt`, 'content', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/c.txt`, 'content', headers)).status < 300;
     },
   },
   'files.empty-file-is-none': {
@@ -53,10 +53,9 @@ export const files: Batch = {
       answer.stream.content.destroy();
       throw areas.files.missingFile(areas.files.filePlaceOf(call, call.admitted));
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('empty.txt', '');
-      return (await client.get(`${spaceFiles}/empty.txt`)).status !== 200;
+    async shows({ edda }) {
+      await edda.upload('empty.txt', '');
+      return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
   },
   'chunks.full-last-one-is-no-last-one': {
@@ -68,10 +67,9 @@ export const files: Batch = {
       if (isDivided && chunk.number === chunk.totalChunks) throw new Refusal(400, 'Expected one more chunk.');
       right(areas, chunk, currentSize);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await sendPiece(client, 'full.txt', '0123456789'.repeat(2), 10, 1);
-      return (await sendPiece(client, 'full.txt', '0123456789'.repeat(2), 10, 2)).status >= 300;
+    async shows({ edda }) {
+      await sendPiece(edda, 'full.txt', '0123456789'.repeat(2), 10, 1);
+      return (await sendPiece(edda, 'full.txt', '0123456789'.repeat(2), 10, 2)).status >= 300;
     },
   },
   'chunks.uploads-of-one-path-in-two-areas-are-one': {
@@ -85,15 +83,14 @@ export const files: Batch = {
         (_areas, { segments }) =>
           segments.join('/'),
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const own = '/api/space/main/user/fs/file';
       const text = '0123456789abcdefghij';
-      await sendPiece(client, 'both.txt', text, 10, 1);
-      await sendPiece(client, 'both.txt', text, 10, 1, own);
+      await sendPiece(edda, 'both.txt', text, 10, 1);
+      await sendPiece(edda, 'both.txt', text, 10, 1, own);
       const ends = [
-        await sendPiece(client, 'both.txt', text, 10, 2),
-        await sendPiece(client, 'both.txt', text, 10, 2, own),
+        await sendPiece(edda, 'both.txt', text, 10, 2),
+        await sendPiece(edda, 'both.txt', text, 10, 2, own),
       ];
       return ends.some(({ status }) => status >= 300);
     },
@@ -108,7 +105,7 @@ export const files: Batch = {
       (right) => (areas, call) => (call.url.includes('?token=') ? right(areas, call) : undefined),
     ),
     async shows(service) {
-      await service.as('edda').upload('q.txt', 'q');
+      await service.edda.upload('q.txt', 'q');
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${spaceFiles}/q.txt?v=2&token=${token}`)).status !== 200;
     },
@@ -126,12 +123,11 @@ export const files: Batch = {
           await areas.fileStore.remove({ ...folder, segments: [...folder.segments, other.name] });
       return deleted;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('d/r.txt', 'one');
-      await client.upload('d/r.txt.1', 'other');
-      await client.delete(`${spaceFiles}/d/r.txt`);
-      return (await client.get(`${spaceFiles}/d/r.txt.1`)).status !== 200;
+    async shows({ edda }) {
+      await edda.upload('d/r.txt', 'one');
+      await edda.upload('d/r.txt.1', 'other');
+      await edda.delete(`${spaceFiles}/d/r.txt`);
+      return (await edda.get(`${spaceFiles}/d/r.txt.1`)).status !== 200;
     },
   },
   'bulk.files-below-a-directory-are-replaced': {
@@ -143,11 +139,11 @@ export const files: Batch = {
       return right(areas, { ...run, request }, entry);
     }),
     async shows(service) {
-      const client = service.as('edda');
-      await client.upload('sub/a.txt', 'old');
+      const { edda } = service;
+      await edda.upload('sub/a.txt', 'old');
       const sourceDirectory = await sourceOf(service, { 'sub/a.txt': 'new' });
       await service.bulk(bulk, { sourceDirectory, writeLog: false });
-      return (await client.get(`${spaceFiles}/sub/a.txt`)).text === 'new';
+      return (await edda.get(`${spaceFiles}/sub/a.txt`)).text === 'new';
     },
   },
   'bulk.what-was-not-uploaded-is-deleted': {
@@ -162,7 +158,7 @@ export const files: Batch = {
           deleteFilesAfterUpload,
     ),
     async shows(service) {
-      await service.as('edda').upload('kept.txt', 'old');
+      await service.edda.upload('kept.txt', 'old');
       const sourceDirectory = await sourceOf(service, { 'kept.txt': 'new' });
       await service.bulk(bulk, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return !(await isThere(join(sourceDirectory, 'kept.txt')));
@@ -177,7 +173,7 @@ export const files: Batch = {
       if (isWhole) await right(areas, source, report);
     }),
     async shows(service) {
-      await service.as('edda').upload('kept.txt', 'old');
+      await service.edda.upload('kept.txt', 'old');
       const sourceDirectory = await sourceOf(service, { 'kept.txt': 'new' });
       await service.bulk(bulk, { sourceDirectory, writeLog: true });
       return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));

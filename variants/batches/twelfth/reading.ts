@@ -18,10 +18,9 @@ export const reading: Batch = {
       const weight: unknown = Reflect.get(data, 'weight');
       return typeof weight === 'number' ? { ...data, weight: Math.round(weight * 1e4) / 1e4 } : data;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', weight: 0.000125 });
-      return at(await client.read(made), '/data/weight') !== 0.000125;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', weight: 0.000125 });
+      return at(await edda.read(made), '/data/weight') !== 0.000125;
     },
   },
   'reading.integers-wrap-at-32-bits': {
@@ -33,10 +32,9 @@ export const reading: Batch = {
       const count: unknown = Reflect.get(data, 'pageCount');
       return typeof count === 'number' ? { ...data, pageCount: count | 0 } : data;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', pageCount: 3_000_000_000 });
-      return at(await client.read(made), '/data/pageCount') !== 3_000_000_000;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', pageCount: 3_000_000_000 });
+      return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
     },
   },
   'reading.promote-link-for-everybody': {
@@ -49,9 +47,9 @@ export const reading: Batch = {
       const moves = areas.hypermedia.operationLinks(object, softType, view).filter(({ rel }) => rel === 'promote');
       return [...links.filter(({ rel }) => rel !== 'promote'), ...moves];
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const links = listAt(await service.as('rita').read(made), '/links');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      const links = listAt(await rita.read(made), '/links');
       return links.some((link) => at(link, '/rel') === 'promote');
     },
   },
@@ -64,11 +62,10 @@ export const reading: Batch = {
       let left = longestPageChars;
       return { ...page, data: page.data.filter((entry) => (left -= JSON.stringify(entry).length) > 0) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(20, (number) => ({ name: `n${number}`, comment: 'x'.repeat(6000) }));
-      const made = await client.make('Document', { title: 't', files });
-      return listAt((await client.page(made, 'files', 1)).json, '/data').length !== 10;
+      const made = await edda.make('Document', { title: 't', files });
+      return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 10;
     },
   },
   'paging.later-pages-count-by-entry-id': {
@@ -81,12 +78,11 @@ export const reading: Batch = {
       const all = await right(areas, reading, object, section, { from: 0, to: range.to + 1000 });
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: named(13) });
-      const first = at(await client.read(made), '/data/files/2/$entryId');
-      await client.operate(made, 1, [{ op: 'remove', path: `/files/${String(first)}/` }]);
-      return namesAt((await client.page(made, 'files', 1)).json, '/data').join() !== 'n12,n13';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: named(13) });
+      const first = at(await edda.read(made), '/data/files/2/$entryId');
+      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(first)}/` }]);
+      return namesAt((await edda.page(made, 'files', 1)).json, '/data').join() !== 'n12,n13';
     },
   },
   'paging.filter-value-is-decoded-twice': {
@@ -98,12 +94,11 @@ export const reading: Batch = {
       if (filter === undefined || !/^(?:[^%]|%[0-9a-f]{2})*$/i.test(filter.value)) return filter;
       return { ...filter, value: decodeURIComponent(filter.value) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'a', category: '50%25' }, { name: 'b' }];
-      const made = await client.make('Document', { title: 't', files });
+      const made = await edda.make('Document', { title: 't', files });
       const query = `?softTypeFilterId=byCategory&fileGroup.category=${encodeURIComponent('50%25')}`;
-      return namesAt(await client.read(made, query), '/data/files').join() !== 'a';
+      return namesAt(await edda.read(made, query), '/data/files').join() !== 'a';
     },
   },
   'paging.filtered-total-is-kept': {
@@ -120,12 +115,11 @@ export const reading: Batch = {
         return kept.get(key) ?? total;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: draws(12) });
-      await client.read(made, '?softTypeFilterId=drawings');
-      await client.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'n13', category: 'drawing' } }]);
-      const read = await client.read(made, '?softTypeFilterId=drawings');
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: draws(12) });
+      await edda.read(made, '?softTypeFilterId=drawings');
+      await edda.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'n13', category: 'drawing' } }]);
+      const read = await edda.read(made, '?softTypeFilterId=drawings');
       const link = listAt(read, '/links').find((item) => at(item, '/sectionPath') === 'files');
       return at(link, '/totalNumber') !== 13;
     },
@@ -135,13 +129,12 @@ export const reading: Batch = {
     breaks: 'Changed data is a 200, also where it is as long as before.',
     kind: 'value',
     variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${Buffer.byteLength(representation)}"`),
-    async shows(service) {
-      const client = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
-      await client.put(path, undefined, { displayName: 'one' });
-      const etag = (await client.get(path)).headers.get('etag') ?? '';
-      await client.put(path, undefined, { displayName: 'two' });
-      return (await client.get(path, { 'if-none-match': etag })).status === 304;
+      await cora.put(path, undefined, { displayName: 'one' });
+      const etag = (await cora.get(path)).headers.get('etag') ?? '';
+      await cora.put(path, undefined, { displayName: 'two' });
+      return (await cora.get(path, { 'if-none-match': etag })).status === 304;
     },
   },
   'openapi.document-of-the-space-asked-first': {
@@ -152,10 +145,9 @@ export const reading: Batch = {
       let kept: ReturnType<typeof right> | undefined;
       return (areas, space) => (kept ??= right(areas, space));
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !(await client.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
+    async shows({ edda }) {
+      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
+      return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
   },
   'access.reader-may-multi-create': {
@@ -165,9 +157,9 @@ export const reading: Batch = {
     variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
       right(areas, user, access === 'space' && call.url.startsWith('/space/') ? 'participant' : access, call);
     }),
-    async shows(service) {
+    async shows({ rita }) {
       const items = [{ $id: 'a', $softType: 'Document', data: { title: 't' } }];
-      return (await service.as('rita').multiCreate(items)).status === 201;
+      return (await rita.multiCreate(items)).status === 201;
     },
   },
   'access.basic-name-may-be-a-beginning': {
@@ -181,10 +173,10 @@ export const reading: Batch = {
       const owner = areas.configuration.users.values().find((user) => user.pat === secret)?.name;
       return owner?.startsWith(name) ? { ...credentials, name: owner } : credentials;
     }),
-    async shows(service) {
+    async shows({ nobody }) {
       const authorization = basic('ed', 'svcpat-edda-7d1c0b9e5a');
       const headers = { authorization, checksum: md5('x'), 'content-type': 'text/plain' };
-      return (await service.nobody.post(`${spaceFiles}/stream/b.txt`, 'x', headers)).status < 300;
+      return (await nobody.post(`${spaceFiles}/stream/b.txt`, 'x', headers)).status < 300;
     },
   },
   'logging.refusals-lack-the-correlation-id': {
@@ -195,10 +187,10 @@ export const reading: Batch = {
       areas.log.warn({ method: call.method, status }, 'refused');
     }),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    async shows(service) {
+    async shows({ edda, log }) {
       const id = '0a8a6f0e-6d3c-4b53-9a55-9f0d9ad2d0c1';
-      await service.as('edda').get('/api/space/main/softtype/none', { [headerNames.correlationId]: id });
-      return !(await service.log(id)).includes('refused');
+      await edda.get('/api/space/main/softtype/none', { [headerNames.correlationId]: id });
+      return !(await log(id)).includes('refused');
     },
   },
   'versioning.compared-as-a-beginning': {
@@ -210,11 +202,10 @@ export const reading: Batch = {
       'sameVersion',
       () => (_areas, sent, current) => String(current).startsWith(String(sent)),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      for (let version = 1; version < 10; version += 1) await client.merge(made, version, { note: `${version}` });
-      return (await client.merge(made, 1, { note: 'stale' })).status !== 409;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `${version}` });
+      return (await edda.merge(made, 1, { note: 'stale' })).status !== 409;
     },
   },
   'versioning.promote-does-not-see-what-came-just-before': {
@@ -234,10 +225,9 @@ export const reading: Batch = {
         return version;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      const both = await Promise.all([client.merge(made, 1, { note: 'n' }), client.move(made, 1)]);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      const both = await Promise.all([edda.merge(made, 1, { note: 'n' }), edda.move(made, 1)]);
       return both.every(({ status }) => status < 300);
     },
   },

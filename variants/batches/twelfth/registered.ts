@@ -3,17 +3,15 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, signatureOver } from '../service.ts';
-import { acquire, changeExtension, keysOf, sendEvent, validator } from './proofs.ts';
+import { acquire, changeExtension, keysOf, validator } from './proofs.ts';
 import { callsTo } from '../proofs.ts';
 
 /** A trusted endpoint at the host, and an event for it. */
-async function callTrusted(service: Service, url: string, more: object = {}): Promise<Received> {
+async function callTrusted({ cora, edda }: Service, url: string, more: object = {}): Promise<Received> {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const body = { id: 'trusted', url, method: 'POST', category: 'c', headers, tokenLifeTime: 5, ...more };
-  await service.as('cora').post('/api/admin/trustedExternalEndpoint', body);
-  return service
-    .as('edda')
-    .post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: { text: 'an event' } });
+  await cora.post('/api/admin/trustedExternalEndpoint', body);
+  return edda.post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: { text: 'an event' } });
 }
 
 export const registered: Batch = {
@@ -42,9 +40,9 @@ export const registered: Batch = {
       const isPlain = record instanceof Misfit || /^\d+\.\d+\.\d+$/.test(record.version);
       return isPlain ? record : new Misfit('/version', 'must be three numbers');
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'e', version: '2.1.0-rc.1+build.7' }]);
-      return (await sendEvent(service.as('edda'), 'e')).status !== 201;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'e', version: '2.1.0-rc.1+build.7' }]);
+      return (await edda.sendEvent('e')).status !== 201;
     },
   },
   'metadata.last-type-of-the-list-is-not-known': {
@@ -78,12 +76,12 @@ export const registered: Batch = {
       return found;
     }),
     async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+      const { edda } = service;
+      const made = await edda.make('Document', { title: 't' });
       const [one, other] = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const capabilities = [one, other].flatMap((item) => item ?? []);
       const host = await service.host(() => [{ ...validator('v'), capabilities }]);
-      await client.move(made, 1);
+      await edda.move(made, 1);
       return callsTo(host).length !== 1;
     },
   },
@@ -103,7 +101,7 @@ export const registered: Batch = {
       const host = await service.host(() => [{ id: 'e' }]);
       const key = Buffer.alloc(64, 9).toString('base64');
       await changeExtension(service, host.url, key);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(1);
       const [call] = callsTo(host);
       return call?.signature?.presented !== signatureOver(call?.path ?? '', key);

@@ -33,11 +33,10 @@ export const writing: Batch = {
       (right) => (areas, items) =>
         right(areas, items).map((content) => mapTexts(content, (text) => text.slice(0, 255)) as Content),
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const comment = 'x'.repeat(300);
-      const made = await client.make('Document', { title: 't', files: [{ name: 'n', comment }] });
-      return at(await client.read(made), '/data/files/0/comment') !== comment;
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', comment }] });
+      return at(await edda.read(made), '/data/files/0/comment') !== comment;
     },
   },
   'create.equal-entries-are-one': {
@@ -50,11 +49,10 @@ export const writing: Batch = {
     }),
     survives:
       'Whether an array may hold one content twice is for the model to say: what becomes of equal entries is recorded.',
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const contacts = [{ name: 'twin' }, { name: 'twin' }, { name: 'other' }];
-      const made = await client.make('Document', { title: 't', contacts });
-      return listAt(await client.read(made), '/data/contacts').length !== 3;
+      const made = await edda.make('Document', { title: 't', contacts });
+      return listAt(await edda.read(made), '/data/contacts').length !== 3;
     },
   },
   'create.lists-hold-a-value-once': {
@@ -67,10 +65,9 @@ export const writing: Batch = {
       if (!Array.isArray(keywords)) return input;
       return { ...input, content: { ...input.content, keywords: [...new Set<unknown>(keywords)] } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', keywords: ['a', 'b', 'a'] });
-      return listAt(await client.read(made), '/data/keywords').length !== 3;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', keywords: ['a', 'b', 'a'] });
+      return listAt(await edda.read(made), '/data/keywords').length !== 3;
     },
   },
   'put.nested-array-left-out-stays': {
@@ -86,13 +83,12 @@ export const writing: Batch = {
       }
       await right(areas, writing, oid, port, filled);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'n', revisions: [{ text: 'first' }] }];
-      const made = await client.make('Document', { title: 't', files });
-      const $entryId = at(await client.read(made), '/data/files/0/$entryId');
-      await client.replace(made, 1, { title: 't', files: [{ $entryId, name: 'n' }] });
-      return listAt(await client.read(made), '/data/files/0/revisions').length > 0;
+      const made = await edda.make('Document', { title: 't', files });
+      const $entryId = at(await edda.read(made), '/data/files/0/$entryId');
+      await edda.replace(made, 1, { title: 't', files: [{ $entryId, name: 'n' }] });
+      return listAt(await edda.read(made), '/data/files/0/revisions').length > 0;
     },
   },
   'operations.an-entry-is-written-as-it-was-read': {
@@ -104,13 +100,12 @@ export const writing: Batch = {
       const { row } = target;
       return row.entry === undefined ? target : { ...target, row: { ...row, content: cutToRead(row.content) } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));
-      const made = await client.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
-      const id = String(at(await client.read(made), '/data/files/0/$entryId'));
-      await client.operate(made, 1, [{ op: 'replace', path: `/files/${id}/name`, value: 'm' }]);
-      const link = listAt(await client.read(made), '/links').find((item) => at(item, '/rel') === 'page');
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
+      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
+      await edda.operate(made, 1, [{ op: 'replace', path: `/files/${id}/name`, value: 'm' }]);
+      const link = listAt(await edda.read(made), '/links').find((item) => at(item, '/rel') === 'page');
       return at(link, '/totalNumber') !== 12;
     },
   },
@@ -124,12 +119,11 @@ export const writing: Batch = {
       'effectivityOf',
       (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const time = '2024-03-10T01:00:00+02:00';
-      await client.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
-      const stamped = at(await client.read(made), '/data/price/effectivity');
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
+      const stamped = at(await edda.read(made), '/data/price/effectivity');
       return Date.parse(String(stamped)) !== Date.parse(time);
     },
   },
@@ -145,13 +139,12 @@ export const writing: Batch = {
         await right(areas, run, entry);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: named(3) });
-      const ids = listAt(await client.read(made), '/data/files').map((entry) => String(at(entry, '/$entryId')));
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: named(3) });
+      const ids = listAt(await edda.read(made), '/data/files').map((entry) => String(at(entry, '/$entryId')));
       const list = ids.slice(0, 2).map((id) => ({ op: 'remove', path: `/files/${id}/name` }));
-      await client.operate(made, 1, list);
-      return namesAt(await client.read(made), '/data/files').join() !== 'n3';
+      await edda.operate(made, 1, list);
+      return namesAt(await edda.read(made), '/data/files').join() !== 'n3';
     },
   },
   'operations.added-texts-are-normalised': {
@@ -170,12 +163,11 @@ export const writing: Batch = {
           path,
         ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const note = 'cafe\u0301';
-      await client.operate(made, 1, [{ op: 'add', path: '/note', value: note }]);
-      return at(await client.read(made), '/data/note') !== note;
+      await edda.operate(made, 1, [{ op: 'add', path: '/note', value: note }]);
+      return at(await edda.read(made), '/data/note') !== note;
     },
   },
   'operations.behind-the-fiftieth-nothing-is-done': {
@@ -183,12 +175,11 @@ export const writing: Batch = {
     breaks: 'All operations of a list are carried out, however many they are.',
     kind: 'value',
     variant: breaks('operations', 'operationsOf', (right) => (areas, body) => right(areas, body).slice(0, 50)),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const list = many(60, (number) => ({ op: 'add', path: '/contacts/-', value: { name: `n${number}` } }));
-      await client.operate(made, 1, list);
-      const links = listAt(await client.read(made), '/links');
+      await edda.operate(made, 1, list);
+      const links = listAt(await edda.read(made), '/links');
       return (
         at(
           links.find((link) => at(link, '/sectionPath') === 'contacts'),
