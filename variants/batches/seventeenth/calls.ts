@@ -154,6 +154,8 @@ export const validationMistakes: Batch = {
       const open = all.filter((found) => found !== undefined && capabilitiesOf(found.record, 'SoftType').length === 0);
       return [...(await right(areas, reading, softTypeId)), ...open.flatMap((found) => found ?? [])];
     }),
+    survives:
+      'What an empty list says is open: it may as well be no restriction, as an empty list of file types is here.',
     async shows(service) {
       const host = await service.host(() => [validator('validation', [])]);
       await promoteOne(service);
