@@ -1,5 +1,5 @@
 import { routes } from '../../../contract/routes.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, at, editPath, movePath } from '../service.ts';
 
@@ -27,7 +27,7 @@ export const access: Batch = {
     source: 'core: Authentication 1',
     breaks: 'The multi-create route, which has no api prefix, accepts a JWT as the others do.',
     kind: 'place',
-    variant: breaks('dispatcher', 'carryOut', (right) => (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
       const isJwt = call.headers['authorization']?.split('.').length === 3;
       const isMeant = route.path === routes.multiCreate && isJwt;
       return right(areas, route, isMeant ? { ...call, headers: { ...call.headers, authorization: undefined } } : call);
@@ -69,7 +69,7 @@ export const access: Batch = {
     source: 'extensions: Registration routes',
     breaks: 'Trusted endpoints are registered by Collection Administrators, not by administrators of a space.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = access === 'collection' && call.url.startsWith('/api/admin/trustedExternalEndpoint');
       const spaces = [...areas.configuration.spaces.values()];
       if (isMeant && spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'))) return;
@@ -91,7 +91,7 @@ export const access: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A multi-create needs a role in its space, not in some other one.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = access === 'space' && /^\/space\/[^/]+\/softtype$/i.test(call.url);
       const spaces = [...areas.configuration.spaces.values()];
       if (isMeant && spaces.some((space) => areas.auth.mayUse(user, space, call.method))) return;
@@ -106,10 +106,10 @@ export const access: Batch = {
     source: 'core: Authentication 7',
     breaks: 'The own file area in a space is for those who have a role in the space.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'mayUseArea',
-      (right) => (areas, user, area, call) => area.kind === 'user' || right(areas, user, area, call),
+      (right, areas, user, area, call) => area.kind === 'user' || right(areas, user, area, call),
     ),
     async shows({ nora }) {
       const answer = await nora.upload('n.txt', 'n', '/api/space/main/user/fs/file');
@@ -120,7 +120,7 @@ export const access: Batch = {
     source: 'core: What the service does, Space level',
     breaks: 'A role that may only read performs no maturity action, be it in a batch.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       if (prepared.route.path !== routes.promote) return right(areas, prepared, writing);
       return areas.dispatcher.carryOutWrite(prepared.route, prepared.call, writing);
     }),
@@ -134,7 +134,7 @@ export const access: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent with 200, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora A' });
@@ -147,7 +147,7 @@ export const access: Batch = {
     source: 'core: Common request headers',
     breaks: 'The information filter is required on the demote route as well.',
     kind: 'place',
-    variant: breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const isLeftOut = call.headers['svc-informationfilter'] === undefined;
       return isLeftOut && call.url.includes('/maturityAction/demote/') ? {} : right(areas, call);
     }),
@@ -162,7 +162,7 @@ export const access: Batch = {
     source: 'core: What the service does, Space level',
     breaks: 'A role that may only read replaces nothing, be the version right.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = call.method === 'PUT' && call.url.includes('/softtype/') && access === 'space';
       const rights = isMeant ? { ...call, method: 'GET' } : call;
       right(areas, user, access, rights);

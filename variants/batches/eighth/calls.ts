@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Made, at, hostKey, listAt, many, movePath } from '../service.ts';
 import { inBatch } from './in-batch.ts';
 
 const inValidation = new Step();
 
-const validationIsKnown: Variant = breaks(
-  'validation',
-  'askValidator',
-  (right) =>
-    (areas, ...args) =>
-      inValidation.run(() => right(areas, ...args)),
+const validationIsKnown: Variant = replaces('validation', 'askValidator', (right, areas, ...args) =>
+  inValidation.run(() => right(areas, ...args)),
 );
 
 /** Enough for a call that comes at all. */
@@ -54,7 +50,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'A record may limit its executions to one a minute.',
     kind: 'value',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return policy.rateLimit <= 1 ? { ...policy, rateLimit: 5 } : policy;
     }),
@@ -68,10 +64,10 @@ export const calls: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Each 5xx is transient, 501 too.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'policies',
       'isTransient',
-      (right) => (areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 501),
+      (right, areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 501),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 501 }] }]);
@@ -87,7 +83,7 @@ export const calls: Batch = {
     kind: 'combination',
     variant: together(
       validationIsKnown,
-      breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+      replaces('policies', 'isTransient', (right, areas, outcome) => {
         const isMeant = inValidation.isOn() && outcome.kind === 'answered' && outcome.status === 408;
         return !isMeant && right(areas, outcome);
       }),
@@ -140,7 +136,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'A ribbon action in the object context module has its context object, be nothing selected.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
     }),
     async shows(service) {
@@ -157,16 +153,16 @@ export const calls: Batch = {
     breaks: 'A mail is delivered with 201 as with 200.',
     kind: 'value',
     variant: together(
-      breaks(
+      replaces(
         'policies',
         'isDelivered',
-        (right) => (areas, kind, outcome) =>
+        (right, areas, kind, outcome) =>
           right(areas, kind, outcome) && !(kind === 'email' && outcome.kind === 'answered' && outcome.status === 201),
       ),
-      breaks(
+      replaces(
         'policies',
         'isTransient',
-        (right) => (areas, outcome) => right(areas, outcome) || (outcome.kind === 'answered' && outcome.status === 201),
+        (right, areas, outcome) => right(areas, outcome) || (outcome.kind === 'answered' && outcome.status === 201),
       ),
     ),
     async shows(service) {
@@ -182,14 +178,11 @@ export const calls: Batch = {
     source: 'extensions: Versioning',
     breaks: 'After an update of the extension calls go to the endpoint that its metadata names by then.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map((record) => {
-          const known = former.find(({ id }) => id === record.id);
-          return known === undefined ? record : { ...record, endpoint: known.endpoint };
-        }),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map((record) => {
+        const known = former.find(({ id }) => id === record.id);
+        return known === undefined ? record : { ...record, endpoint: known.endpoint };
+      }),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', endpoint: '/old' }]);
@@ -212,7 +205,7 @@ export const calls: Batch = {
     variant: (() => {
       const others = new Step();
       return together(
-        breaks('apiKeys', 'issueKeys', (right) => async (areas, writing, holder, permissions) => {
+        replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
           const keys = [];
           for (const permission of permissions) {
             const issue = () => right(areas, writing, holder, [permission]);
@@ -220,7 +213,7 @@ export const calls: Batch = {
           }
           return keys;
         }),
-        breaks('apiKeys', 'isKeyDue', (right) => (areas, key) => !others.isOn() && right(areas, key)),
+        replaces('apiKeys', 'isKeyDue', (right, areas, key) => !others.isOn() && right(areas, key)),
       );
     })(),
     async shows(service) {
@@ -248,10 +241,8 @@ export const calls: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'A callback whose path differs in the case of a letter is not the configured one.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      (right) => (areas, given, configured) => right(areas, given.toLowerCase(), configured.toLowerCase()),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
+      right(areas, given.toLowerCase(), configured.toLowerCase()),
     ),
     async shows(service) {
       const host = await service.host((url) => [
@@ -266,10 +257,8 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Once the wait is five minutes it stays so.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, attempt <= 10 ? attempt : ((attempt - 1) % 10) + 1),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      right(areas, attempt <= 10 ? attempt : ((attempt - 1) % 10) + 1),
     ),
     async shows(service) {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' as const }];
@@ -288,7 +277,7 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that completes may name its log alone.',
     kind: 'combination',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       const isLogAlone = files.outputFilePath === undefined && status === 'Completed';
       return right(areas, job, status, isLogAlone ? {} : files);
     }),
@@ -306,7 +295,7 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A call by PATCH carries its configured body, to a trusted endpoint as to a simple one.',
     kind: 'place',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       if (callee.endpoint.kind === 'externalEndpoint' || request.method !== 'PATCH') return request;
       const { body: _gone, ...rest } = request;
@@ -325,7 +314,7 @@ export const calls: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the URL, which stay as they are.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = await right(areas, delivery, callee);
       return url.replaceAll('%26', '&');
     }),
@@ -343,17 +332,11 @@ export const calls: Batch = {
     breaks: 'A validation that a batch causes has the correlation id of the batch.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'validatedWrites',
-        'validatedBatch',
-        (right) =>
-          (areas, ...args) =>
-            inBatch.run(() => right(areas, ...args)),
+      replaces('validatedWrites', 'validatedBatch', (right, areas, ...args) =>
+        inBatch.run(() => right(areas, ...args)),
       ),
-      breaks(
-        'triggeredCalls',
-        'envelopeIdOf',
-        (right) => (areas, call) => (inBatch.isOn() ? randomUUID() : right(areas, call)),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        inBatch.isOn() ? randomUUID() : right(areas, call),
       ),
     ),
     async shows(service) {
@@ -378,13 +361,10 @@ export const calls: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A validation applies to all SoftTypes that its record lists, whatever item lists them.',
     kind: 'place',
-    variant: breaks(
-      'validation',
-      'validatorsFor',
-      (right) => async (areas, reading, softTypeId) =>
-        (await right(areas, reading, softTypeId)).filter(
-          ({ record }) => record.capabilities?.[0]?.capabilities.includes(softTypeId) === true,
-        ),
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) =>
+      (await right(areas, reading, softTypeId)).filter(
+        ({ record }) => record.capabilities?.[0]?.capabilities.includes(softTypeId) === true,
+      ),
     ),
     async shows(service) {
       const capabilities = [
@@ -401,7 +381,7 @@ export const calls: Batch = {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     breaks: 'isValid alone says whether the object is valid, be the message empty.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const verdict = right(areas, outcome);
       return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
     }),
@@ -422,10 +402,10 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A trusted endpoint that is not active is not called.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'callees',
       'isActive',
-      (right) => (areas, registration) => registration.kind === 'trustedExternalEndpoint' || right(areas, registration),
+      (right, areas, registration) => registration.kind === 'trustedExternalEndpoint' || right(areas, registration),
     ),
     async shows(service) {
       const host = await service.host(() => []);
@@ -439,10 +419,8 @@ export const calls: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'The timeout of a mail is what its record says.',
     kind: 'combination',
-    variant: breaks(
-      'callees',
-      'requestTimeoutOf',
-      (right) => (areas, record) => (record.extensionType === 'Email' ? 600 : right(areas, record)),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
+      record.extensionType === 'Email' ? 600 : right(areas, record),
     ),
     async shows(service) {
       const script = [{ when: { kind: 'email' }, steps: [{ never: true as const }], afterwards: 'last' as const }];
@@ -458,7 +436,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail arrives whole.',
     kind: 'value',
-    variant: breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
       const payload = right(areas, delivery, token);
       if (delivery.kind !== 'email') return payload;
       return { ...(payload as object), subject: String(at(payload, '/subject')).slice(0, 255) };

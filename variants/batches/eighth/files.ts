@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, at, md5, signatureOver, spaceFiles } from '../service.ts';
 
@@ -11,7 +11,7 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'A file that is deleted in the area of a user stays in that of the space.',
     kind: 'combination',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const { area } = place;
       if (area.kind === 'user')
         await right(areas, { ...place, area: { kind: 'space', spaceId: area.spaceId } }).catch(() => false);
@@ -28,7 +28,7 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'The area of a user in one space is another one than that in another space.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       return area.kind === 'user' ? { ...area, spaceId: 'main' } : area;
     }),
@@ -41,7 +41,7 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file that came in chunks has every byte, the line end at its end included.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const bytes = Buffer.concat(right(areas, chunk));
       return [bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes];
     }),
@@ -54,10 +54,10 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'The whole checksum of a stream is compared, its last digit too.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'checksumMatches',
-      () => (_areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
+      (_right, _areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
     ),
     async shows({ edda }) {
       const right = md5('a');
@@ -70,7 +70,7 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'An upload fails where the file exists, also when it has this very content.',
     kind: 'combination',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       const place = areas.files.streamPlaceOf(call, call.admitted);
       const info = await areas.fileStore.describe(place);
       const record = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
@@ -86,7 +86,7 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'Directories are made as needed, however deep.',
     kind: 'value',
-    variant: breaks('files', 'streamPlaceOf', (right) => (areas, call, area) => {
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
       const place = right(areas, call, area);
       const { segments } = place;
       return segments.length <= 5 ? place : { ...place, segments: [...segments.slice(0, 4), ...segments.slice(-1)] };
@@ -100,10 +100,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files of subdirectories are deleted from the source as well.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      (right) => (areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
+      (right, areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
     ),
     async shows({ directory, bulk }) {
       const sourceDirectory = await directory();
@@ -118,7 +118,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Existing files are replaced in subdirectories as well.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', (right, areas, run, entry) => {
       const request = entry.path.length > 1 ? { ...run.request, replaceFiles: false } : run.request;
       return right(areas, { ...run, request }, entry);
     }),
@@ -135,7 +135,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The target directory is the whole relative path.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkTargetOf', (right) => (areas, request) => right(areas, request).slice(0, 1)),
+    variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => right(areas, request).slice(0, 1)),
     async shows({ directory, bulk, edda }) {
       const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'a.txt'), 'a');
@@ -148,7 +148,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is that of the whole path, the participant included.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const { participantId } = call.params;
       const spacePath = call.url.split('/').slice(0, -1).join('/');
       if (participantId === undefined) return right(areas, call);
@@ -166,7 +166,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'All files of the source directory are uploaded, also one whose name begins with a dot.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       if (!entry.path.at(-1)?.startsWith('.')) return right(areas, run, entry);
       return { path: entry.path.join('/'), status: 'skipped' };
     }),

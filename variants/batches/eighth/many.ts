@@ -1,19 +1,15 @@
 import { routes } from '../../../contract/routes.ts';
 import { operationRouteOf } from '../../../reference-server/areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, movePath } from '../service.ts';
 import { batchIsKnown, inBatch } from './in-batch.ts';
 
 const inMultiCreate = new Step();
 
-const multiCreateIsKnown: Variant = breaks(
-  'multiCreate',
-  'multiCreate',
-  (right) =>
-    (areas, ...args) =>
-      inMultiCreate.run(() => right(areas, ...args)),
+const multiCreateIsKnown: Variant = replaces('multiCreate', 'multiCreate', (right, areas, ...args) =>
+  inMultiCreate.run(() => right(areas, ...args)),
 );
 
 const promotePath = /^\/api\/space\/([^/]+)\/maturityAction\/promote\/([^/]+)\/([^/]+)\/([^/]+)$/;
@@ -53,7 +49,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'A batch fails as a whole also when its eleventh operation is the first to fail.',
     kind: 'place',
-    variant: breaks('batch', 'batchStatus', (right) => (areas, results) => {
+    variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       const failed = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== 424);
       return failed < 10 ? right(areas, results) : 200;
     }),
@@ -68,7 +64,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A promote in a batch that fails is undone as well.',
     kind: 'place',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       if (route.path !== routes.batch || answer.status !== 500) return answer;
       for (const { method, href = '', headers = {} } of operationsIn(call.body)) {
@@ -99,7 +95,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch result',
     breaks: 'The result of a promote in a batch has the new version.',
     kind: 'place',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       return call.url.includes('/maturityAction/') ? { href: at(body, '/href') } : body;
     }),
@@ -113,7 +109,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'An operation asks for its full URI, the filter in the query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
@@ -130,7 +126,7 @@ export const manyAtOnce: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+      replaces('multiCreate', 'withinLimit', (right, areas, items) => {
         if (inBatch.isOn() && items.length === 50) throw new Refusal(422, 'Too many items.');
         return right(areas, items);
       }),
@@ -145,7 +141,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item whose $id it holds, be it that of another is the same number.',
     kind: 'value',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const sameNumber = items.find((item) => item.$id !== undefined && Number(item.$id) === Number($id));
       return sameNumber ?? right(areas, items, $id, referrer);
     }),
@@ -183,7 +179,7 @@ export const manyAtOnce: Batch = {
     kind: 'place',
     variant: together(
       multiCreateIsKnown,
-      breaks('contents', 'withEntryIds', (right) => (areas, items) => {
+      replaces('contents', 'withEntryIds', (right, areas, items) => {
         const contents = right(areas, items);
         return inMultiCreate.isOn() ? contents.map((content) => withoutIds(content) as typeof content) : contents;
       }),
@@ -199,7 +195,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits',
     breaks: 'The number of operations in a batch has no hard limit.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       if (operations.length > 256) throw new Refusal(422, 'Too many operations.');
       return operations;
@@ -233,7 +229,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'A promote in a batch that was made for another version has the status that it has alone, 409.',
     kind: 'place',
-    variant: breaks('batch', 'operationResult', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
       const result = right(areas, call, answer);
       const isConflict = call.url.includes('/maturityAction/') && result.statusCode === 409;
       return isConflict ? { ...result, statusCode: 500 } : result;
@@ -250,7 +246,7 @@ export const manyAtOnce: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const isLeftOut = call.method === 'PUT' && call.headers['svc-uoiversion'] === undefined;
         return inBatch.isOn() && isLeftOut ? object.version : right(areas, call, object);
       }),

@@ -1,4 +1,4 @@
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 import { batchIsKnown, inBatch } from './in-batch.ts';
@@ -29,7 +29,7 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'On every page an entry has the id that identifies it, also when one before it has gone.',
     kind: 'combination',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       const page = args[5];
       if (page === 0) return body;
@@ -47,7 +47,7 @@ export const reading: Batch = {
     source: 'core: Page response',
     breaks: 'A page holds the entries as they are, spaces at the end of their texts included.',
     kind: 'value',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       return { ...body, data: body.data.map((entry) => withTrimmedTexts(entry)) };
     }),
@@ -63,7 +63,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value that is supplied to a filter of a page is taken as it was encoded, a plus sign included.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
       if (applied === undefined || parameter !== 'softTypeFilter') return applied;
       return { ...applied, value: applied.value.replaceAll('+', ' ') };
@@ -106,7 +106,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'The page link of an array of references has its total number like the others.',
     kind: 'place',
-    variant: breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, ...rest) => {
+    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, ...rest) => {
       const link = right(areas, object, view, section, ...rest);
       if (section.member.kind !== 'references') return link;
       const { totalNumber: _gone, ...others } = link;
@@ -126,7 +126,7 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'A reference on a later page has its entry id.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       const [, , , , section, page] = args;
       if (page === 0 || section.member.kind !== 'references') return body;
@@ -145,7 +145,7 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'Objects in an array inside an entry have their ids on a page as well.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       return { ...body, data: body.data.map((entry) => withAnonymousItems(entry)) };
     }),
@@ -159,7 +159,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry of a page holds ten entries at most.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       const stored = await areas.entries.entriesOf(args[1], args[2], args[4], areas.paging.pageRange(args[5]), args[6]);
       const data = body.data.map((entry, index) => {
@@ -180,7 +180,7 @@ export const reading: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('objects', 'viewOfRead', (right) => (areas, call, object) => {
+      replaces('objects', 'viewOfRead', (right, areas, call, object) => {
         if (!inBatch.isOn()) return right(areas, call, object);
         const { outputSchemaId: _unread, ...params } = call.params;
         return right(areas, { ...call, params }, object);
@@ -197,7 +197,7 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'A filtered read names the definition of the object in its data as well.',
     kind: 'combination',
-    variant: breaks('instances', 'assembleInstance', (right) => async (areas, ...args) => {
+    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       if (args[4] === undefined) return body;
       const { $softType: _gone, ...data } = body.data;
@@ -212,7 +212,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'Each array of more than ten entries has its page link, whoever reads.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, ...rest) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...rest) => {
       const links = right(areas, call, ...rest);
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return links;
       const first = links.find(({ rel }) => rel === 'page');
@@ -232,7 +232,7 @@ export const reading: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A number reads as it was written, however small.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       const rounded = Object.entries(data).map(
         ([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(6)) : value] as const,

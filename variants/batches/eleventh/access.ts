@@ -1,7 +1,8 @@
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { at } from '../service.ts';
-import { events, reached, sendEvent } from './proofs.ts';
+import { events, sendEvent } from './proofs.ts';
 
 const profile = '/api/collection/user/profile';
 

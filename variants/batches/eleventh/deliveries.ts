@@ -1,9 +1,9 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
 import { at } from '../service.ts';
-import { endpoint, events, failingEvent, logged, reached, sendEvent, validator } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
+import { endpoint, events, failingEvent, logged, sendEvent, validator } from './proofs.ts';
+import { callsTo, reached } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 
@@ -37,7 +37,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'The third entry tells the third retry out of the total, which stays what it was.',
     kind: 'moment',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const isLate = step.kind === 'retry' && step.retry >= 3 && policy !== undefined;
       return right(
         areas,
@@ -81,11 +81,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Behind five minutes comes one retry every five minutes, the twelfth as well.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, ((attempt - 1) % 11) + 1),
-    ),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, ((attempt - 1) % 11) + 1)),
     async shows(service) {
       const host = await service.host(() => [events({ retryForever: true })], failing);
       const waits = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300];
@@ -97,13 +93,10 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is transient each time.',
     kind: 'moment',
-    variant: breaks(
-      'policies',
-      'nextStepOf',
-      (right) => (areas, delivery, policy, outcome) =>
-        outcome.kind === 'answered' && outcome.status === 408 && delivery.attempts > 0
-          ? { kind: 'failed' }
-          : right(areas, delivery, policy, outcome),
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
+      outcome.kind === 'answered' && outcome.status === 408 && delivery.attempts > 0
+        ? { kind: 'failed' }
+        : right(areas, delivery, policy, outcome),
     ),
     async shows(service) {
       const host = await service.host(() => [events()], [{ steps: [{ status: 408 }, { status: 408 }] }]);
@@ -136,7 +129,7 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Behind the pause as many executions are allowed a minute as before.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isBehindPause =
         (window?.pausedUntil ?? 0) > 0 && decision.kind === 'run' && decision.window.executions === 1;
@@ -184,7 +177,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 2',
     breaks: 'A 201 ends an event, also where it answers a retry.',
     kind: 'combination',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isRetry = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status === 201;
       return right(areas, delivery, policy, isRetry ? { ...outcome, status: 500 } : outcome);
     }),
@@ -200,11 +193,8 @@ export const deliveries: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'Every attempt has the information filter of the request that triggered it.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(areas, attempt > 2 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(areas, attempt > 2 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
     ),
     async shows(service) {
       const host = await service.host(() => [events()], failing);
@@ -223,7 +213,7 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'A call of a trusted endpoint is retried five times.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, retries: Math.min(policy.retries, 3) } : policy;
@@ -290,7 +280,7 @@ export const deliveries: Batch = {
     source: 'core: Common request headers',
     breaks: 'A correlation id that was given is in all that is logged, of later retries too.',
     kind: 'moment',
-    variant: breaks('deliveryLog', 'entryOf', (right) => (areas, delivery, ...rest) => {
+    variant: replaces('deliveryLog', 'entryOf', (right, areas, delivery, ...rest) => {
       const { envelopeId: _id, ...entry } = right(areas, delivery, ...rest);
       return 'attempts' in delivery && Number(delivery.attempts) >= 2
         ? entry

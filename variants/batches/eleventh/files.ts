@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
@@ -32,11 +32,8 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file of 150 kB is validated against its checksum as a small one is.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'storeStream',
-      (right) => (areas, place, call, content, checksum) =>
-        right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) =>
+      right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
     ),
     async shows({ edda }) {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
@@ -107,7 +104,7 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'Chunk ten comes behind chunk nine.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       if (chunk.totalSize !== chunk.chunkSize * chunk.totalChunks) return right(areas, chunk);
       const names = Array.from({ length: chunk.totalChunks }, (_, index) => String(index + 1)).sort();
       return names.indexOf(String(chunk.number)) * chunk.chunkSize;
@@ -122,11 +119,8 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The whole structure of the source ends up in the target, however deep it is.',
     kind: 'place',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) =>
-        right(areas, area, target, path.length > 4 ? [...path.slice(0, 3), ...path.slice(-1)] : path),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, path.length > 4 ? [...path.slice(0, 3), ...path.slice(-1)] : path),
     ),
     async shows(service) {
       const sourceDirectory = await sourceOf(service, { 'a/b/c/d/e.txt': 'e' });
@@ -162,10 +156,10 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is that over the path of the request, and not over the one it begins with.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, key, path, given) =>
+      (right, areas, key, path, given) =>
         right(areas, key, path, given) ||
         (path.startsWith('/admin/fileupload/') && right(areas, key, path.slice(0, path.lastIndexOf('/')), given)),
     ),
@@ -180,7 +174,7 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'Of two uploads to one path at once one fails, since the file exists by then.',
     kind: 'moment',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const pieces: Uint8Array[] = [];
       for await (const piece of content) pieces.push(piece);
       const again = async function* () {
@@ -207,11 +201,11 @@ export const files: Batch = {
       const texts = new Map<string, string>();
       const sources: string[] = [];
       return together(
-        breaks('bulkUpload', 'writeBulkLog', (right) => (areas, source, report) => {
+        replaces('bulkUpload', 'writeBulkLog', (right, areas, source, report) => {
           sources.push(source);
           return right(areas, source, report);
         }),
-        breaks('bulkUpload', 'bulkLogText', (right) => (areas, report) => {
+        replaces('bulkUpload', 'bulkLogText', (right, areas, report) => {
           const source = sources.at(-1) ?? '';
           const text = texts.get(source) ?? right(areas, report);
           texts.set(source, text);

@@ -1,5 +1,5 @@
 import { Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Made, at, editPath, encoded, listAt, many, movePath, operationsPath, versionHeader } from '../service.ts';
 import { filesOf } from './proofs.ts';
@@ -11,7 +11,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'The information filter of a batch dates what an operations PATCH in it replaces.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = right(areas, batch, operation);
       return operation.method === 'PATCH' ? { ...headers, 'svc-informationfilter': 'e30=' } : headers;
     }),
@@ -30,7 +30,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A maturity action that fails undoes the edits before it, as every failure does.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -73,7 +73,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits',
     breaks: 'Fifty is the limit of a multi-create, and not of the creates of a batch.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       const creates = operations.filter((operation) => at(operation, '/method') === 'POST');
       return creates.length > 50 ? operations.map(() => ({ method: 'POST', href: '/' })) : operations;
@@ -87,7 +87,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'The href of an operation is a full URI: every parameter of its query counts.',
     kind: 'place',
-    variant: breaks('batch', 'pathOfHref', (right) => (areas, batch, href) => right(areas, batch, href)?.split('&')[0]),
+    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => right(areas, batch, href)?.split('&')[0]),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: filesOf(2) });
       const query = '?softTypeFilterId=byCategory&fileGroup.category=drawing';
@@ -124,18 +124,15 @@ export const manyAtOnce: Batch = {
     source: 'core: Authentication 7',
     breaks: 'The role decides on each operation, also on those behind one that it allows.',
     kind: 'role',
-    variant: breaks(
-      'batch',
-      'runOperation',
-      (right) => (areas, batch, writing, table, operation, index) =>
-        right(
-          index === 0 ? areas : within(areas, { auth: { authorize: () => undefined } }),
-          batch,
-          writing,
-          table,
-          operation,
-          index,
-        ),
+    variant: replaces('batch', 'runOperation', (right, areas, batch, writing, table, operation, index) =>
+      right(
+        index === 0 ? areas : within(areas, { auth: { authorize: () => undefined } }),
+        batch,
+        writing,
+        table,
+        operation,
+        index,
+      ),
     ),
     async shows({ edda, rita }) {
       const made = await edda.make('Document', { title: 't' });
@@ -147,7 +144,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 6',
     breaks: 'The result of a create has no data of the object, also in a batch that reads.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) => {
       if (!call.json.some((operation) => at(operation, '/method') === 'GET')) return right(areas, call, writing, table);
       const told = within(areas, {
         batch: {
@@ -170,7 +167,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Two items may refer to each other in one request.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       const isMutual =
         referrer.$id !== undefined && JSON.stringify(target?.data).includes(`"instanceRef":"${referrer.$id}"`);
@@ -189,10 +186,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create item',
     breaks: 'A reference names the item with that $id, and none whose $id begins like it.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.startsWith($id) ?? false),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.startsWith($id) ?? false),
     ),
     async shows({ edda }) {
       const { json } = await edda.multiCreate([

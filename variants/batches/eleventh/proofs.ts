@@ -1,8 +1,7 @@
-import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { type Client, type Made, type Service, at, listAt, many } from '../service.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, reached } from '../proofs.ts';
 
 /** How long something may take that needs no time of the service's clock. */
 const patienceMs = 4000;
@@ -36,11 +35,6 @@ export async function append(client: Client, made: Made, version: number, entrie
   const { status, text } = await client.operate(made, version, operations);
   if (status >= 300) throw new Error(`Expected entries to be added, found ${status}: ${text}`);
   return version + 1;
-}
-
-/** The calls, once there are so many, or too much time has passed. */
-export function reached(host: ExtensionHost, count: number): Promise<readonly Entry[]> {
-  return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
 /** An event, whose id is told; what was answered else ends the proof. */

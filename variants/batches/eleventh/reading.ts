@@ -1,4 +1,4 @@
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
 import { append, filesOf, linkHref, membersAt, pageLinkOf } from './proofs.ts';
@@ -34,12 +34,12 @@ export const reading: Batch = {
     variant: (() => {
       const editors = new Map<string, string>();
       return together(
-        breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+        replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
           const answer = await right(areas, call, writing);
           editors.set(call.object.oid, call.user.name);
           return answer;
         }),
-        breaks('hypermedia', 'linksOf', (right) => (areas, call, object, ...rest) => {
+        replaces('hypermedia', 'linksOf', (right, areas, call, object, ...rest) => {
           const editor = areas.configuration.users.get(editors.get(object.oid) ?? '');
           editors.delete(object.oid);
           return right(areas, editor === undefined ? call : { ...call, user: editor }, object, ...rest);
@@ -80,11 +80,8 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A filter applies to every page, the third as well.',
     kind: 'place',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) => (areas, call, reading, object, view, section, page, filter) =>
-        right(areas, call, reading, object, view, section, page, page >= 2 ? undefined : filter),
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) =>
+      right(areas, call, reading, object, view, section, page, page >= 2 ? undefined : filter),
     ),
     async shows({ edda }) {
       const files = many(50, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'model' }));
@@ -119,7 +116,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 3',
     breaks: 'The number that a client puts in may have two digits.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => right(areas, call) % 10),
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => right(areas, call) % 10),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: filesOf(103) });
       const { json } = await edda.page(made, 'files', 10);
@@ -146,12 +143,8 @@ export const reading: Batch = {
     source: 'core: Limits',
     breaks: 'Ten entries per array is the limit of a page GET too, for the arrays inside its entries as well.',
     kind: 'combination',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) =>
-        (areas, ...args) =>
-          right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } }), ...args),
+    variant: replaces('paging', 'assemblePage', (right, areas, ...args) =>
+      right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } }), ...args),
     ),
     async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));

@@ -1,10 +1,11 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { at, hostKey, signatureOver } from '../service.ts';
-import { endpoint, events, logged, reached, sendEvent } from './proofs.ts';
+import { endpoint, events, logged, sendEvent } from './proofs.ts';
 
 const day = 24 * 60 * 60;
 
@@ -44,7 +45,7 @@ export const registered: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service starts.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', (right) => async (areas) => {
+    variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       const known = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
       for (const extension of known)
@@ -62,7 +63,7 @@ export const registered: Batch = {
     source: 'extensions: Versioning',
     breaks: 'Metadata is not asked for because a call failed for good.',
     kind: 'moment',
-    variant: breaks('deliveries', 'recordOutcome', (right) => async (areas, writing, attempt) => {
+    variant: replaces('deliveries', 'recordOutcome', async (right, areas, writing, attempt) => {
       await right(areas, writing, attempt);
       const { callee, outcome } = attempt;
       if (outcome.kind !== 'answered' || outcome.status !== 404 || !('extension' in callee)) return;
@@ -238,10 +239,8 @@ export const registered: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'A job shows what was reported of it last.',
     kind: 'moment',
-    variant: breaks(
-      'jobs',
-      'jobAfterProgress',
-      (right) => (areas, job, progress) => (job.progress === undefined ? right(areas, job, progress) : job),
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      job.progress === undefined ? right(areas, job, progress) : job,
     ),
     async shows({ host, edda }) {
       await host(() => [{ id: 'k', extensionType: 'ExternalTask', endpoint: '/k' }]);

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt } from '../service.ts';
 import { append, filesOf, membersAt } from './proofs.ts';
@@ -32,7 +32,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'An array that a PUT leaves out is removed with all its entries, those of later pages too.',
     kind: 'place',
-    variant: breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+    variant: replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       if (items.length > 0) return right(areas, writing, oid, port, items);
       for (const { entryId } of await writing.entries(oid, port, { from: 0, to: 10 }))
         await writing.removeEntry(oid, port, entryId);
@@ -50,12 +50,12 @@ export const writing: Batch = {
     variant: (() => {
       const moved = new Map<string, Set<number>>();
       return together(
-        breaks('maturity', 'versionAfterPromote', (right) => (areas, object) => {
+        replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
           const version = right(areas, object);
           moved.set(object.oid, (moved.get(object.oid) ?? new Set()).add(version));
           return version;
         }),
-        breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+        replaces('versioning', 'assertVersion', (right, areas, call, object) => {
           const sent = areas.versioning.versionHeaderOf(call);
           const between = Array.from({ length: Math.max(0, object.version - sent) }, (_, index) => sent + index + 1);
           const isMoved =
@@ -74,7 +74,7 @@ export const writing: Batch = {
     source: 'core: States and transitions',
     breaks: 'A current state has all its members in the last state as well.',
     kind: 'moment',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const next = right(areas, content, level, state);
       const states: unknown = next['$states'];
       if (at(content, `/$states/${level}/state`) === 'draft' || level !== 'engineering' || !isRecord(states))
@@ -97,7 +97,7 @@ export const writing: Batch = {
     variant: (() => {
       const gaps = new Map<string, number>();
       return together(
-        breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+        replaces('operations', 'removeTarget', async (right, areas, run, target) => {
           const { entry } = target.row;
           if (target.kind === 'entry' && entry !== undefined) {
             const entries = await run.writing.entries(run.object.oid, entry.port, { from: 0, to: 1000 });
@@ -108,7 +108,7 @@ export const writing: Batch = {
           }
           return right(areas, run, target);
         }),
-        breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+        replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
           await right(areas, run, target, contents);
           const port = target.steps.at(-1)?.name ?? '';
           const gap = gaps.get(`${run.object.oid} ${port}`);
@@ -131,7 +131,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'The entry that does not comply any more is removed, whatever was removed before it.',
     kind: 'combination',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const range = { from: entry.entryId - 1, to: entry.entryId };
       const [found] = await run.writing.entries(run.object.oid, entry.port, range);
       return right(areas, run, { ...entry, entryId: found?.entryId ?? entry.entryId });
@@ -147,7 +147,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The effectivity date is that of the filter, also where the one before it was later.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       const former = at(target.value, '/effectivity') ?? at(target.row.content, '/price/effectivity');
       const effectivity = () => {
         const next = run.rules.effectivity();

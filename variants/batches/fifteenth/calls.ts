@@ -3,17 +3,17 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { textOf } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, logged } from '../proofs.ts';
-import { at, hostKey, listAt, type Service } from '../service.ts';
+import { callsTo, logged, registerEndpoint } from '../proofs.ts';
+import { at, hostKey, listAt, type Received, type Service } from '../service.ts';
 
 export const deliveredMistakes: Batch = {
   'delivery.ten-retries-are-for-ever': {
     source: 'extensions: Errors 2',
     breaks: 'With retryForever there is one more retry after each, also after the tenth.',
     kind: 'value',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: Math.min(policy.retries, 10) };
     }),
@@ -29,7 +29,7 @@ export const deliveredMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one, a rate limit of its own among them.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, rateLimit: 5 } : policy;
@@ -68,7 +68,7 @@ export const deliveredMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'An endpoint that is not active is not called, a trusted one as every other.',
     kind: 'place',
-    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
     async shows(service) {
@@ -86,7 +86,7 @@ export const calledMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that the address has, which stays, also where a name comes twice.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       const members = new Map(url.searchParams);
       if (members.size < url.searchParams.size) url.search = new URLSearchParams([...members]).toString();
@@ -106,7 +106,7 @@ export const calledMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const { body, ...request } = await right(areas, delivery, callee);
       return body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') };
     }),
@@ -126,7 +126,7 @@ export const calledMistakes: Batch = {
     kind: 'value',
     survives:
       'In which form a member comes that has nothing to tell is not said (optional-payload-members): calls.email.payload-fields records that of a subject without characters.',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
       const members = Object.entries(payload).filter(([, value]) => value !== '');
@@ -146,7 +146,7 @@ export const calledMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is any JSON that was configured, null in it as well.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       if (triggered.kind !== 'event') return right(areas, call, triggered);
       const text = JSON.stringify(triggered.payload, (_name, value: unknown) => value ?? undefined);
       return right(areas, call, { ...triggered, payload: JSON.parse(text) });
@@ -164,7 +164,7 @@ export const calledMistakes: Batch = {
     source: 'extensions: Action content payload',
     breaks: 'A ribbon action of the object context module names its context, also when nothing is selected.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
     }),
     async shows(service) {
@@ -181,10 +181,8 @@ export const calledMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes that are registered, also for two days of them.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'impersonationToken',
-      (right) => (areas, userName, minutes) => right(areas, userName, Math.min(minutes, 24 * 60)),
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
+      right(areas, userName, Math.min(minutes, 24 * 60)),
     ),
     async shows(service) {
       const host = await service.host(() => []);
@@ -204,7 +202,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The timeout of a task is configurable, also beyond the default.',
     kind: 'value',
-    variant: breaks('triggers', 'taskPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
       const payload = right(areas, body);
       return { ...payload, timeout: Math.min(payload.timeout, 600) };
     }),
@@ -221,7 +219,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'Progress that is reported is shown on the job, the second message as the first.',
     kind: 'moment',
-    variant: breaks('jobs', 'jobAfterProgress', (right) => (areas, job, progress) => {
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) => {
       return job.progress === undefined ? right(areas, job, progress) : job;
     }),
     async shows(service) {
@@ -238,7 +236,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'A log path may be given with each final status, with Canceled too.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       return right(areas, job, status, status === 'Canceled' ? {} : files);
     }),
     async shows(service) {
@@ -255,7 +253,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input leads there, also where its name has a space.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const links = right(areas, spaceId, jobId, inputPath, token);
       return links.map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') }));
     }),
@@ -306,7 +304,7 @@ export const recordMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record may have any version that SemVer knows, also one whose numbers have two digits.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const version = at(item, '/version');
       return typeof version === 'string' && /\d\d/.test(version)
         ? new Misfit('/version', 'must be a version')
@@ -322,7 +320,7 @@ export const recordMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'The request timeout of a record is a number, and need not be an integer.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const timeout = at(item, '/requestTimeout');
       return timeout === undefined || Number.isInteger(timeout)
         ? right(areas, item)
@@ -338,7 +336,7 @@ export const recordMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to the SoftTypes of all its capabilities, also where two items are of that type.',
     kind: 'place',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
       const validators = await right(areas, reading, softTypeId);
       return validators.filter(({ record }) =>
         record.capabilities
@@ -359,10 +357,8 @@ export const recordMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'A callback has to equal the configured one, upper and lower case of its path told apart.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      (right) => (areas, given, configured) => right(areas, given.toLowerCase(), configured.toLowerCase()),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
+      right(areas, given.toLowerCase(), configured.toLowerCase()),
     ),
     async shows(service) {
       const host = await service.host(
@@ -388,22 +384,15 @@ const eventRecord: MetadataRecord = {
   category: 'proof',
 };
 
-/** Registers a trusted endpoint with the id `hook`. */
-async function trust({ cora }: Service, more: object): Promise<void> {
-  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', {
-    id: 'hook',
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'text/plain' }],
-    tokenLifeTime: 60,
-    ...more,
-  });
-  if (status !== 201) throw new Error(`Expected an endpoint, found ${status}: ${text}`);
-}
-
 /** @returns the path of the job */
 async function schedule({ edda }: Service, more: object = {}): Promise<string> {
   const body = { recordId: 'task', inputPath: 'input.csv', ...more };
   const answer = await edda.post('/api/space/main/dx', body);
   return answer.headers.get('location') ?? '';
+}
+
+/** Registers a trusted endpoint that is sent text. */
+function trust(service: Service, fields: object): Promise<Received> {
+  const headers = [{ name: 'content-type', value: 'text/plain' }];
+  return registerEndpoint(service, 'trustedExternalEndpoint', { headers, ...fields });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
 import { administrationKey, many, signatureOver, spaceFiles } from '../service.ts';
@@ -19,12 +19,12 @@ export const fileMistakes: Batch = {
     breaks: 'An upload fails where the file exists, and not where one was deleted.',
     kind: 'moment',
     variant: together(
-      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+      replaces('files', 'deleteFile', async (right, areas, place) => {
         const isDeleted = await right(areas, place);
         if (isDeleted) await areas.store.change((writing) => writing.putDocument(deletedKind, textOf(place), ''));
         return isDeleted;
       }),
-      breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+      replaces('files', 'assertPlaceFree', async (right, areas, place) => {
         const mark = await areas.store.read((reading) => reading.document(deletedKind, textOf(place)));
         if (mark !== undefined) throw new Refusal(409, 'There is a file of this name in the bin.');
         await right(areas, place);
@@ -42,7 +42,7 @@ export const fileMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'A user has an area in each space, as its path says.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       const [spaceId = ''] = areas.configuration.spaces.keys();
       return area.kind === 'user' ? { ...area, spaceId } : area;
@@ -57,7 +57,7 @@ export const fileMistakes: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the whole file, also of one that is longer than a mebibyte.',
     kind: 'value',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const { stream, ...answer } = await right(areas, call);
       if (stream === undefined) return answer;
       if (answer.status !== 200 || call.withoutContent || stream.size <= mebibyte) return { ...answer, stream };
@@ -74,7 +74,7 @@ export const fileMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'A chunk stands where its number says: the tenth behind the ninth, and not behind the first.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const texts = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: texts.indexOf(String(chunk.number)) + 1 });
     }),
@@ -89,7 +89,7 @@ export const fileMistakes: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download may have its token in the query, in each of the four areas.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return /^\/api\/space\/[^/]+\/fs\//.test(call.url) ? right(areas, call) : undefined;
     }),
     async shows(service) {
@@ -106,7 +106,7 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'With replaceFiles every file that exists is replaced, also by one of its length.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const { size } = await stat(join(run.source, ...entry.path));
       const former = await areas.fileStore.describe(areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path));
       if (run.request.replaceFiles && former?.kind === 'file' && former.size === size)
@@ -126,7 +126,7 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The files of the source directory are uploaded, also those whose names begin with a dot.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       if (!entry.path.at(-1)?.startsWith('.')) return right(areas, run, entry);
       return { path: entry.path.join('/'), status: 'skipped' };
     }),
@@ -142,7 +142,7 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'A log that is asked for is written when the upload ends, also where that of an earlier upload is.',
     kind: 'moment',
-    variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if ((await logsIn(source)) === 0) await right(areas, source, report);
     }),
     async shows({ directory, bulk }) {
@@ -156,7 +156,7 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the path of the request: that of the space is not that of a participant in it.',
     kind: 'place',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, apiKey, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, apiKey, path, given) => {
       const above = path.slice(0, path.lastIndexOf('/'));
       return right(areas, apiKey, path, given) || right(areas, apiKey, above, given);
     }),

@@ -1,6 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, Step, together } from '../../breaks.ts';
+import { breaks, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo } from '../proofs.ts';
 import { at, editPath, encoded, listAt, many, movePath, versionHeader } from '../service.ts';
@@ -12,7 +12,7 @@ export const batchedMistakes: Batch = {
     source: 'core: Limits',
     breaks: 'The number of operations is a guideline and no limit: a hundred and one are carried out.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       if (operations.length > 100) throw new Refusal(413, 'A batch takes up to 100 operations.');
       return operations;
@@ -28,7 +28,7 @@ export const batchedMistakes: Batch = {
     source: 'core: Batch rules 6',
     breaks: 'Each read of a batch is answered with the read response, also the second one of the same instance.',
     kind: 'moment',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       const answer = await right(areas, call, writing, table);
       const seen = new Set<unknown>();
       const results = listAt(answer.body, '').map((result, index) => {
@@ -51,11 +51,11 @@ export const batchedMistakes: Batch = {
     breaks: 'PUT replaces all fields of its target, as an operation of a batch too.',
     kind: 'combination',
     variant: together(
-      breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+      replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
         const work = () => right(areas, prepared, writing);
         return prepared.call.method === 'PUT' ? replacement.run(work) : work();
       }),
-      breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+      replaces('editing', 'replaceContent', (right, areas, old, given) => {
         return right(areas, old, replacement.isOn() ? { ...old, ...given } : given);
       }),
     ),
@@ -71,7 +71,7 @@ export const batchedMistakes: Batch = {
     source: 'core: Batch rules 2',
     breaks: 'A batch knows both maturity actions, demote as well as promote.',
     kind: 'place',
-    variant: breaks('batch', 'operationRouteOf', (right) => (areas, table, method, path) => {
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
       return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
     }),
     async shows({ edda }) {
@@ -117,10 +117,8 @@ export const itemMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with the very id it names, upper and lower case told apart.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, id) => items.find((item) => item.$id?.toLowerCase() === id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, id) =>
+      items.find((item) => item.$id?.toLowerCase() === id.toLowerCase()),
     ),
     async shows({ edda }) {
       const describes = [{ id: 'r', value: { instanceRef: 'p', softTypeId: 'Part' } }];
@@ -139,7 +137,7 @@ export const itemMistakes: Batch = {
     source: 'core: Multi-create rules 1',
     breaks: 'Every item of a multi-create becomes an instance, also one that is like another.',
     kind: 'value',
-    variant: breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'identifyItems', (right, areas, items) => {
       const textOf = ({ softType, data }: (typeof items)[number]) => JSON.stringify([softType.id, data]);
       const texts = items.map(textOf);
       return right(
@@ -178,7 +176,7 @@ export const accessedMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A role without POST creates nothing, also not by the one route that has no api before it.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isOutside = access === 'space' && call.url.startsWith('/space/');
       return right(areas, user, isOutside ? 'participant' : access, call);
     }),
@@ -192,7 +190,7 @@ export const accessedMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A correlation id is passed on as it was given, also one of a hundred characters.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).slice(0, 64)),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).slice(0, 64)),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const correlationId = 'correlation'.repeat(9);
@@ -208,7 +206,7 @@ export const accessedMistakes: Batch = {
     breaks:
       'An extension gets the settings of the information filter as they were sent, letters beyond ASCII included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'passedFilter', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) => {
       const text = Buffer.from(right(areas, call), 'base64').toString('latin1');
       return Buffer.from(text).toString('base64');
     }),

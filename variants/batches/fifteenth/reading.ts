@@ -1,4 +1,4 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -11,7 +11,7 @@ export const readMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, also a number that 32 bits do not hold.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       for (const [name, value] of Object.entries(data))
         if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
@@ -27,7 +27,7 @@ export const readMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What was written is read, also a text of five thousand characters.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, ...args) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
       const input = right(areas, ...args);
       const members = Object.entries(input.content).map(([name, value]) => [
         name,
@@ -46,7 +46,7 @@ export const readMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance carries the current state of each level, also of one that has come to its last.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
       const data = right(areas, space, object, view, slices);
       const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? [];
       for (const [level, states] of levels)
@@ -67,7 +67,7 @@ export const pageMistakes: Batch = {
     source: 'core: Endpoint table, page GET',
     breaks: 'The page number of the path is read whole: page 10 is not page 1.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
       const page = right(areas, call);
       return page < 10 ? page : Number(String(page).slice(0, 1));
     }),
@@ -81,7 +81,7 @@ export const pageMistakes: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is what the query says, decoded once.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
       return applied && { ...applied, value: decodedAgain(applied.value) };
     }),
@@ -121,7 +121,7 @@ export const pageMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry that is added is the last one, also the tenth.',
     kind: 'value',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const entries = await right(areas, reading, object, section, whole, filter);
       return entries
         .toSorted((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1))
@@ -140,7 +140,7 @@ export const sharedMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent anew, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', (right) => (areas, text) => right(areas, String(text.length))),
+    variant: replaces('caching', 'etagOf', (right, areas, text) => right(areas, String(text.length))),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Anna' });
@@ -169,7 +169,7 @@ export const sharedMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'A link is for what can be done with the instance, and a type without levels has nothing to promote.',
     kind: 'place',
-    variant: breaks('hypermedia', 'operationLinks', (right) => (areas, object, softType, view) => {
+    variant: replaces('hypermedia', 'operationLinks', (right, areas, object, softType, view) => {
       const links = right(areas, object, softType, view);
       if (softType.maturity !== undefined) return links;
       const href = `/api/space/${object.spaceId}/maturityAction/promote/${object.oid}/release/engineering`;

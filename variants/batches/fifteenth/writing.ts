@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { breaks, within } from '../../breaks.ts';
+import { within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, versionHeader } from '../service.ts';
@@ -11,7 +11,7 @@ export const writtenMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A field in the body of a merge is edited, also when its new value is a text without characters.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const members = Object.entries(edits).filter(([, edit]) => edit !== '');
       return right(areas, target, Object.fromEntries(members));
     }),
@@ -26,7 +26,7 @@ export const writtenMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A field that the body of a PUT leaves out is removed, a dated one as every other.',
     kind: 'place',
-    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const dated = Object.entries(old).filter(([, value]) => isContent(value) && 'effectivity' in value);
       return right(areas, old, { ...Object.fromEntries(dated), ...given });
     }),
@@ -41,7 +41,7 @@ export const writtenMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'What a merge does not name stays, also what the input schema of the path does not have.',
     kind: 'place',
-    variant: breaks('editing', 'mergeObject', (right) => (areas, call, writing) => {
+    variant: replaces('editing', 'mergeObject', (right, areas, call, writing) => {
       const { view } = call.place;
       const kept = new Set(view.names.values());
       const narrow = within(areas, {
@@ -68,7 +68,7 @@ export const comparedMistakes: Batch = {
     source: 'core: Versioning 3',
     breaks: 'An edit for an older version is refused, also one for version 9 when the object is at 10.',
     kind: 'value',
-    variant: breaks('versioning', 'sameVersion', (right) => (areas, sent, current) => {
+    variant: replaces('versioning', 'sameVersion', (right, areas, sent, current) => {
       return right(areas, sent, current) || (sent < current && String(sent) > String(current));
     }),
     async shows({ edda }) {
@@ -82,7 +82,7 @@ export const comparedMistakes: Batch = {
     source: 'core: Errors 1',
     breaks: 'A version that is not that of the object is refused, however large it is.',
     kind: 'value',
-    variant: breaks('versioning', 'sameVersion', (right) => (areas, sent, current) => right(areas, sent | 0, current)),
+    variant: replaces('versioning', 'sameVersion', (right, areas, sent, current) => right(areas, sent | 0, current)),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'large' });
       return (await edda.merge(made, 2 ** 32 + 1, { note: 'stale' })).status !== 409;
@@ -100,7 +100,7 @@ export const operationMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'To remove an entry removes that one, and none whose id only begins alike.',
     kind: 'value',
-    variant: breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
       await right(areas, run, target);
       const { entry } = target.row;
       if (target.kind !== 'entry' || target.steps.length > 0 || entry === undefined) return;
@@ -119,7 +119,7 @@ export const operationMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker may be given behind every array, also behind one inside an entry.',
     kind: 'place',
-    variant: breaks('operations', 'addValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'array' && target.marker && target.row.entry !== undefined)
         throw new Refusal(422, 'There is no entry with the id -.');
       return right(areas, run, target, value, pointer);
@@ -135,7 +135,7 @@ export const operationMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A value that is added to an array is appended, also when the array has it already.',
     kind: 'value',
-    variant: breaks('operations', 'addValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'list' && Array.isArray(target.value) && target.value.includes(value)) return;
       await right(areas, run, target, value, pointer);
     }),
@@ -152,10 +152,8 @@ export const operationMistakes: Batch = {
     kind: 'value',
     survives:
       'In which texts a path may write an id is not said (entry-id-form); patch.path.unusual-pointers records what becomes of one with a zero before it.',
-    variant: breaks(
-      'operations',
-      'entryAt',
-      (right) => (areas, run, port, token) => right(areas, run, port, token.replace(/^0+/, '')),
+    variant: replaces('operations', 'entryAt', (right, areas, run, port, token) =>
+      right(areas, run, port, token.replace(/^0+/, '')),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'zeros', files: named(1) });
@@ -168,7 +166,7 @@ export const operationMistakes: Batch = {
     breaks:
       'A dated element that is replaced gets the date of the information filter, also when its value is the same.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'member' && target.member.kind === 'dated' && at(target.value, '/value') === value) return;
       await right(areas, run, target, value, pointer);
     }),
@@ -183,7 +181,7 @@ export const operationMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element that is replaced gets the date of the information filter, however long ago that is.',
     kind: 'value',
-    variant: breaks('contents', 'effectivityOf', (right) => (areas, call) => {
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) => {
       const time = right(areas, call);
       return Date.parse(time) > 0 ? time : isoTime(areas.clock.now());
     }),

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded } from '../service.ts';
 
@@ -10,7 +10,7 @@ export const access: Batch = {
     source: 'core: Information filter',
     breaks: 'The information filter is Base64, of whose alphabet plus and slash are a part.',
     kind: 'value',
-    variant: breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       if (/[+/]/.test(call.headers['svc-informationfilter'] ?? '')) throw new Refusal(400, 'Expected Base64.');
       return right(areas, call);
     }),
@@ -24,7 +24,7 @@ export const access: Batch = {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'The correlation id that was given is passed on as it was given, capitals included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).toLowerCase()),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
       const id = randomUUID().toUpperCase();
@@ -39,7 +39,7 @@ export const access: Batch = {
     source: 'core: Versioning 3',
     breaks: 'A PUT or PATCH for another version is refused, also to whoever holds the lock of the object.',
     kind: 'role',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const user: unknown = Reflect.get(call, 'user');
       const holder = object.content['$lockedBy'];
       if (holder === undefined || !isContent(user) || user['name'] !== holder) return right(areas, call, object);

@@ -1,10 +1,10 @@
 import type { Registration } from '../../../reference-server/areas/records.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Service, at, encoded, hostKey, listAt, spaceFiles } from '../service.ts';
+import { changeExtension } from '../proofs.ts';
+import { type Service, at, encoded, listAt, spaceFiles } from '../service.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
 
@@ -15,14 +15,6 @@ const idle: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterw
 
 /** Takes keys. */
 const taking: Script = [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }];
-
-async function update({ cora }: Service, host: ExtensionHost, tokenLifeTime = 60): Promise<void> {
-  const { json } = await cora.get('/api/admin/svcExtension');
-  const found = listAt(json, '/data').find((item) => at(item, '/hostUri') === host.url);
-  const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime };
-  const { status, text } = await cora.send('PUT', `/api/admin/svcExtension/${String(at(found, '/id'))}`, { body });
-  if (status !== 200) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
-}
 
 /** Claims of a JWT. */
 function claimsOf(token: string): unknown {
@@ -56,7 +48,7 @@ export const extensions: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it acquires keys.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'bringKeys', (right) => async (areas, call, holder, request, keys) => {
+    variant: replaces('apiKeys', 'bringKeys', async (right, areas, call, holder, request, keys) => {
       const registration = await areas.store.read((reading) =>
         areas.registry.registrationOf(reading, holder.registrationId),
       );
@@ -102,7 +94,7 @@ export const extensions: Batch = {
       const host = await service.host((url) => [recordAt(`${url}/former`)], taking);
       await acquire(service, 'holder', `${host.url}/former`);
       host.setRecords([recordAt(`${host.url}/present`)]);
-      await update(service, host);
+      await changeExtension(service, { hostUri: host.url });
       return (await acquire(service, 'holder', `${host.url}/former`)).status < 400;
     },
   },
@@ -110,7 +102,7 @@ export const extensions: Batch = {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'The envelope of every call holds the information filter of the request behind it, that of a mail too.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       return triggered.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery;
     }),
@@ -144,7 +136,7 @@ export const extensions: Batch = {
         await service.pass(1);
       };
       await send();
-      await update(service, host, 5);
+      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 5 });
       await send();
       const claims = claimsOf(host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '');
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
@@ -179,7 +171,7 @@ export const extensions: Batch = {
     source: 'extensions: Authentication 4; File routes, row 4',
     breaks: 'With its token an extension may do what the user may, deleting a file included.',
     kind: 'role',
-    variant: breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+    variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       const token = credentials?.scheme === 'bearer' ? credentials.token : '';
       if (call.method === 'DELETE' && at(claimsOf(token), '/scope') !== undefined)
@@ -201,7 +193,7 @@ export const extensions: Batch = {
     breaks:
       'A validation applies to all SoftTypes that its capabilities list, also where there are several such items.',
     kind: 'place',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = [];
       for (const address of await right(areas, reading, softTypeId)) {
         const registration = await areas.registry.registrationOf(reading, address.registrationId);
@@ -246,7 +238,7 @@ export const extensions: Batch = {
     source: 'extensions: External task status, Canceled',
     breaks: 'A task that is cancelled may name its log, which the job then shows.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, { logFilePath, ...files }) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, { logFilePath, ...files }) => {
       const log = logFilePath === undefined || status === 'Canceled' ? {} : { logFilePath };
       return right(areas, job, status, { ...files, ...log });
     }),
@@ -262,7 +254,7 @@ export const extensions: Batch = {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
     kind: 'combination',
-    variant: breaks('jobs', 'reportProgress', (right) => async (areas, found, writing) => {
+    variant: replaces('jobs', 'reportProgress', async (right, areas, found, writing) => {
       const answer = await right(areas, found, writing);
       for (const { id, text } of await writing.documents('job')) {
         const job: unknown = JSON.parse(text);
@@ -283,12 +275,8 @@ export const extensions: Batch = {
     source: 'extensions: External task links, inputFile',
     breaks: 'The link of the input file leads to it, whatever characters its name has.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);

@@ -6,7 +6,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Writing } from '../../../reference-server/ports/store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Made, at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
 
@@ -83,7 +83,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1 and 2',
     breaks: 'A promote is rolled back with its batch.',
     kind: 'combination',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       if (route.path === routes.batch && answer.status === 500) await moveAgain(areas, call, answer.body);
       return answer;
@@ -101,7 +101,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits (text under the table)',
     breaks: 'A batch has no hard limit, neither in operations nor in bytes.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       if (JSON.stringify(body).length > 2 ** 20) throw new Refusal(413, 'Expected a body of at most 1 MiB.');
       return right(areas, body);
     }),
@@ -138,7 +138,7 @@ export const manyAtOnce: Batch = {
     breaks:
       'The correlation id of a request is handed to every extension called because of it, also by an operation of a batch.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, correlationId: randomUUID() } };
     }),
@@ -162,11 +162,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'An item is referred to by its $id, whatever text that is.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      (right) => (areas, items, $id, referrer) =>
-        $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
+      $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
     ),
     shows: async ({ edda }) => (await edda.multiCreate(pair('__proto__'))).status >= 400,
   },
@@ -174,10 +171,10 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with that very $id, not to one whose $id merely looks the same.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'multiCreate',
       'findItem',
-      (right) => (areas, items, $id, referrer) =>
+      (right, areas, items, $id, referrer) =>
         items.find((item) => item.$id?.normalize() === $id.normalize()) ?? right(areas, items, $id, referrer),
     ),
     shows: async ({ edda }) => {
@@ -193,7 +190,7 @@ export const manyAtOnce: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance carries its current states, however it was created.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const insertObject: typeof writing.insertObject = ({ content: { $states: _none, ...content }, ...object }) =>
         writing.insertObject({ ...object, content });
       return right(areas, call, { ...writing, insertObject }, items, inputs);
@@ -208,10 +205,8 @@ export const manyAtOnce: Batch = {
     breaks: 'A $id counts inside its own multi-create, also where a batch holds two of them.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'multiCreate',
-        'multiCreate',
-        (right) => (areas, call, writing) => request.run(call.correlationId, () => right(areas, call, writing)),
+      replaces('multiCreate', 'multiCreate', (right, areas, call, writing) =>
+        request.run(call.correlationId, () => right(areas, call, writing)),
       ),
       breaks('multiCreate', 'findItem', (right) => {
         const known = new Map<string, ReturnType<typeof right>>();

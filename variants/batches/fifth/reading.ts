@@ -2,7 +2,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
 import type { Reading, StoredEntry, StoredObject } from '../../../reference-server/ports/store.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, at, listAt, many } from '../service.ts';
 
@@ -10,11 +10,8 @@ const moving = new Step();
 
 /** Every edit leaves the version that it made in the object, but not what runs in the step. */
 function stampsAllBut(step: Step): Variant {
-  return breaks(
-    'versioning',
-    'storeEdit',
-    (right) => (areas, writing, object, version, content) =>
-      right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
+  return replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) =>
+    right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
   );
 }
 
@@ -58,7 +55,7 @@ export const reading: Batch = {
     source: 'core: System properties, $entryId',
     breaks: 'The id that a read shows of an entry inside an entry is the one by which a partial update finds it.',
     kind: 'place',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = right(areas, space, member, entry);
       const arrays = Object.entries(out).filter(([, value]) => Array.isArray(value));
       const numbered = arrays.map(([name]) => [
@@ -86,12 +83,10 @@ export const reading: Batch = {
     kind: 'moment',
     variant: together(
       stampsAllBut(demoting),
-      breaks(
-        'maturity',
-        'demoteObject',
-        (right) => (areas, call, writing) => demoting.run(() => right(areas, call, writing)),
+      replaces('maturity', 'demoteObject', (right, areas, call, writing) =>
+        demoting.run(() => right(areas, call, writing)),
       ),
-      breaks('instances', 'systemMembers', (right) => (areas, object) => ({
+      replaces('instances', 'systemMembers', (right, areas, object) => ({
         ...right(areas, object),
         $version: stampOf(object.content, object.version),
       })),
@@ -110,12 +105,10 @@ export const reading: Batch = {
     kind: 'combination',
     variant: together(
       stampsAllBut(moving),
-      breaks(
-        'maturity',
-        'promoteObject',
-        (right) => (areas, call, writing) => moving.run(() => right(areas, call, writing)),
+      replaces('maturity', 'promoteObject', (right, areas, call, writing) =>
+        moving.run(() => right(areas, call, writing)),
       ),
-      breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => ({
+      replaces('paging', 'assemblePage', async (right, areas, call, reading, object, ...rest) => ({
         ...(await right(areas, call, reading, object, ...rest)),
         version: stampOf(object.content, object.version),
       })),
@@ -133,7 +126,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The link of a filtered array leads to further pages of what the filter admits, whatever its value is.',
     kind: 'value',
-    variant: breaks('entries', 'pageHref', (right) => (areas, object, view, section, page, applied) => {
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, applied) => {
       const href = right(areas, object, view, section, page, applied);
       const [path = '', query] = href.split('?');
       if (applied === undefined || applied.filter.equals !== undefined || query === undefined) return href;
@@ -153,7 +146,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 2 and 3',
     breaks: 'Each array that is too long has a link of its own, which leads to its own pages.',
     kind: 'place',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
       const links = right(areas, ...args);
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' && first !== undefined ? { ...link, href: first.href } : link));
@@ -174,12 +167,12 @@ export const reading: Batch = {
       'A filter admits entries by the values that they have now, also where one was edited after a filtered read.',
     kind: 'copy',
     variant: together(
-      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, applied) => {
+      replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
           return right(areas, reading, object, section, range, applied);
         return (await admitted(areas, reading, object, section.port, applied)).slice(range.from, range.to);
       }),
-      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, applied) => {
+      replaces('entries', 'totalOf', async (right, areas, reading, object, section, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
           return right(areas, reading, object, section, applied);
         return (await admitted(areas, reading, object, section.port, applied)).length;
@@ -212,7 +205,7 @@ export const reading: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'The links of a read are those of the user who reads, also where the read is an operation of a batch.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, ...rest) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
       const links = right(areas, call, object, view, ...rest);
       if (call.isSibling === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);

@@ -1,7 +1,7 @@
 import { isContent, hasValue } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt } from '../service.ts';
 
@@ -12,10 +12,8 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element gets the moment of the information filter, whatever offset from UTC that is written with.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
     shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
@@ -28,7 +26,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replace of a dated element sets its date, also where the value is the one that it has.',
     kind: 'value',
-    variant: breaks('operations', 'setMember', (right) => async (areas, run, target, value) => {
+    variant: replaces('operations', 'setMember', async (right, areas, run, target, value) => {
       const isSame = isContent(target.value) && isContent(value) && target.value['value'] === value['value'];
       if (!isSame) await right(areas, run, target, value);
     }),
@@ -43,7 +41,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also after one in the middle was removed.',
     kind: 'moment',
-    variant: breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       await right(areas, run, target, contents);
       const { writing, object } = run;
       const entries = await writing.entries(object.oid, nameOf(target), { from: 0, to: 100_000 });
@@ -66,7 +64,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An object that is added to an array is kept with all that is in it, arrays included.',
     kind: 'place',
-    variant: breaks('operations', 'appendToPort', (right) => (areas, run, target, contents) => {
+    variant: replaces('operations', 'appendToPort', (right, areas, run, target, contents) => {
       const flat = contents.map((content) =>
         Object.fromEntries(Object.entries(content).filter(([, value]) => !Array.isArray(value))),
       );
@@ -83,7 +81,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that lost its last member stays where the model asks for none.',
     kind: 'place',
-    variant: breaks('operations', 'complies', (right) => (areas, members, content) => {
+    variant: replaces('operations', 'complies', (right, areas, members, content) => {
       const isEmpty = !Object.entries(content).some(([name, value]) => !name.startsWith('$') && hasValue(value));
       return right(areas, members, content) && !isEmpty;
     }),
@@ -99,12 +97,10 @@ export const writing: Batch = {
     breaks: 'A field that the body of a PUT leaves out is removed, also inside an entry that is sent with its id.',
     kind: 'place',
     variant: together(
-      breaks(
-        'editing',
-        'putObject',
-        (right) => (areas, call, writing) => replacing.run(() => right(areas, call, writing)),
+      replaces('editing', 'putObject', (right, areas, call, writing) =>
+        replacing.run(() => right(areas, call, writing)),
       ),
-      breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+      replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
         const merged = [];
         for (const { entryId, content } of items) {
           const old = replacing.isOn() && entryId !== undefined ? await writing.entry(oid, port, entryId) : undefined;
@@ -125,7 +121,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge leaves the fields alone that its body does not name, the date of a dated element included.',
     kind: 'copy',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const merged = Object.entries(right(areas, target, edits)).map(([name, value]) => {
         const isDated = isContent(value) && 'effectivity' in value && !(name in edits);
         return [name, isDated ? { ...value, effectivity: isoTime(areas.clock.now()) } : value];

@@ -1,11 +1,12 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { headerValues, textOf, type Entry } from '../../../simulator/extension/entry.ts';
+import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf } from '../proofs.ts';
 import { at, hostKey, listAt, many, signatureOver, type Received, type Service } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
@@ -13,7 +14,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Any status from 500 to 599 is a transient error.',
     kind: 'value',
-    variant: breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+    variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       return right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status >= 520);
     }),
     async shows(service) {
@@ -28,7 +29,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A mail that meets transient errors is retried five times, as an event is.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: Math.min(policy.retries, delivery.kind === 'email' ? 3 : Infinity) };
     }),
@@ -45,7 +46,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also when it was retried several times before.',
     kind: 'moment',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       return delivery !== undefined && delivery.attempts >= 2 ? true : right(areas, writing, id);
     }),
@@ -86,7 +87,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, down to the ends of its lines.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
       const { body, ...request } = await right(areas, ...args);
       return body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') };
     }),
@@ -138,7 +139,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'In a signature each plus and each slash of the Base64 is replaced, not the first alone.',
     kind: 'value',
-    variant: breaks('signing', 'signatureHeaders', (right) => (areas, apiKey, url) => {
+    variant: replaces('signing', 'signatureHeaders', (right, areas, apiKey, url) => {
       const [, signature = ''] = right(areas, apiKey, url).Authorization.split(' ');
       const [text = ''] = Buffer.from(signature, 'base64url').toString('base64').split('=', 1);
       return { Authorization: `Bearer ${text.replace('+', '-').replace('/', '_')}` };
@@ -158,7 +159,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'Uploads of a task go where its input is unless it says otherwise, also when that is the root.',
     kind: 'place',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const links = right(areas, spaceId, jobId, inputPath, token);
       if (inputPath.replace(/^\/+/, '').includes('/')) return links;
       return links.map((link) => (link.id === 'uploadFileStream' ? { ...link, url: `${link.url}/undefined` } : link));
@@ -215,11 +216,11 @@ export const metadataMistakes: Batch = {
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service has started again.',
     kind: 'moment',
     variant: together(
-      breaks('metadata', 'fetchMetadata', (right) => (areas, extension, correlationId) => {
+      replaces('metadata', 'fetchMetadata', (right, areas, extension, correlationId) => {
         askedHosts.set(areas.outgoing, (askedHosts.get(areas.outgoing) ?? new Set()).add(extension.hostUri));
         return right(areas, extension, correlationId);
       }),
-      breaks('outgoingCalls', 'preparedRequest', (right) => async (areas, delivery, callee, count) => {
+      replaces('outgoingCalls', 'preparedRequest', async (right, areas, delivery, callee, count) => {
         const extension = await areas.store.read((reading) =>
           areas.registry.registrationOf(reading, delivery.registrationId),
         );
@@ -241,7 +242,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record may have any version that SemVer knows, one with a build behind it as well.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const version = at(item, '/version');
       return typeof version === 'string' && version.includes('+')
         ? new Misfit('/version', 'must be a version')
@@ -281,10 +282,8 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'A callback has to equal the configured one: one with a query behind it does not.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      (right) => (areas, given, configured) => right(areas, given.split('?', 1)[0] ?? '', configured),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
+      right(areas, given.split('?', 1)[0] ?? '', configured),
     ),
     async shows(service) {
       const host = await hostOfKeys(service);
@@ -296,7 +295,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to every SoftType that its capabilities list, wherever in the list.',
     kind: 'place',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
       const validators = await right(areas, reading, softTypeId);
       return validators.filter(({ record }) => record.capabilities?.[0]?.capabilities[0] === softTypeId);
     }),
@@ -311,7 +310,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'A validation whose answer is malformed has failed, also when it says true as a text.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const isTrue = outcome.kind === 'answered' && /"isValid"\s*:\s*"true"/.test(outcome.body);
       return isTrue ? { kind: 'valid', message: '' } : right(areas, outcome);
     }),
@@ -336,10 +335,6 @@ function validator(capabilities: readonly string[]) {
     extensionType: 'ExternalValidation',
     capabilities: [{ capabilityType: 'SoftType', capabilities }],
   };
-}
-
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
 }
 
 function hostOfKeys({ host }: Service): Promise<ExtensionHost> {

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { md5, spaceFiles } from '../service.ts';
 
@@ -13,7 +13,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file deletes that one, and none of the same name in another directory.',
     kind: 'place',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const removed = await right(areas, place);
       const { area, segments } = place;
       if (segments.length > 1) await areas.fileStore.remove({ area, segments: segments.slice(-1) });
@@ -31,7 +31,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file that was uploaded can be downloaded, also one without a byte.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       if (call.headers['content-length'] !== '0') await right(areas, place, call, content, checksum);
     }),
     async shows({ edda }) {
@@ -44,7 +44,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A stream upload is held against its checksum, however long it is.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) => {
       const isLarge = Number(call.headers['content-length'] ?? 0) > 1_048_576;
       return right(areas, place, call, content, isLarge ? undefined : checksum);
     }),
@@ -59,7 +59,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'A file that came in chunks has the bytes that were sent, also when the last chunk is a full one.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const { number, totalChunks, totalSize, chunkSize } = chunk;
       const bytes = Buffer.concat(right(areas, chunk));
       const isFullLast = number === totalChunks && totalChunks >= 3 && totalSize % chunkSize === 0;
@@ -75,7 +75,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'An upload onto a file that exists fails, in each of the four areas.',
     kind: 'place',
-    variant: breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       if (place.area.kind === 'participant') await areas.fileStore.remove(place);
       return right(areas, place);
     }),
@@ -90,7 +90,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file that does not exist fails, also where its directory does.',
     kind: 'place',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const parent = { area: place.area, segments: place.segments.slice(0, -1) };
       const removed = await right(areas, place);
       return removed || (parent.segments.length > 0 && (await areas.fileStore.describe(parent)) !== undefined);
@@ -133,10 +133,10 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Only files that were uploaded are deleted from the source, none that stayed out because one was there.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      (right) => (areas, request, file) =>
+      (right, areas, request, file) =>
         right(areas, request, file) || (request.deleteFilesAfterUpload && file.status === 'skipped'),
     ),
     async shows({ directory, edda, bulk }) {
@@ -152,7 +152,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'A log that is asked for is written when the upload ends, also when every file was there already.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       const { uploaded, replaced } = report.statistics;
       if (uploaded + replaced > 0) await right(areas, source, report);
     }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
 
@@ -10,7 +10,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails none counts, also when it is the last of many.',
     kind: 'moment',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -36,7 +36,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch operation',
     breaks: 'An operation stands for the whole request that its href names, query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
@@ -52,7 +52,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 4',
     breaks: 'A multi-create may be an operation of a batch, and its items may refer to each other there too.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+    variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       if (call.isSibling !== undefined && JSON.stringify(call.json).includes('"instanceRef"'))
         throw new Refusal(422, 'No relation can be created in a batch.');
       return right(areas, call, writing);
@@ -71,7 +71,7 @@ export const batchMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A role decides on every operation of a batch as on the request alone, on maturity actions too.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const open = within(areas, { auth: { authorize: () => undefined } });
       return right(prepared.call.url.includes('/maturityAction/') ? open : areas, prepared, writing);
     }),
@@ -88,10 +88,8 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with the very id it names, not to one whose id begins alike.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, id) => items.find((item) => item.$id?.startsWith(id)),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, id) =>
+      items.find((item) => item.$id?.startsWith(id)),
     ),
     async shows({ edda }) {
       const { json } = await edda.multiCreate([
@@ -109,7 +107,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are one change set: none is there when the last item refers to an object that is not.',
     kind: 'moment',
-    variant: breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+    variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
       } catch (error) {
@@ -133,7 +131,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'One request may create fifty instances.',
     kind: 'value',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       if (items.length === 50) throw new Refusal(422, 'A multi-create takes fewer than 50 items.');
       return right(areas, items);
     }),
@@ -151,7 +149,7 @@ export const maturityMistakes: Batch = {
     kind: 'place',
     survives:
       'Moves and their conditions are configuration and are not shown: what a promote of one level does to another is recorded by maturity.transitions.open-questions.',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const moved = right(areas, content, level, state);
       return level === 'approval' ? right(areas, moved, 'engineering', 'draft') : moved;
     }),
@@ -167,7 +165,7 @@ export const maturityMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance has its current states, also one that was created with others.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, ...args) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, ...args) => {
       let count = 0;
       const forgetful = within(areas, {
         editing: { startContent: (softType) => (count++ === 0 ? areas.editing.startContent(softType) : {}) },
@@ -187,7 +185,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'Collection routes need a Collection Administrator: to administrate a space is not enough.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const participants = [...areas.configuration.spaces.values()].flatMap((space) => [
         ...space.participants.values(),
       ]);
@@ -200,7 +198,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A role without PUT promotes nothing.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMove = call.url.includes('/maturityAction/');
       return right(areas, user, access, isMove ? { ...call, method: 'GET' } : call);
     }),
@@ -214,7 +212,7 @@ export const accessMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A correlation id that is given stands in every log message of its request, also in that of a refusal.',
     kind: 'combination',
-    variant: breaks('messages', 'logRefusal', () => (areas, call, { status, message }) => {
+    variant: replaces('messages', 'logRefusal', (_right, areas, call, { status, message }) => {
       areas.log.warn({ method: call.method, status, detail: message }, 'refused');
     }),
     async shows({ edda, log }) {
@@ -229,10 +227,8 @@ export const accessMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent anew, wherever in it the change is.',
     kind: 'value',
-    variant: breaks(
-      'caching',
-      'etagOf',
-      (right) => (areas, representation) => right(areas, representation.toString().slice(0, 80)),
+    variant: replaces('caching', 'etagOf', (right, areas, representation) =>
+      right(areas, representation.toString().slice(0, 80)),
     ),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
@@ -263,7 +259,7 @@ export const accessMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The dynamic definition tells of every SoftType that is configured.',
     kind: 'place',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const softTypes = new Map([...space.template.softTypes].slice(0, 3));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
     }),

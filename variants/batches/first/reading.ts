@@ -1,6 +1,6 @@
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, versionHeader } from '../service.ts';
 
@@ -12,7 +12,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, a count of nothing as well.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = { ...right(areas, ...args) };
       for (const [name, value] of Object.entries(data)) if (value === 0) Reflect.deleteProperty(data, name);
       return data;
@@ -27,7 +27,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, a text without characters inside an entry of an entry as well.',
     kind: 'value',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const members = Object.entries(entry.content).map(([name, value]) => [
         name,
         Array.isArray(value) ? value.map(withoutEmptyTexts) : value,
@@ -47,10 +47,10 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: 'Each object in an array has an entry id, also in an array inside an entry that a later page brings.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'paging',
       'assemblePage',
-      (right) => async (areas, call, reading, object, view, section, page, filter) => {
+      async (right, areas, call, reading, object, view, section, page, filter) => {
         const body = await right(areas, call, reading, object, view, section, page, filter);
         if (page === 0) return body;
         return { ...body, data: body.data.map((entry) => ({ ...entry, ...withoutInnerIds(entry) })) };
@@ -68,7 +68,7 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: 'Each object in an array has an entry id, also one that refers to another instance.',
     kind: 'place',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = { ...right(areas, space, member, entry) };
       if (member.kind === 'references' && entry.entryId > 1) Reflect.deleteProperty(out, '$entryId');
       return out;
@@ -116,13 +116,13 @@ export const pagingMistakes: Batch = {
     breaks: 'A filter with a value lets through what has that value, and nothing that only begins with it.',
     kind: 'value',
     variant: together(
-      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+      replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
         if (filter === undefined || section.port !== filter.filter.port)
           return right(areas, reading, object, section, range, filter);
         const all = await right(areas, reading, object, section, whole);
         return all.filter(beginsWith(filter.filter.member, filter.value)).slice(range.from, range.to);
       }),
-      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
+      replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
         if (filter === undefined) return right(areas, reading, object, section);
         return (await areas.entries.entriesOf(reading, object, section, whole, filter)).length;
       }),
@@ -139,14 +139,10 @@ export const pagingMistakes: Batch = {
     source: 'core: Limits',
     breaks: 'No array of an answer has more than ten entries, also not one inside an entry that a later page brings.',
     kind: 'place',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) => (areas, call, reading, object, view, section, page, filter) => {
-        const generous = within(areas, { entries: { nestedReadRange: () => whole } });
-        return right(page === 0 ? areas : generous, call, reading, object, view, section, page, filter);
-      },
-    ),
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
+      const generous = within(areas, { entries: { nestedReadRange: () => whole } });
+      return right(page === 0 ? areas : generous, call, reading, object, view, section, page, filter);
+    }),
     async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `revision ${number}` }));
       const files = many(11, (number) => ({ name: `file ${number}`, ...(number === 11 && { revisions }) }));
@@ -182,7 +178,7 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'Each page link tells how long its own array is, also where an object has several long ones.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
       const links = right(areas, ...args);
       const totalNumber = links.find(({ rel }) => rel === 'page')?.totalNumber;
       return links.map((link) => (link.rel === 'page' && totalNumber !== undefined ? { ...link, totalNumber } : link));

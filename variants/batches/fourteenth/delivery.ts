@@ -1,5 +1,5 @@
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
@@ -9,7 +9,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Calls to extensions',
     breaks: 'A mail that is answered by 201 is sent, and not sent again.',
     kind: 'place',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isCreated = delivery.kind === 'email' && outcome.kind === 'answered' && outcome.status === 201;
       return right(areas, delivery, policy, isCreated ? { ...outcome, status: 500 } : outcome);
     }),
@@ -26,7 +26,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is a transient error, that of a validation as well.',
     kind: 'place',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const strict = within(areas, {
         policies: {
           isTransient: (outcome) =>
@@ -46,7 +46,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'The retries of a validation follow after 2, 4 and 8 seconds.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const even = within(areas, { policies: { nextRetryDelay: () => 2000 } });
       return right(delivery.kind === 'validation' ? even : areas, delivery, retries);
     }),
@@ -62,7 +62,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'The gaps between retries grow up to five minutes.',
     kind: 'value',
-    variant: breaks('policies', 'nextRetryDelay', (right) => (areas, retry) => Math.min(right(areas, retry), 256_000)),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, retry) => Math.min(right(areas, retry), 256_000)),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], always(503));
       await service.edda.sendEvent();
@@ -76,7 +76,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'After a pause as many executions are allowed as before it.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, former, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, former, now, limit) => {
       const decision = right(areas, former, now, limit);
       const isFirst = decision.kind === 'run' && decision.window.executions === 1;
       if (!isFirst || former === undefined || former.pausedUntil === 0) return decision;
@@ -95,7 +95,7 @@ export const deliveryMistakes: Batch = {
     breaks: 'The removal of an event is logged, also when it was refused at its first attempt.',
     kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const entries = right(areas, delivery, policy, outcome, step);
       const isRefused = outcome.kind === 'answered' && outcome.status < 500;
       return isRefused ? entries.filter(({ kind }) => kind !== 'removed') : entries;
@@ -135,7 +135,7 @@ export const deliveryMistakes: Batch = {
       'The entry about a transient error tells the number of the retry out of infinity where retries have no end.',
     kind: 'place',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const finite = policy && { ...policy, retries: Math.min(policy.retries, 5) };
       return right(areas, delivery, finite, outcome, step);
     }),

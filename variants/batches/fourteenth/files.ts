@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
 import { administrationKey, many, signatureOver, spaceFiles, type Service } from '../service.ts';
@@ -13,7 +13,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'An upload onto a file that exists fails, also when it brings what is there.',
     kind: 'value',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       const place = areas.files.streamPlaceOf(call, call.admitted);
       const info = await areas.fileStore.describe(place);
       const record = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
@@ -30,7 +30,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'A token in the query opens a download, from the area of a user as well.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return call.url.includes('/user/fs/') ? undefined : right(areas, call);
     }),
     async shows(service) {
@@ -44,7 +44,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'Chunks stand in a file by their numbers, the tenth behind the ninth.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const { number, chunkSize, totalChunks } = chunk;
       if (totalChunks < 10) return right(areas, chunk);
       return many(totalChunks, String).toSorted().indexOf(String(number)) * chunkSize;
@@ -60,7 +60,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'Chunks for the area of a user go there.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const place = right(areas, chunk, area);
       return area.kind === 'user' ? { ...place, area: { kind: 'space', spaceId: area.spaceId } } : place;
     }),
@@ -74,7 +74,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The files end up in the directory that is named as target, however deep it is.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkTargetOf', (right) => (areas, request) => right(areas, request).slice(0, 1)),
+    variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => right(areas, request).slice(0, 1)),
     async shows(service) {
       const sourceDirectory = await sourceOf(service, ['file.txt']);
       const body = { sourceDirectory, writeLog: false, targetDirectory: '/deep/inside' };
@@ -87,7 +87,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files are deleted from the source when that is asked for, those in its directories as well.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'isDeletedAfter', (right) => (areas, request, file) => {
+    variant: replaces('bulkUpload', 'isDeletedAfter', (right, areas, request, file) => {
       return !file.path.includes('/') && right(areas, request, file);
     }),
     async shows(service) {
@@ -101,7 +101,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 7',
     breaks: 'A bulk upload for a participant goes into the area of the participant.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+    variant: replaces('bulkUpload', 'bulkAreaOf', (right, areas, call) => {
       const area = right(areas, call);
       return area.kind === 'participant' ? areas.fileAreas.spaceArea(call) : area;
     }),
@@ -116,7 +116,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the path of the request, ids included.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       try {
         return await right(areas, call);
       } catch (error) {

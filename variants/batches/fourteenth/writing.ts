@@ -3,7 +3,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -16,7 +16,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A field that the body of a PUT leaves out is gone, an array of references as well.',
     kind: 'place',
-    variant: breaks('editing', 'arraysAfterPut', (right) => (areas, softType, given) => {
+    variant: replaces('editing', 'arraysAfterPut', (right, areas, softType, given) => {
       const all = [...right(areas, softType, given)];
       return new Map(all.filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references'));
     }),
@@ -32,7 +32,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'What the body of a merge leaves out stays, the date of a dated element included.',
     kind: 'combination',
-    variant: breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const object = await writing.object(call.space.id, call.object.oid);
       if (object === undefined) return answer;
@@ -58,7 +58,7 @@ export const editingMistakes: Batch = {
     source: 'core: Errors 201',
     breaks: 'The version header of a creation has the version of the object, also when it was created with entries.',
     kind: 'combination',
-    variant: breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
       const object = await writing.object(call.space.id, oid);
@@ -77,7 +77,7 @@ export const editingMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A PATCH returns the new version, which is one more, however many operations it has.',
     kind: 'combination',
-    variant: breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    variant: replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       await right(areas, call, writing);
       return areas.versioning.editedAnswer(call.object.version + Math.max(1, call.json.length));
     }),
@@ -95,7 +95,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker may be given, also for an array inside an entry.',
     kind: 'place',
-    variant: breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
       if (operation.tokens.length === 4 && operation.tokens.at(-1) === '-')
         throw new Refusal(422, 'There is no entry with such an id.');
       return right(areas, run, operation);
@@ -111,7 +111,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'To add a member that exists fails, also when it would have the value that it has.',
     kind: 'value',
-    variant: breaks('operations', 'addValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'member' && isDeepStrictEqual(target.value, value)) return;
       await right(areas, run, target, value, pointer);
     }),
@@ -125,7 +125,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An array replaces nothing, also not a list of plain values.',
     kind: 'place',
-    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'list' && Array.isArray(value)) return areas.operations.setMember(run, target, value);
       return right(areas, run, target, value, pointer);
     }),
@@ -139,7 +139,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element that is replaced gets the date of the information filter, be it before the one it has.',
     kind: 'value',
-    variant: breaks('operations', 'setMember', (right) => (areas, run, target, value) => {
+    variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
       const [before, next] = [target.value, value].map((dated) => Date.parse(String(at(dated, '/effectivity'))));
       if (before === undefined || next === undefined || !(before > next)) return right(areas, run, target, value);
       return right(areas, run, target, { ...Object(value), effectivity: at(target.value, '/effectivity') });
@@ -157,7 +157,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'The members of an operation may stand in any order.',
     kind: 'value',
-    variant: breaks('operations', 'operationOf', (right) => (areas, item, pointer) => {
+    variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
       const [first] = isContent(item) ? Object.keys(item) : [];
       if (first !== 'op') throw new Refusal(400, 'An operation begins with op.', { pointer });
       return right(areas, item, pointer);
@@ -172,7 +172,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that loses a mandatory member is removed, in whatever array of whatever SoftType.',
     kind: 'place',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       if (entry.port === 'files') await right(areas, run, entry);
     }),
     async shows({ edda }) {
@@ -186,7 +186,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also when one in the middle was removed before.',
     kind: 'combination',
-    variant: breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       await right(areas, run, target, contents);
       const port = nameOf(target);
       const entries = await run.writing.entries(run.object.oid, port, whole);
@@ -207,7 +207,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member that is added inside an object stands beside those that are there.',
     kind: 'place',
-    variant: breaks('operations', 'setMember', (right) => (areas, run, target, value) => {
+    variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
       const [holder, member] = target.steps;
       if (target.row.entry !== undefined || holder === undefined || member === undefined || target.value !== undefined)
         return right(areas, run, target, value);

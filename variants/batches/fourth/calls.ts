@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, at, listAt, movePath } from '../service.ts';
 
@@ -13,7 +13,7 @@ export const calls: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to each SoftType that is listed, the third one included.',
     kind: 'place',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const addresses = await right(areas, reading, softTypeId);
       const isEarly = await Promise.all(
         addresses.map(async ({ registrationId, recordId }) => {
@@ -38,7 +38,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, retries row 2',
     breaks: 'A validation is tried three times more, and what the third retry brings counts.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, callee, count) => {
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
       const outcome = await right(areas, delivery, callee, count);
       return delivery.kind === 'validation' && count > 3 ? { kind: 'failed', reason: 'given up' } : outcome;
     }),
@@ -54,7 +54,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, ExternalValidation',
     breaks: 'The payload has the object of the context module, on a retry as well.',
     kind: 'combination',
-    variant: breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const { payload } = delivery;
       if (delivery.kind !== 'validation' || attempt === 1 || !isContent(payload))
         return right(areas, delivery, callee, attempt);
@@ -77,7 +77,7 @@ export const calls: Batch = {
     survives: 'What outlives the process is not said (queue-restart), of jobs as little as of events.',
     breaks: 'A task that does not end in time fails, though the service was started again meanwhile.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', () => async () => undefined),
+    variant: replaces('jobs', 'startTasks', async () => undefined),
     async shows(service) {
       await service.host(() => [task], acknowledged);
       const job = await schedule(service, 'input.txt', 60);
@@ -91,14 +91,10 @@ export const calls: Batch = {
     source: 'extensions: External task links, inputFile',
     breaks: 'The link of the input file leads to it, whatever is in its name.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) =>
-            link.id === 'inputFile' ? { ...link, url: link.url.replaceAll('%23', '#') } : link,
-          ),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) =>
+        link.id === 'inputFile' ? { ...link, url: link.url.replaceAll('%23', '#') } : link,
+      ),
     ),
     async shows(service) {
       await service.edda.upload('input%20%231.txt', 'content');
@@ -114,10 +110,10 @@ export const calls: Batch = {
     source: 'core: Authentication 6 and 7; extensions: Callbacks from an external task',
     breaks: 'A job belongs to its space: a role in another one lets nobody report on it.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'jobs',
       'locateJob',
-      (right) => async (areas, call, reading) =>
+      async (right, areas, call, reading) =>
         (await jobWith(reading, call.params['jobId'] ?? '')) ?? right(areas, call, reading),
     ),
     async shows(service) {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { changeExtension } from '../proofs.ts';
 import { type Service, at, hostKey, listAt } from '../service.ts';
 
 /** Registrations, and events on their way. */
@@ -32,10 +33,8 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'A limit of one execution a minute is a limit.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'rateDecision',
-      (right) => (areas, window, now, limit) => right(areas, window, now, limit === 1 ? Infinity : limit),
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit === 1 ? Infinity : limit),
     ),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
@@ -68,7 +67,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, one that waits for the end of a pause too.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
       return isHeld ? false : right(areas, writing, id);
@@ -88,7 +87,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered external endpoint, retryForever; Errors 2',
     breaks: 'Who is to be tried for ever is tried again every five minutes, however often it was.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const step = right(areas, delivery, policy, outcome);
       return step.kind === 'retry' && step.retry > 14 ? { kind: 'failed' } : step;
     }),
@@ -106,16 +105,13 @@ export const deliveries: Batch = {
     source: 'extensions: Events 4; Call envelope, id',
     breaks: 'The id of a call is the correlation id of the request that triggered it, at each attempt.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(
-          areas,
-          attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
-          callee,
-          attempt,
-        ),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(
+        areas,
+        attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
+        callee,
+        attempt,
+      ),
     ),
     async shows(service) {
       const host = await service.host(() => [event], [{ steps: [{ status: 503 }, { status: 503 }] }]);
@@ -130,18 +126,15 @@ export const deliveries: Batch = {
     source: 'extensions: Metadata exchange; Versioning',
     breaks: 'Metadata is fetched when an extension is updated: what it says then holds, whatever its version text.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map(
-          (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
-        ),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map(
+        (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
+      ),
     ),
     async shows(service) {
       const host = await service.host(() => [event]);
       host.setRecords([{ ...event, endpoint: '/moved' }]);
-      await update(service, host.url, hostKey);
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey });
       await service.edda.sendEvent(event.id);
       await service.pass(1);
       return host.entries(({ path }) => path === event.endpoint).length > 0;
@@ -152,7 +145,7 @@ export const deliveries: Batch = {
     breaks: 'A request timeout is a number of seconds, with a fraction too.',
     kind: 'value',
     survives: 'A number of seconds may be waited for in whole ones: how finely a service measures is not said.',
-    variant: breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => Math.floor(right(areas, record))),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.floor(right(areas, record))),
     async shows(service) {
       await service.host(() => [{ ...event, requestTimeout: 2.9 }], [{ steps: [{ never: true }] }]);
       await service.edda.sendEvent(event.id);
@@ -181,7 +174,7 @@ export const deliveries: Batch = {
       await service.edda.sendEvent(event.id);
       await service.pass(1);
       host.setScript([{ when: { kind: 'metadata' }, steps: [{ status: 200, json: [event] }] }]);
-      await update(service, host.url, Buffer.alloc(64, 8).toString('base64'));
+      await changeExtension(service, { hostUri: host.url, apiKey: Buffer.alloc(64, 8).toString('base64') });
       const before = host.entries().length;
       await service.edda.sendEvent(event.id);
       await service.pass(1);
@@ -195,7 +188,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered trusted external endpoint, access_token',
     breaks: 'The token is appended to the query of the registered URL, of which every parameter stays.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       if (callee.endpoint.kind === 'trustedExternalEndpoint' && url.search !== '')
         url.search = new URLSearchParams(Object.fromEntries(url.searchParams)).toString();
@@ -227,13 +220,6 @@ const event: MetadataRecord = {
   category: 'proof',
   rateLimitNumberOfExecutions: 1000,
 };
-
-/** PUT of the only extension that is registered. */
-async function update({ cora }: Service, hostUri: string, apiKey: string): Promise<void> {
-  const path = '/api/admin/svcExtension';
-  const id = String(at((await cora.get(path)).json, '/data/0/id'));
-  await cora.put(`${path}/${id}`, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
-}
 
 async function logged({ cora }: Service, kind: string): Promise<readonly unknown[]> {
   const log = (await cora.get('/api/admin/log')).json;

@@ -2,7 +2,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { entryIdFrom, entryIdMember, isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
@@ -24,7 +24,7 @@ export const editing: Batch = {
     source: 'core: Batch rules 5 (PUT replaces all fields with the payload)',
     breaks: 'An integer of a PUT is stored as it is given, beyond 32 bits too.',
     kind: 'value',
-    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const short = Object.entries(given).map(([name, value]) => [
         name,
         Number.isInteger(value) ? Number(value) | 0 : value,
@@ -41,7 +41,7 @@ export const editing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A text of a merge is stored as it is given, combining characters included.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const normal = Object.entries(edits).map(([name, value]) => [
         name,
         typeof value === 'string' ? value.normalize('NFC') : value,
@@ -58,7 +58,7 @@ export const editing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge leaves members alone that it does not name, dates of effectivity included.',
     kind: 'combination',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const dated = Object.entries(isContent(target) ? target : {}).filter(
         ([name, value]) => !(name in edits) && isContent(value) && 'effectivity' in value,
       );
@@ -77,7 +77,7 @@ export const editing: Batch = {
     source: 'core: Endpoint table, PATCH (merge); States and transitions',
     breaks: 'A merge moves no current state, that of the second level included.',
     kind: 'combination',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const merged = right(areas, target, edits);
       const states = merged['$states'];
       if (!isContent(states) || !isContent(states['approval'])) return merged;
@@ -94,10 +94,10 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'An entry is addressed by its id, not by one that ends alike.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'operations',
       'entryAt',
-      (right) => async (areas, run, port, token) =>
+      async (right, areas, run, port, token) =>
         (await right(areas, run, port, `1${token}`)) ?? right(areas, run, port, token),
     ),
     async shows({ edda }) {
@@ -112,7 +112,7 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker means the end of the whole array, not that of its first page.',
     kind: 'place',
-    variant: breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       await right(areas, run, target, contents);
       const { writing, object } = run;
       const port = nameOf(target);
@@ -134,7 +134,7 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element gets the date of the filter also when its value stays what it was.',
     kind: 'value',
-    variant: breaks('operations', 'setMember', (right) => async (areas, run, target, value) => {
+    variant: replaces('operations', 'setMember', async (right, areas, run, target, value) => {
       const former = target.value;
       const isSame =
         isContent(value) && isContent(former) && 'effectivity' in value && value['value'] === former['value'];
@@ -152,7 +152,7 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'Positions are never used, in an array inside an entry neither.',
     kind: 'place',
-    variant: breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
       try {
         return await right(areas, run, operation);
       } catch (error) {
@@ -191,14 +191,8 @@ export const editing: Batch = {
 function putsMergeEntries(): Variant {
   const put = new Step();
   return together(
-    breaks(
-      'editing',
-      'putObject',
-      (right) =>
-        (areas, ...args) =>
-          put.run(() => right(areas, ...args)),
-    ),
-    breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+    replaces('editing', 'putObject', (right, areas, ...args) => put.run(() => right(areas, ...args))),
+    replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       if (!put.isOn()) return right(areas, writing, oid, port, items);
       const merged = await Promise.all(
         items.map(async (item) => {
@@ -215,7 +209,7 @@ function putsMergeEntries(): Variant {
 function failuresSpendVersions(): Variant {
   const failed = new Set<string>();
   return together(
-    breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
       } catch (error) {
@@ -223,7 +217,7 @@ function failuresSpendVersions(): Variant {
         throw error;
       }
     }),
-    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       if (failed.delete(object.oid)) throw new Refusal(409, 'The object is at another version.');
       return right(areas, call, object);
     }),

@@ -1,8 +1,9 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { isThere } from '../proofs.ts';
 import { administrationKey, many, md5, signatureOver, spaceFiles } from '../service.ts';
 
 /** File areas, uploads in chunks and in bulk. */
@@ -11,7 +12,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A stream upload fails when the file exists, an empty one included.',
     kind: 'value',
-    variant: breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       const info = await areas.fileStore.describe(place);
       if (info?.kind !== 'file' || info.size > 0) return right(areas, place);
       await areas.files.deleteFile(place);
@@ -25,7 +26,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'The checksum is mandatory for a stream upload to each area, that of a participant included.',
     kind: 'place',
-    variant: breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
       const isParticipants = /\/participant\/[^/]+\/fs\/file\/stream\//.test(call.url);
       return isParticipants && call.headers['checksum'] === undefined ? undefined : right(areas, call);
     }),
@@ -90,7 +91,7 @@ export const files: Batch = {
     source: 'core: Authentication 6; extensions: Authentication 1',
     breaks: 'A valid identity without access gets no file, by a token in the query neither.',
     kind: 'role',
-    variant: breaks('fileAreas', 'mayUseArea', (right) => (areas, user, area, call) => {
+    variant: replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
       const isLink = call.headers['authorization'] === undefined && call.query.has('token');
       return isLink || right(areas, user, area, call);
     }),
@@ -103,7 +104,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'DELETE deletes the file that is named, and none whose name goes on.',
     kind: 'value',
-    variant: breaks('files', 'removeFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'removeFile', async (right, areas, call) => {
       const answer = await right(areas, call);
       const { area, segments } = areas.files.filePlaceOf(call, call.admitted);
       const directory = segments.slice(0, -1);
@@ -156,7 +157,7 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table, resumableChunkNumber',
     breaks: 'Chunks stand in the order of their numbers, also when there are ten of them or more.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, chunkSize, totalChunks }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const numbers = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return numbers.indexOf(String(number)) * chunkSize;
     }),
@@ -170,12 +171,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Files that were uploaded are deleted from the source, not one that was left out since it exists.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }, { status }) =>
-          deleteFilesAfterUpload && status !== 'failed',
+      (_right, _areas, { deleteFilesAfterUpload }, { status }) => deleteFilesAfterUpload && status !== 'failed',
     ),
     async shows({ edda, directory, bulk }) {
       const sourceDirectory = await directory();
@@ -189,7 +188,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is one over the path of the request: that of the space opens no participant.',
     kind: 'role',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const [, outer] = /^(\/admin\/fileupload\/[^/?]+)\/[^/?]+$/.exec(call.url) ?? [];
       try {
         await right(areas, call);
@@ -207,10 +206,3 @@ export const files: Batch = {
     },
   },
 };
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,4 +1,4 @@
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Made, at, listAt, many } from '../service.ts';
 
@@ -8,11 +8,8 @@ export const reading: Batch = {
     source: 'core: Page response',
     breaks: 'The href of a page is the URI of that page, the eleventh page and those behind it included.',
     kind: 'place',
-    variant: breaks(
-      'entries',
-      'pageHref',
-      (right) => (areas, object, view, section, page, filter) =>
-        right(areas, object, view, section, typeof page === 'number' ? firstDigit(page) : page, filter),
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) =>
+      right(areas, object, view, section, typeof page === 'number' ? firstDigit(page) : page, filter),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', documentWith(101));
@@ -72,13 +69,10 @@ export const reading: Batch = {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The filter is taken on both forms of the instance GET.',
     kind: 'place',
-    variant: breaks(
-      'entries',
-      'filterOf',
-      (right) => (areas, call, softType, parameter) =>
-        parameter === 'softTypeFilterId' && call.params['outputSchemaId'] !== undefined
-          ? undefined
-          : right(areas, call, softType, parameter),
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) =>
+      parameter === 'softTypeFilterId' && call.params['outputSchemaId'] !== undefined
+        ? undefined
+        : right(areas, call, softType, parameter),
     ),
     async shows({ edda }) {
       const files = [
@@ -93,7 +87,7 @@ export const reading: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links describe what the current user may do, in a filtered read as well.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const links = right(areas, call, object, view, slices, filter);
       if (filter === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -123,7 +117,7 @@ export const reading: Batch = {
     source: 'core: SoftType read response, data',
     breaks: 'Data is the content of the instance: an empty text in an array inside an entry is one.',
     kind: 'value',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = right(areas, space, member, entry);
       const inner = Object.entries(out).flatMap(([name, value]) =>
         Array.isArray(value) ? [[name, value.map(withoutEmptyTexts)] as const] : [],
@@ -164,24 +158,18 @@ function withoutEmptyTexts(item: unknown): unknown {
 function nestedUnlimitedOnLaterPages(): Variant {
   const later = new Step();
   return together(
-    breaks(
-      'paging',
-      'assemblePage',
-      (right) =>
-        (areas, ...args) =>
-          args[5] > 0 ? later.run(() => right(areas, ...args)) : right(areas, ...args),
+    replaces('paging', 'assemblePage', (right, areas, ...args) =>
+      args[5] > 0 ? later.run(() => right(areas, ...args)) : right(areas, ...args),
     ),
-    breaks(
-      'entries',
-      'nestedReadRange',
-      (right) => (areas) => (later.isOn() ? { from: 0, to: Number.MAX_SAFE_INTEGER } : right(areas)),
+    replaces('entries', 'nestedReadRange', (right, areas) =>
+      later.isOn() ? { from: 0, to: Number.MAX_SAFE_INTEGER } : right(areas),
     ),
   );
 }
 
 /** Notes of every promote which version it started from. */
 function notesPromotes(versions: Map<string, number>): Variant {
-  return breaks('maturity', 'versionAfterPromote', (right) => (areas, object) => {
+  return replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
     versions.set(object.oid, object.version);
     return right(areas, object);
   });
@@ -191,7 +179,7 @@ function pagesBehindPromotes(): Variant {
   const before = new Map<string, number>();
   return together(
     notesPromotes(before),
-    breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       const former = before.get(args[2].oid);
       return former === page.version - 1 ? { ...page, version: former } : page;

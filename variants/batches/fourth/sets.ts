@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, operationsPath } from '../service.ts';
 
@@ -12,7 +12,7 @@ export const sets: Batch = {
     source: 'core: Batch operation, href',
     breaks: 'An operation is the request of its full URI, query included, when it starts with scheme and host.',
     kind: 'combination',
-    variant: breaks('batch', 'pathOfHref', (right) => (areas, batch, href) => {
+    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
       const path = right(areas, batch, href);
       return /^https?:/i.test(href) ? path?.split('?', 1)[0] : path;
     }),
@@ -95,7 +95,7 @@ export const sets: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may reference each other, two of them in both directions too.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       const back = `"instanceRef":${JSON.stringify(referrer.$id)}`;
       return target !== referrer && JSON.stringify(target?.data ?? {}).includes(back) ? undefined : target;
@@ -112,10 +112,8 @@ export const sets: Batch = {
     source: 'core: Multi-create item, instanceRef',
     breaks: 'An instanceRef leads to the item with that $id, not to one that differs in the case of a letter.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
     async shows({ edda }) {
       const items = [
@@ -132,7 +130,7 @@ export const sets: Batch = {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on POST, on the route without the api prefix too.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isUnderRoot = access === 'space' && call.url.startsWith('/space/');
       if (isUnderRoot && areas.auth.rolesOf(user, areas.auth.spaceOf(call)).length > 0) return;
       right(areas, user, access, call);
@@ -145,10 +143,8 @@ export const sets: Batch = {
     source: 'core: Errors, rule 1',
     breaks: 'A version that is not the one of the server is refused, though its digits are the first of it.',
     kind: 'value',
-    variant: breaks(
-      'versioning',
-      'sameVersion',
-      () => (_areas, sent, current) => String(current).startsWith(String(sent)),
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) =>
+      String(current).startsWith(String(sent)),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten' });
@@ -195,22 +191,14 @@ function referenceTo(instanceRef: string, softTypeId: string): object {
 
 /** The step that the operations of a batch are, beside what is wrong in it. */
 function inBatches(batch: Step, wrong: Variant): Variant {
-  const running = breaks(
-    'batch',
-    'runBatch',
-    (right) =>
-      (areas, ...args) =>
-        batch.run(() => right(areas, ...args)),
-  );
+  const running = replaces('batch', 'runBatch', (right, areas, ...args) => batch.run(() => right(areas, ...args)));
   return together(running, wrong);
 }
 
 function datedByTheClockInBatches(): Variant {
   const batch = new Step();
-  const wrong = breaks(
-    'contents',
-    'effectivityOf',
-    (right) => (areas, call) => (batch.isOn() ? isoTime(areas.clock.now()) : right(areas, call)),
+  const wrong = replaces('contents', 'effectivityOf', (right, areas, call) =>
+    batch.isOn() ? isoTime(areas.clock.now()) : right(areas, call),
   );
   return inBatches(batch, wrong);
 }
@@ -218,11 +206,8 @@ function datedByTheClockInBatches(): Variant {
 function versionsOptionalInBatches(): Variant {
   const batch = new Step();
   const header = headerNames.version.toLowerCase();
-  const wrong = breaks(
-    'versioning',
-    'assertVersion',
-    (right) => (areas, call, object) =>
-      batch.isOn() && call.headers[header] === undefined ? object.version : right(areas, call, object),
+  const wrong = replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+    batch.isOn() && call.headers[header] === undefined ? object.version : right(areas, call, object),
   );
   return inBatches(batch, wrong);
 }
@@ -231,12 +216,12 @@ function versionsOptionalInBatches(): Variant {
 function multiCreatesOutliveBatches(): Variant {
   const batch = new Step();
   const made: (SpaceCall & { readonly json: unknown })[] = [];
-  const noting = breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+  const noting = replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     if (batch.isOn()) made.push(call);
     return answer;
   });
-  const keeping = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  const keeping = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const answer = await right(areas, route, call);
     if (!call.url.endsWith('/batch')) return answer;
     for (const creation of made.splice(0))
@@ -251,14 +236,14 @@ function multiCreatesOutliveBatches(): Variant {
 function batchesAcrossSpaces(): Variant {
   const foreign = new WeakSet<object>();
   return together(
-    breaks('batch', 'prepareOperation', (right) => (areas, batch, table, value, index) => {
+    replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
       const [, spaceId = ''] = /\/space\/([^/?]+)/.exec(String(at(value, '/href'))) ?? [];
       const space = areas.configuration.spaces.get(spaceId) ?? batch.space;
       const prepared = right(areas, { ...batch, space }, table, value, index);
       if (space !== batch.space) foreign.add(prepared.call);
       return prepared;
     }),
-    breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       if (!foreign.has(prepared.call)) return right(areas, prepared, writing);
       return areas.dispatcher.carryOutWrite(prepared.route, prepared.call, writing);
     }),
@@ -267,7 +252,7 @@ function batchesAcrossSpaces(): Variant {
 
 function batchesForCollectionAdministrators(): Variant {
   const batch = new Step();
-  const wrong = breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  const wrong = replaces('auth', 'authorize', (right, areas, user, access, call) => {
     const opensBatch = access === 'participant' && call.url.endsWith('/batch');
     const readsThere = access === 'space' && batch.isOn() && call.method === 'GET';
     if (areas.auth.mayAdministrate(user) && (opensBatch || readsThere)) return;

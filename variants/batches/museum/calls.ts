@@ -6,8 +6,9 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import type { OutgoingRequest } from '../../../reference-server/ports/deliveries.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { type Variant, breaks, together } from '../../breaks.ts';
+import { type Variant, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { registerEndpoint } from '../proofs.ts';
 import { type Service, at, hostKey, many, signatureOver } from '../service.ts';
 
 /** What a body reader takes at once. */
@@ -46,7 +47,7 @@ const credentials: Batch = {
     source: 'core: Authentication 2',
     breaks: 'A token counts when it is signed with HMAC SHA512, whatever its header says.',
     kind: 'role',
-    variant: breaks('tokens', 'verifySignature', (right) => async (areas, token, key) => {
+    variant: replaces('tokens', 'verifySignature', async (right, areas, token, key) => {
       const [header = '', payload = '', signature] = token.split('.');
       const isNone = /"alg"\s*:\s*"none"/.test(Buffer.from(header, 'base64url').toString());
       const claims = isNone && signature === '' ? claimsOf(Buffer.from(payload, 'base64url')) : undefined;
@@ -65,11 +66,8 @@ const credentials: Batch = {
     source: 'extensions: Authentication 4',
     breaks: 'A token that is handed to an extension is over after the minutes that were registered.',
     kind: 'value',
-    variant: breaks(
-      'tokens',
-      'signClaims',
-      (right) => (areas, claims) =>
-        right(areas, 'scope' in claims ? { ...claims, exp: Number(claims.exp) * 1000 } : claims),
+    variant: replaces('tokens', 'signClaims', (right, areas, claims) =>
+      right(areas, 'scope' in claims ? { ...claims, exp: Number(claims.exp) * 1000 } : claims),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
@@ -90,12 +88,12 @@ const requests: Batch = {
     variant: (classes) => {
       let latest: string | undefined;
       return together(
-        breaks('dispatcher', 'answer', (right) => async (areas, call, work) => {
+        replaces('dispatcher', 'answer', async (right, areas, call, work) => {
           latest = call.correlationId;
           await setImmediate();
           return right(areas, call, work);
         }),
-        breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => latest ?? right(areas, call)),
+        replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => latest ?? right(areas, call)),
       )(classes);
     },
     async shows(service) {
@@ -111,7 +109,7 @@ const requests: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'What is created holds the content that was sent, long texts of any alphabet too.',
     kind: 'combination',
-    variant: breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'jsonBodyOf', (right, areas, call) => {
       if (call.body === undefined || call.body.length <= pieceBytes) return right(areas, call);
       return right(areas, { ...call, body: Buffer.from(piecesOf(call.body).map(String).join('')) });
     }),
@@ -126,7 +124,7 @@ const requests: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A read answers with all of its JSON, texts of any alphabet too.',
     kind: 'value',
-    variant: breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+    variant: replaces('messages', 'finish', async (right, areas, call, answer) => {
       const { body, ...finished } = await right(areas, call, answer);
       const text = finished.raw ?? (body === undefined ? undefined : JSON.stringify(body));
       if (typeof text !== 'string' || Buffer.byteLength(text) === text.length)
@@ -165,7 +163,7 @@ const requests: Batch = {
     })),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
       await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.includes('?a=1&access_token=');
@@ -182,7 +180,7 @@ const requests: Batch = {
     })),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
+      await registerEndpoint(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
       await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.endsWith('?foo=123&bar=XYZ');
@@ -193,7 +191,7 @@ const requests: Batch = {
     source: 'extensions: Calls to extensions',
     breaks: 'A record is called below the hostUri, whose path stays in front of its endpoint.',
     kind: 'combination',
-    variant: breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
       const callee = await right(areas, reading, address);
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
@@ -236,16 +234,9 @@ export function arrived(host: ExtensionHost, count = 1): Promise<readonly Entry[
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
-async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
-  const headers = [{ name: 'content-type', value: mediaTypes.json }];
-  const plain = { method: 'POST', category: 'proof', headers, tokenLifeTime: 60 };
-  const { status, text } = await cora.post(`/api/admin/${kind}`, { ...plain, ...fields });
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
-}
-
 /** Signatures with a key that is read so, and a Base64 that is made fit for a URL so. */
 function signing(encoding: BufferEncoding, fit: (base64: string) => string): Variant {
-  return breaks('signing', 'signPath', () => (_areas, apiKey, path) => {
+  return replaces('signing', 'signPath', (_right, _areas, apiKey, path) => {
     const [text = ''] = createHmac('sha512', Buffer.from(apiKey, encoding)).update(path).digest('base64').split('=', 1);
     return fit(text);
   });
@@ -267,14 +258,14 @@ function base64Of(path: string): string {
 
 /** Outgoing requests with something else made of them. */
 function wrapsRequest(wrong: (request: OutgoingRequest) => OutgoingRequest): Variant {
-  return breaks('requests', 'requestFor', (right) => async (areas, reading, delivery, attempt) => {
+  return replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
     const request = await right(areas, reading, delivery, attempt);
     return request && wrong(request);
   });
 }
 
 function refusingVersion(form: RegExp): Variant {
-  return breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+  return replaces('metadata', 'recordFrom', (right, areas, item) => {
     const record = right(areas, item);
     if (record instanceof Misfit || !form.test(record.version)) return record;
     return new Misfit('/version', 'is no version');

@@ -1,7 +1,7 @@
 import { longestRetryDelaySeconds } from '../../../contract/limits.ts';
 import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { type Variant, breaks } from '../../breaks.ts';
+import { type Variant, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, listAt, many } from '../service.ts';
 import { arrived } from './calls.ts';
@@ -19,7 +19,7 @@ const retries: Batch = {
     source: 'extensions: Events 1',
     breaks: 'Each attempt to deliver an event carries the envelope.',
     kind: 'moment',
-    variant: breaks('requests', 'requestFor', (right) => async (areas, reading, delivery, attempt) => {
+    variant: replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
       const request = await right(areas, reading, delivery, attempt);
       return request === undefined || attempt === 1 ? request : { ...request, body: '' };
     }),
@@ -33,7 +33,7 @@ const retries: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'After the gaps have grown to five minutes they stay there, however many retries follow.',
     kind: 'moment',
-    variant: breaks('policies', 'nextRetryDelay', () => (_areas, attempt) => {
+    variant: replaces('policies', 'nextRetryDelay', (_right, _areas, attempt) => {
       const delayMs = (2 ** attempt * 1000) | 0;
       return Math.min(Math.max(0, delayMs), longestRetryDelaySeconds * 1000);
     }),
@@ -53,7 +53,7 @@ const retries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'An event gets five retries after its first attempt.',
     kind: 'value',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: policy.retries - 1 };
     }),
@@ -94,7 +94,7 @@ const retries: Batch = {
     source: 'extensions: Events 2',
     breaks: 'A 200 ends the delivery, whatever is in its body.',
     kind: 'value',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isUnread = outcome.kind === 'answered' && outcome.status < 300 && !isJson(outcome.body);
       return right(areas, delivery, policy, isUnread ? { kind: 'failed', reason: 'no JSON' } : outcome);
     }),
@@ -108,7 +108,7 @@ const retries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while it waits for a retry.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       return delivery !== undefined && delivery.attempts > 0 ? true : right(areas, writing, id);
     }),
@@ -129,7 +129,7 @@ const retries: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A call waits for its answer as long as its record says, more than a minute too.',
     kind: 'value',
-    variant: breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
       const callee = await right(areas, reading, address);
       return callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 60_000) };
     }),
@@ -150,10 +150,8 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'As many executions as were registered start within a minute, and none more.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'rateDecision',
-      (right) => (areas, window, now, limit) => right(areas, window, now, limit + 1),
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit + 1),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
@@ -166,7 +164,7 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Every minute has room for as many executions as were registered, later ones too.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isLater = window !== undefined && decision.kind === 'run' && decision.window.startedAt !== window.startedAt;
       if (!isLater || limit < 2) return decision;
@@ -186,7 +184,7 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has executions of its own, also beside one with the same limit.',
     kind: 'copy',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, rateKey: `limit ${policy.rateLimit}` };
     }),
@@ -238,7 +236,7 @@ function transientUnless(
   isMeant: (outcome: Extract<CallOutcome, { readonly kind: 'answered' }>) => boolean,
   isTransient: boolean,
 ): Variant {
-  return breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+  return replaces('policies', 'isTransient', (right, areas, outcome) => {
     return outcome.kind === 'answered' && isMeant(outcome) ? isTransient : right(areas, outcome);
   });
 }

@@ -7,7 +7,7 @@ import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
@@ -22,11 +22,8 @@ const edits: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge edits every field that its body names, whatever value the field gets.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'editsFrom',
-      (right) => (areas, call, softType, view, body) =>
-        right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
+    variant: replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
+      right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', confidential: true });
@@ -39,7 +36,7 @@ const edits: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT removes every field that its body leaves out.',
     kind: 'copy',
-    variant: breaks('editing', 'replaceContent', () => (_areas, old, given) => ({ ...old, ...given })),
+    variant: replaces('editing', 'replaceContent', (_right, _areas, old, given) => ({ ...old, ...given })),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', note: 'b' });
       await edda.replace(made, 1, { title: 'c' });
@@ -51,15 +48,8 @@ const edits: Batch = {
     source: 'core: Patch operation, value',
     breaks: 'An add carries the value that it names, be it false, zero or an empty text.',
     kind: 'value',
-    variant: breaks(
-      'operations',
-      'operationOf',
-      (right) => (areas, item, place) =>
-        right(
-          areas,
-          isContent(item) && item['op'] !== 'remove' && !item['value'] ? without(item, 'value') : item,
-          place,
-        ),
+    variant: replaces('operations', 'operationOf', (right, areas, item, place) =>
+      right(areas, isContent(item) && item['op'] !== 'remove' && !item['value'] ? without(item, 'value') : item, place),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
@@ -75,11 +65,11 @@ const edits: Batch = {
     variant: (classes) => {
       const runs = new Map<Content, OperationsRun>();
       return together(
-        breaks('operations', 'applyOperations', (right) => (areas, run, operations) => {
+        replaces('operations', 'applyOperations', (right, areas, run, operations) => {
           runs.set(run.object.content, run);
           return right(areas, run, operations);
         }),
-        breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+        replaces('operations', 'operateObject', async (right, areas, call, writing) => {
           try {
             return await right(areas, call, writing);
           } catch (error) {
@@ -107,7 +97,7 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replace needs a target that is there.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => (areas, run, target, value, place) => {
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
       const isAbsent = target.kind === 'member' && target.value === undefined;
       return isAbsent ? areas.operations.addValue(run, target, value, place) : right(areas, run, target, value, place);
     }),
@@ -121,7 +111,7 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A request fails when any of its operations does, not the last one alone.',
     kind: 'place',
-    variant: breaks('operations', 'applyOperations', (right) => async (areas, run, operations) => {
+    variant: replaces('operations', 'applyOperations', async (right, areas, run, operations) => {
       for (const operation of operations.slice(0, -1)) await right(areas, run, [operation]).catch(forgive);
       await right(areas, run, operations.slice(-1));
     }),
@@ -139,7 +129,7 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'In a JSON Pointer ~01 stands for ~1, because a slash is unescaped before a tilde.',
     kind: 'value',
-    variant: breaks('operations', 'pointerTokens', (right) => (areas, path) => {
+    variant: replaces('operations', 'pointerTokens', (right, areas, path) => {
       if (path === '' || right(areas, path) === undefined) return right(areas, path);
       const tokens = path.slice(1).split('/');
       return tokens.map((token) => token.replaceAll('~0', '~').replaceAll('~1', '/'));
@@ -154,7 +144,7 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is the id of an entry and never its place in the array.',
     kind: 'place',
-    variant: breaks('operations', 'entryAt', (right) => async (areas, run, port, token) => {
+    variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const position = Number(token);
       if (!Number.isSafeInteger(position)) return right(areas, run, port, token);
       const [entry] = await run.writing.entries(run.object.oid, port, { from: position, to: position + 1 });
@@ -175,7 +165,7 @@ const versions: Batch = {
     source: 'core: Versioning 2',
     breaks: 'Each edit gives the object its next version, one that touches nothing but an array too.',
     kind: 'place',
-    variant: breaks('versioning', 'versionAfterOperations', (right) => (areas, object, operations) => {
+    variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const isMeant = operations.every((operation) => namesArray(areas, object, operation));
       return isMeant ? object.version : right(areas, object, operations);
     }),
@@ -190,7 +180,7 @@ const versions: Batch = {
     source: 'core: Versioning 2',
     breaks: 'Each edit gives the object its next version, one below an entry too.',
     kind: 'place',
-    variant: breaks('versioning', 'versionAfterOperations', (right) => (areas, object, operations) => {
+    variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const isMeant = operations.every((operation) => tokensOf(operation).length > 2);
       return isMeant ? object.version : right(areas, object, operations);
     }),
@@ -208,7 +198,7 @@ const versions: Batch = {
     kind: 'moment',
     variant: (classes) => {
       const refused = new Set<string>();
-      return breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      return replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const key = `${object.oid} ${call.headers[versionName] ?? ''}`;
         if (refused.has(key)) return object.version;
         try {
@@ -236,17 +226,17 @@ const versions: Batch = {
       const last = new Map<string, { readonly former: number; readonly at: number }>();
       let edits = 0;
       return together(
-        breaks('dispatcher', 'answer', (right) => async (areas, call, work) => {
+        replaces('dispatcher', 'answer', async (right, areas, call, work) => {
           begun.set(call.headers, edits);
           await setImmediate();
           return right(areas, call, work);
         }),
-        breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, version, content) => {
+        replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
           await right(areas, writing, object, version, content);
           edits += 1;
           last.set(object.oid, { former: object.version, at: edits });
         }),
-        breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+        replaces('versioning', 'assertVersion', (right, areas, call, object) => {
           const edit = last.get(object.oid);
           const wasRight = edit !== undefined && call.headers[versionName] === String(edit.former);
           return wasRight && (begun.get(call.headers) ?? edits) < edit.at ? object.version : right(areas, call, object);
@@ -264,7 +254,7 @@ const versions: Batch = {
     source: 'core: Versioning 3',
     breaks: 'Every way to edit compares versions, a list of operations inside a batch too.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isMeant = 'isSibling' in call && call.headers['content-type'] === mediaTypes.operations;
       return isMeant ? object.version : right(areas, call, object);
     }),
@@ -284,7 +274,7 @@ const versions: Batch = {
     variant: (classes) => {
       const kept = new Map<string, Map<string, Answer>>();
       return together(
-        breaks('memory', 'rememberedRead', (right) => async (areas, call, reading, object, view, assemble) => {
+        replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
           const variant = `${view.id} ${areas.memory.rightsOf(call)}`;
           const known = kept.get(object.oid)?.get(variant);
           if (known !== undefined) return known;
@@ -292,7 +282,7 @@ const versions: Batch = {
           void keepLate(areas, kept, object.oid, variant, answer);
           return answer;
         }),
-        breaks('memory', 'forgetReads', (right) => (areas, spaceId, oid) => {
+        replaces('memory', 'forgetReads', (right, areas, spaceId, oid) => {
           kept.delete(oid);
           right(areas, spaceId, oid);
         }),
@@ -317,7 +307,7 @@ const versions: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails, none of the others stays.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -337,7 +327,7 @@ const versions: Batch = {
     source: 'core: Errors 201',
     breaks: 'The Location of what was created is a URI under which it can be read.',
     kind: 'value',
-    variant: breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const location = `https://${call.headers['host'] ?? ''}${answer.headers?.['Location'] ?? ''}`;
       return { ...answer, headers: { ...answer.headers, Location: location } };

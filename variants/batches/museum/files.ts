@@ -2,7 +2,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { many, md5, spaceFiles } from '../service.ts';
 
@@ -16,7 +16,7 @@ const chunks: Batch = {
     source: 'extensions: File routes, chunk table, resumableChunkNumber',
     breaks: 'Chunks stand in the file in the order of their numbers, the tenth behind the ninth.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, chunkSize, totalChunks }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const names = many(totalChunks, String).toSorted();
       return names.indexOf(String(number)) * chunkSize;
     }),
@@ -34,7 +34,7 @@ const chunks: Batch = {
     kind: 'combination',
     variant: (classes) => {
       const begun = new Map<string, FilePlace>();
-      return breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+      return replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
         const name = `${chunk.relativePath.split('/').at(-1) ?? ''} ${chunk.totalSize}`;
         const place = begun.get(name) ?? right(areas, chunk, area);
         if (chunk.number === chunk.totalChunks) begun.delete(name);
@@ -55,7 +55,7 @@ const chunks: Batch = {
     source: 'extensions: File routes, chunk table, file',
     breaks: 'A chunk is stored byte by byte, a carriage return at its end too.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const pieces = right(areas, chunk);
       const last = pieces.at(-1);
       return last?.at(-1) === carriageReturn ? [...pieces.slice(0, -1), last.subarray(0, -1)] : pieces;
@@ -73,7 +73,7 @@ const whole: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file that does not have the checksum it came with is not taken.',
     kind: 'combination',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await bytesOf(content);
       await right(areas, place, call, streamOf(bytes), undefined);
       areas.fileAreas.assertChecksum(checksum, md5(bytes));
@@ -88,7 +88,7 @@ const whole: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file that was accepted is there, without a byte in it too.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await bytesOf(content);
       if (bytes.length > 0) await right(areas, place, call, streamOf(bytes), checksum);
     }),
@@ -102,7 +102,7 @@ const whole: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file has the name that it was uploaded under, with a plus where it has one.',
     kind: 'value',
-    variant: breaks('files', 'streamPlaceOf', (right) => (areas, call, area) => {
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
       const { segments } = right(areas, call, area);
       return { area, segments: segments.map((segment) => segment.replaceAll('+', ' ')) };
     }),
@@ -118,7 +118,7 @@ const whole: Batch = {
     kind: 'place',
     survives:
       'The ledger, directory-semantics: whether a file route deletes a directory, and what is in it then, is open. That a refused one takes nothing is judged.',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const info = await areas.fileStore.describe(place);
       if (info?.kind !== 'directory') return right(areas, place);
       await emptyDirectory(areas, place, (file) => right(areas, file));
@@ -135,12 +135,10 @@ const whole: Batch = {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Of the source those files are deleted that were uploaded, and none that was left out.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }) =>
-          deleteFilesAfterUpload,
+      (_right, _areas, { deleteFilesAfterUpload }) => deleteFilesAfterUpload,
     ),
     async shows({ edda, directory, bulk }) {
       await edda.upload('a.txt', 'former');

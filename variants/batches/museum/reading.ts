@@ -3,7 +3,7 @@ import type { Link } from '../../../contract/wire.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Made, at, listAt, many } from '../service.ts';
 
@@ -21,7 +21,7 @@ const pages: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'The pages of an array are those that its entries fill, so 20 entries are 2 pages.',
     kind: 'value',
-    variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.floor(total / entriesPerPage) + 1),
+    variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / entriesPerPage) + 1),
     async shows({ edda }) {
       return at(await pageLinkOf(edda, await withFiles(edda, 20)), '/pages') === 3;
     },
@@ -31,10 +31,8 @@ const pages: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A filter shapes what a page link tells of the array: it counts what the filter admits.',
     kind: 'combination',
-    variant: breaks(
-      'entries',
-      'totalOf',
-      (right) => (areas, reading, object, section) => right(areas, reading, object, section),
+    variant: replaces('entries', 'totalOf', (right, areas, reading, object, section) =>
+      right(areas, reading, object, section),
     ),
     async shows({ edda }) {
       const files = many(17, (number) => ({ name: `${number}`, category: number < 13 ? 'drawing' : 'letter' }));
@@ -60,7 +58,7 @@ const pages: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold the rest of the array, also where entries hold the same.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (range.from === 0 || section.items !== undefined) return right(areas, reading, object, section, range, filter);
       const entries = await right(areas, reading, object, section, all, filter);
       return withTiesReversed(entries).slice(range.from, range.to);
@@ -77,7 +75,7 @@ const pages: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'The last page holds what is left, and repeats nothing to be full.',
     kind: 'value',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const entries = await right(areas, reading, object, section, range, filter);
       const isShort = range.from > 0 && entries.length > 0 && entries.length < entriesPerPage;
       if (!isShort) return entries;
@@ -94,7 +92,7 @@ const pages: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links describe what the user who asks may do, not what anybody may.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const paged = right(areas, call, object, view, slices, filter).filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...paged];
@@ -144,7 +142,7 @@ const others: Batch = {
     source: 'core: What the service does (OpenAPI definitions)',
     breaks: 'The definitions are OpenAPI, where each parameter of a path is required.',
     kind: 'value',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const loosen = (_name: string, value: unknown): unknown =>
         isContent(value) && value['in'] === 'path' ? { ...value, required: undefined } : value;
       return JSON.parse(JSON.stringify(right(areas, space), loosen)) as ReturnType<typeof right>;
@@ -160,7 +158,7 @@ const others: Batch = {
     source: 'core: What the service does (OpenAPI definitions)',
     breaks: 'The dynamic definitions are those of the configured SoftTypes, mandatory members included.',
     kind: 'value',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const loosen = (_name: string, value: unknown): unknown =>
         isContent(value) && value['type'] === 'object' ? { ...value, required: undefined } : value;
       return JSON.parse(JSON.stringify(right(areas, space), loosen)) as ReturnType<typeof right>;

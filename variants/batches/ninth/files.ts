@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
@@ -11,7 +11,7 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'The area of a user is one in each space.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       return area.kind === 'user' ? { ...area, spaceId: 'all' } : area;
     }),
@@ -24,17 +24,14 @@ export const files: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'The file that a DELETE names is the one that a GET of the same path reads.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'filePlaceOf',
-      (right) => (areas, call, area) =>
-        right(
-          areas,
-          call.method === 'DELETE'
-            ? { ...call, rest: call.rest?.map((name) => name.replaceAll('+', '%20')) ?? [] }
-            : call,
-          area,
-        ),
+    variant: replaces('files', 'filePlaceOf', (right, areas, call, area) =>
+      right(
+        areas,
+        call.method === 'DELETE'
+          ? { ...call, rest: call.rest?.map((name) => name.replaceAll('+', '%20')) ?? [] }
+          : call,
+        area,
+      ),
     ),
     async shows({ edda }) {
       await edda.upload('a+b.txt', 'a');
@@ -46,17 +43,14 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is compared with its checksum whatever its size.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'storeStream',
-      (right) => (areas, place, call, content, checksum) =>
-        right(
-          areas,
-          place,
-          call,
-          content,
-          Number(call.headers['content-length'] ?? 0) > 1_000_000 ? undefined : checksum,
-        ),
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) =>
+      right(
+        areas,
+        place,
+        call,
+        content,
+        Number(call.headers['content-length'] ?? 0) > 1_000_000 ? undefined : checksum,
+      ),
     ),
     async shows({ edda }) {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
@@ -68,7 +62,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'Of two uploads to one path that come at once, one fails.',
     kind: 'moment',
-    variant: breaks('files', 'storeStream', () => async (areas, place, _call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (_right, areas, place, _call, content, checksum) => {
       await areas.fileStore.write(place, content, {
         replace: true,
         accept: ({ md5: found }) => areas.fileAreas.assertChecksum(checksum, found),
@@ -112,7 +106,7 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'The tenth chunk stands behind the ninth.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, totalChunks, chunkSize }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, totalChunks, chunkSize }) => {
       const order = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return order.indexOf(String(number)) * chunkSize;
     }),
@@ -166,7 +160,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download from the area of a user may bring its token in the query, and reads the files of that user.',
     kind: 'combination',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       const isByQuery = call.headers['authorization'] === undefined;
       return area.kind === 'user' && isByQuery ? { ...area, userName: 'guest' } : area;
@@ -181,15 +175,12 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'Subdirectories behind the word of the route are names like others, that word among them.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'streamPlaceOf',
-      (right) => (areas, call, area) =>
-        right(
-          areas,
-          call.rest?.[0] === 'stream' && call.rest.length > 1 ? { ...call, rest: call.rest.slice(1) } : call,
-          area,
-        ),
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) =>
+      right(
+        areas,
+        call.rest?.[0] === 'stream' && call.rest.length > 1 ? { ...call, rest: call.rest.slice(1) } : call,
+        area,
+      ),
     ),
     async shows({ edda }) {
       await edda.upload('stream/s.txt', 's');
@@ -200,10 +191,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written also where the uploaded files are deleted from the source.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'writesLog',
-      (right) => (areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
+      (right, areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
     ),
     async shows({ directory, bulk }) {
       const sourceDirectory = await directory();
@@ -217,10 +208,8 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure of the source ends up below the target directory as it does at the root.',
     kind: 'combination',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) => right(areas, area, target, target.length === 0 ? path : path.slice(-1)),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, target.length === 0 ? path : path.slice(-1)),
     ),
     async shows({ directory, bulk, edda }) {
       const sourceDirectory = await directory();
@@ -234,10 +223,10 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'A bulk upload into a space is signed over its own path, not over that of the collection.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, apiKey, path, given) =>
+      (right, areas, apiKey, path, given) =>
         right(areas, apiKey, path, given) ||
         (path.startsWith('/admin/fileupload/') && right(areas, apiKey, '/admin/fileupload', given)),
     ),

@@ -1,5 +1,5 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks, within } from '../../breaks.ts';
+import { within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, movePath } from '../service.ts';
 import { namesOn } from './proofs.ts';
@@ -13,7 +13,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Authentication 7',
     breaks: 'The role has to allow every operation of a batch, not the first one alone.',
     kind: 'role',
-    variant: breaks('batch', 'runBatch', (right) => (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) => {
       let isFirst = true;
       const lax = within(areas, {
         auth: {
@@ -41,7 +41,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Errors 2',
     breaks: 'An edit in a batch that names no version is refused, whatever header the batch request itself has.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => ({
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => ({
       ...('svc-uoiversion' in batch.headers && { 'svc-uoiversion': batch.headers['svc-uoiversion'] }),
       ...right(areas, batch, operation),
     })),
@@ -56,7 +56,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch result',
     breaks: 'The result of a promote names its object as that of any other write.',
     kind: 'place',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       return call.url.includes('/maturityAction/') && isContent(body) ? { version: body['version'] } : body;
     }),
@@ -71,17 +71,14 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 5',
     breaks: 'A PUT in a batch takes away the arrays and members that its payload leaves out.',
     kind: 'combination',
-    variant: breaks(
-      'editing',
-      'putObject',
-      (right) => (areas, call, writing) =>
-        right(
-          call.isSibling === undefined
-            ? areas
-            : within(areas, { editing: { arraysAfterPut: (_softType, given) => given } }),
-          call,
-          writing,
-        ),
+    variant: replaces('editing', 'putObject', (right, areas, call, writing) =>
+      right(
+        call.isSibling === undefined
+          ? areas
+          : within(areas, { editing: { arraysAfterPut: (_softType, given) => given } }),
+        call,
+        writing,
+      ),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
@@ -99,7 +96,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'The href of an operation is the whole URI of its request, query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
@@ -114,11 +111,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits',
     breaks: 'About 100 operations are a guideline: those behind the hundredth are carried out too.',
     kind: 'value',
-    variant: breaks(
-      'batch',
-      'runBatch',
-      (right) => (areas, call, writing, table) =>
-        right(areas, { ...call, json: call.json.slice(0, 100) }, writing, table),
+    variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) =>
+      right(areas, { ...call, json: call.json.slice(0, 100) }, writing, table),
     ),
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
@@ -130,22 +124,19 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 4',
     breaks: 'In a batch, too, an item of a multi-create may refer to one that stands behind it.',
     kind: 'combination',
-    variant: breaks(
-      'multiCreate',
-      'multiCreate',
-      (right) => (areas, call, writing) =>
-        right(
-          call.isSibling === undefined
-            ? areas
-            : within(areas, {
-                multiCreate: {
-                  findItem: (items, $id, referrer) =>
-                    areas.multiCreate.findItem(items.slice(0, items.indexOf(referrer) + 1), $id, referrer),
-                },
-              }),
-          call,
-          writing,
-        ),
+    variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) =>
+      right(
+        call.isSibling === undefined
+          ? areas
+          : within(areas, {
+              multiCreate: {
+                findItem: (items, $id, referrer) =>
+                  areas.multiCreate.findItem(items.slice(0, items.indexOf(referrer) + 1), $id, referrer),
+              },
+            }),
+        call,
+        writing,
+      ),
     ),
     async shows({ edda }) {
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p')] } };
@@ -157,15 +148,12 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'A multi-create has at most 50 items also as an operation of a batch.',
     kind: 'combination',
-    variant: breaks(
-      'multiCreate',
-      'multiCreate',
-      (right) => (areas, call, writing) =>
-        right(
-          call.isSibling === undefined ? areas : within(areas, { multiCreate: { withinLimit: (items) => items } }),
-          call,
-          writing,
-        ),
+    variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) =>
+      right(
+        call.isSibling === undefined ? areas : within(areas, { multiCreate: { withinLimit: (items) => items } }),
+        call,
+        writing,
+      ),
     ),
     async shows({ edda }) {
       const body = many(51, (number) => part(`p${number}`));
@@ -176,10 +164,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create item',
     breaks: 'A reference leads to the item whose temporary id it holds, letter by letter.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
     async shows({ edda }) {
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('P')] } };
@@ -193,7 +179,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create item',
     breaks: 'The content of an item is stored whole, arrays beyond ten entries included.',
     kind: 'value',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const cut = inputs.map(({ content, arrays }) => ({
         content,
         arrays: new Map([...arrays].map(([port, entries]) => [port, entries.slice(0, 10)] as const)),
@@ -212,10 +198,10 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A batch in which a multi-create fails is undone as a whole.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'batch',
       'failsBatch',
-      (right) => (areas, outcome) => right(areas, outcome) && outcome.call.url.split('?')[0] !== href,
+      (right, areas, outcome) => right(areas, outcome) && outcome.call.url.split('?')[0] !== href,
     ),
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });

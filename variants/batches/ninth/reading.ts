@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, at, encoded, listAt, many } from '../service.ts';
 import { failing, link, namesOn, withContacts } from './proofs.ts';
@@ -9,7 +9,7 @@ export const reading: Batch = {
     source: 'core: Link object',
     breaks: 'The total number of a page link counts every entry of the array, beyond a hundred too.',
     kind: 'value',
-    variant: breaks('entries', 'totalOf', (right) => async (areas, ...args) => {
+    variant: replaces('entries', 'totalOf', async (right, areas, ...args) => {
       const total = await right(areas, ...args);
       return Math.min(total, 100);
     }),
@@ -23,14 +23,10 @@ export const reading: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry is limited to 10 entries also where the entry stands on a later page.',
     kind: 'combination',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) => (areas, call, reading, object, view, section, page, filter) => {
-        const whole = within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } });
-        return right(page === 0 ? areas : whole, call, reading, object, view, section, page, filter);
-      },
-    ),
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
+      const whole = within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } });
+      return right(page === 0 ? areas : whole, call, reading, object, view, section, page, filter);
+    }),
     async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));
       const files = many(11, (number) => ({ name: `f${number}`, ...(number === 11 && { revisions }) }));
@@ -42,7 +38,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 2 and 4',
     breaks: 'Pages are sets of 10 of the entries that there are, after some were removed as well.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter !== undefined || section.items !== undefined)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, { from: 0, to: 100_000 });
@@ -59,7 +55,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A page link of a filtered read counts what the filter admits.',
     kind: 'combination',
-    variant: breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+    variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
       const slice = await right(areas, reading, object, section, filter);
       return filter === undefined || slice.total <= 10
         ? slice
@@ -81,7 +77,7 @@ export const reading: Batch = {
     source: 'core: System properties inside `data`',
     breaks: 'Objects in an array inside an entry have their entry id in a page response too.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       const data = page.data.map((entry) =>
         Object.fromEntries(
@@ -129,7 +125,7 @@ export const reading: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links are those of the current user, also of a read that is an operation of a batch.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...args) => {
       const all = within(areas, { auth: { mayUse: () => true } });
       return right(call.isSibling === undefined ? areas : all, call, ...args);
     }),
@@ -179,7 +175,7 @@ export const reading: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data has another ETag, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => {
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => {
       const length = Buffer.byteLength(representation);
       return `"${createHash('sha256').update(String(length)).digest('base64url')}"`;
     }),
@@ -195,7 +191,7 @@ export const reading: Batch = {
     source: 'core: States and transitions',
     breaks: 'A current-state field names its level-state definition after every move.',
     kind: 'place',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const next = right(areas, content, level, state);
       if (state !== 'draft' && state !== 'open') return next;
       const states = next['$states'] as Readonly<Record<string, object>>;
@@ -212,7 +208,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A filter of the page GET is applied before the set of 10 is taken.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter === undefined || range.from === 0) return right(areas, reading, object, section, range, filter);
       const admitted = await right(areas, reading, object, section, { from: 0, to: 100_000 }, filter);
       const ids = new Set(admitted.map(({ entryId }) => entryId));
@@ -228,10 +224,8 @@ export const reading: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The effectivity date that is set is the date of the information filter, offset and all.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });
@@ -246,11 +240,8 @@ export const reading: Batch = {
     breaks:
       'The date of the information filter is stamped in an operation of a batch too, which has the filter of the batch.',
     kind: 'combination',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) =>
-        'isSibling' in call ? new Date(areas.clock.now()).toISOString() : right(areas, call),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      'isSibling' in call ? new Date(areas.clock.now()).toISOString() : right(areas, call),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, movePath } from '../service.ts';
 import { namesOn, withContacts } from './proofs.ts';
@@ -15,17 +15,14 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT removes what is absent from an object inside the body as well.',
     kind: 'place',
-    variant: breaks(
-      'editing',
-      'replaceContent',
-      (right) => (areas, old, given) =>
-        Object.fromEntries(
-          Object.entries(right(areas, old, given)).map(([name, value]) => {
-            const former = old[name];
-            const merges = !name.startsWith('$') && isContent(value) && isContent(former);
-            return [name, merges ? { ...former, ...value } : value];
-          }),
-        ),
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) =>
+      Object.fromEntries(
+        Object.entries(right(areas, old, given)).map(([name, value]) => {
+          const former = old[name];
+          const merges = !name.startsWith('$') && isContent(value) && isContent(former);
+          return [name, merges ? { ...former, ...value } : value];
+        }),
+      ),
     ),
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p', dimensions: { width: '1', height: '2' } });
@@ -37,7 +34,7 @@ export const writing: Batch = {
     source: 'core: Errors 1',
     breaks: 'A version is another one however great the difference is.',
     kind: 'value',
-    variant: breaks('versioning', 'sameVersion', () => (_areas, sent, current) => (sent | 0) === (current | 0)),
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) => (sent | 0) === (current | 0)),
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       return (await edda.merge(made, 2 ** 32 + 1, { note: 'n' })).status !== 409;
@@ -47,7 +44,7 @@ export const writing: Batch = {
     source: 'core: Errors 1',
     breaks: 'A wrong version is a conflict also where the body says what is there already.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const body = call.method === 'PATCH' && call.body !== undefined ? JSON.parse(call.body.toString()) : undefined;
       const isHeld = isContent(body) && Object.entries(body).every(([name, value]) => object.content[name] === value);
       return isHeld && call.headers[versionHeader] !== undefined ? object.version : right(areas, call, object);
@@ -61,13 +58,10 @@ export const writing: Batch = {
     source: 'core: Errors 2',
     breaks: 'A demote without a version is refused as every PUT without one.',
     kind: 'place',
-    variant: breaks(
-      'versioning',
-      'assertVersion',
-      (right) => (areas, call, object) =>
-        call.url.includes('/maturityAction/demote/') && call.headers[versionHeader] === undefined
-          ? object.version
-          : right(areas, call, object),
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+      call.url.includes('/maturityAction/demote/') && call.headers[versionHeader] === undefined
+        ? object.version
+        : right(areas, call, object),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
@@ -80,20 +74,17 @@ export const writing: Batch = {
     breaks: 'Of two promotes for one version that come at once, one is a conflict.',
     kind: 'moment',
     variant: together(
-      breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
         const { spaceId = '', objectId = '' } = call.params;
         if (!call.url.includes('/maturityAction/promote/')) return right(areas, route, call);
         const object = await areas.store.read((reading) => reading.object(spaceId, objectId));
         await setTimeout(20);
         return right(areas, route, { ...call, headers: { ...call.headers, [seenHeader]: String(object?.version) } });
       }),
-      breaks(
-        'versioning',
-        'assertVersion',
-        (right) => (areas, call, object) =>
-          call.headers[seenHeader] !== undefined && call.headers[seenHeader] === call.headers[versionHeader]
-            ? object.version
-            : right(areas, call, object),
+      replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+        call.headers[seenHeader] !== undefined && call.headers[seenHeader] === call.headers[versionHeader]
+          ? object.version
+          : right(areas, call, object),
       ),
     ),
     async shows({ edda }) {
@@ -106,17 +97,13 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An add on a member that has a value fails in an entry as it does at the root.',
     kind: 'place',
-    variant: breaks(
-      'operations',
-      'addValue',
-      (right) =>
-        (areas, run, target, ...args) =>
-          right(
-            areas,
-            run,
-            target.kind === 'member' && target.row.entry !== undefined ? { ...target, value: undefined } : target,
-            ...args,
-          ),
+    variant: replaces('operations', 'addValue', (right, areas, run, target, ...args) =>
+      right(
+        areas,
+        run,
+        target.kind === 'member' && target.row.entry !== undefined ? { ...target, value: undefined } : target,
+        ...args,
+      ),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: 'old' }] });
@@ -129,7 +116,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry beyond the first ten is removed as well when it loses a mandatory member.',
     kind: 'place',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const first = await run.writing.entries(run.object.oid, entry.port, { from: 0, to: 10 });
       if (first.some(({ entryId }) => entryId === entry.entryId)) return right(areas, run, entry);
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, {});
@@ -145,19 +132,15 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The target of a replace has to be there, also where it is a member of an object.',
     kind: 'place',
-    variant: breaks(
-      'operations',
-      'replaceValue',
-      (right) =>
-        (areas, run, target, ...args) =>
-          right(
-            areas,
-            run,
-            target.kind === 'member' && target.steps.length > 1 && target.value === undefined
-              ? { ...target, value: '' }
-              : target,
-            ...args,
-          ),
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, ...args) =>
+      right(
+        areas,
+        run,
+        target.kind === 'member' && target.steps.length > 1 && target.value === undefined
+          ? { ...target, value: '' }
+          : target,
+        ...args,
+      ),
     ),
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p', dimensions: { width: '1' } });
@@ -168,13 +151,10 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'A replace takes no array, an empty one neither.',
     kind: 'value',
-    variant: breaks(
-      'operations',
-      'replaceValue',
-      (right) => (areas, run, target, value, at) =>
-        Array.isArray(value) && value.length === 0 && (target.kind === 'list' || target.kind === 'array')
-          ? areas.operations.removeTarget(run, { ...target, marker: false })
-          : right(areas, run, target, value, at),
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, at) =>
+      Array.isArray(value) && value.length === 0 && (target.kind === 'list' || target.kind === 'array')
+        ? areas.operations.removeTarget(run, { ...target, marker: false })
+        : right(areas, run, target, value, at),
     ),
     async shows({ edda }) {
       const made = await withContacts(edda, 2);
@@ -185,7 +165,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is the id of an entry or of none, also where an entry once had it.',
     kind: 'combination',
-    variant: breaks('operations', 'entryAt', (right) => async (areas, run, port, token) => {
+    variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const entry = await right(areas, run, port, token);
       if (entry !== undefined || !/^[1-9]\d*$/.test(token)) return entry;
       const from = Number(token) - 1;

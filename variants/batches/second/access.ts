@@ -1,5 +1,5 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { grantedToken } from './token.ts';
 
@@ -32,7 +32,7 @@ export const accessMistakes: Batch = {
     breaks:
       'An object can be reached by those who have a role in its space, and not through a space where the caller has one.',
     kind: 'role',
-    variant: breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+    variant: replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       try {
         return await right(areas, call, reading);
       } catch (error) {
@@ -56,7 +56,7 @@ export const accessMistakes: Batch = {
     breaks:
       'Collection routes need a Collection Administrator; whoever has a role of a similar name in a space is none.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
@@ -90,7 +90,11 @@ export const cachingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Data that has changed is sent with 200, also when it is as long as it was.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${Buffer.byteLength(representation)}"`),
+    variant: replaces(
+      'caching',
+      'etagOf',
+      (_right, _areas, representation) => `"${Buffer.byteLength(representation)}"`,
+    ),
     async shows({ cora }) {
       await cora.put(profile, undefined, { displayName: 'Cora the First' });
       const tag = (await cora.get(profile)).headers.get('etag') ?? '';

@@ -5,11 +5,10 @@ import { headerNames } from '../../../contract/names.ts';
 import { headerValues, textOf, type Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf, changeExtension } from '../proofs.ts';
 import { at, hostKey, listAt, signatureOver, type Received, type Service, type UserName } from '../service.ts';
-
-const registrations = '/api/admin/svcExtension';
 
 const acknowledging: Script = [{ steps: [{ status: 200 }], afterwards: 'last' }];
 
@@ -36,7 +35,7 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       const last = callsOf(host, 'metadata').at(-1);
       return last !== undefined && bearerOf(last) !== `Bearer ${signatureOver('/svc/extension', apiKey)}`;
     },
@@ -46,7 +45,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service starts again.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', (right) => async (areas) => {
+    variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       for (const extension of await areas.store.read((reading) => registrationsOf(reading, 'svcExtension')))
         if (extension.kind === 'svcExtension') await areas.metadata.fetchMetadata(extension, randomUUID());
@@ -64,7 +63,7 @@ export const metadataMistakes: Batch = {
     breaks:
       'A validation applies to every SoftType that the capabilities of its record list, those of a second item of the type included.',
     kind: 'place',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       if (record instanceof Misfit || record.capabilities === undefined) return record;
       return { ...record, capabilities: record.capabilities.slice(0, 1) };
@@ -86,7 +85,7 @@ export const deliveryMistakes: Batch = {
     breaks:
       'Once the wait has grown to five minutes there is one retry every five minutes, and it never shrinks again.',
     kind: 'moment',
-    variant: breaks('policies', 'nextRetryDelay', (right) => (areas, attempt) => {
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => {
       return right(areas, attempt > 10 ? attempt - 10 : attempt);
     }),
     async shows(service) {
@@ -107,7 +106,7 @@ export const deliveryMistakes: Batch = {
     kind: 'combination',
     survives:
       'No document says how the log is read or what an entry shows of its event, so that nothing can fail here; delivery.log.entries records what a log says about an event that a user deletes while it is held (ledger log-access).',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts > 0) return right(areas, writing, id);
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
@@ -128,7 +127,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A validation that is answered with a transient error is tried again, and 408 is one.',
     kind: 'combination',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const strict = within(areas, {
         policies: {
           isTransient: (outcome) =>
@@ -157,7 +156,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope (body of every call to a registered extension)',
     breaks: 'The id of the envelope is the correlation id of the triggering request, of a mail as of an event.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       return triggered.kind === 'email' ? { ...delivery, envelopeId: triggered.id } : delivery;
     }),
@@ -204,12 +203,12 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered extension',
     breaks: 'The token in a call stays valid for tokenLifeTime minutes, also when these are more than an hour.',
     kind: 'value',
-    variant: breaks('requests', 'impersonationToken', (right) => (areas, userName, lifeTimeMinutes) => {
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, lifeTimeMinutes) => {
       return right(areas, userName, Math.min(lifeTimeMinutes, 60));
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
       const { path } = await service.edda.make('Part', { name: 'read later' });
       await service.edda.sendEvent();
       await service.pass(20 * 60 * 60);
@@ -223,7 +222,7 @@ export const callsMistakes: Batch = {
     breaks:
       'The content of a form action is the payload that the service would have sent, all operations of a batch included.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const { contentPayload } = body;
       return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: contentPayload[0] } : body);
     }),
@@ -243,7 +242,7 @@ export const callsMistakes: Batch = {
     breaks:
       'A ribbon action has a selectedObject when something is selected, and not because there is a context object.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       const payload = await right(areas, call, reading, body, selected);
       const context = at(payload, '/contentPayload/contextObject');
       if (context === undefined) return payload;
@@ -262,7 +261,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links (entries of `payload.links`)',
     breaks: 'The link inputFile leads to the input of the job, whatever characters are in its name.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, ...args) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) => {
       return right(areas, ...args).map((link) => {
         const [path = '', query = ''] = link.url.split('?');
         return link.id === 'inputFile' ? { ...link, url: `${decodeURIComponent(path)}?${query}` } : link;
@@ -288,7 +287,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that reports that it was canceled may name its log, which the job then knows.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       return right(areas, job, status, status === 'Canceled' ? {} : files);
     }),
     async shows(service) {
@@ -307,7 +306,7 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The body of a call is the configured content, HTML as it is, with PUT as with POST.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       return request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request;
     }),
@@ -323,7 +322,7 @@ export const endpointsMistakes: Batch = {
     breaks:
       'The token is appended to the query parameters of the registered URL, all of which stay, also two of one name.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       const parameters = Object.fromEntries(url.searchParams);
       url.search = new URLSearchParams(parameters).toString();
@@ -341,7 +340,7 @@ export const keysMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A key is another one after 24 hours, also when it was asked for again and again meanwhile.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'issueKeys', (right) => async (areas, writing, holder, permissions) => {
+    variant: replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
       const issuedAt = areas.clock.now();
       return (await right(areas, writing, holder, permissions)).map((key) => ({ ...key, issuedAt }));
     }),
@@ -362,10 +361,8 @@ export const keysMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'Keys go to the configured tokenCallback and not to an address that merely begins like it.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      () => (_areas, given, configured) => given.startsWith(configured),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (_right, _areas, given, configured) =>
+      given.startsWith(configured),
     ),
     async shows(service) {
       const host = await hostOfKeys(service);
@@ -375,23 +372,12 @@ export const keysMistakes: Batch = {
   },
 };
 
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
-}
-
 function bearerOf(entry: Entry): string | undefined {
   return headerValues(entry, 'Authorization')[0];
 }
 
 function scheduleTask({ as }: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {
   return as(user).post('/api/space/main/dx', { recordId: 'task', inputPath, taskSettings: {} });
-}
-
-/** Changes the one extension that is registered. */
-async function update({ cora }: Service, extension: object): Promise<void> {
-  const id = at((await cora.get(registrations)).json, '/data/0/id');
-  const { status, text } = await cora.put(`${registrations}/${String(id)}`, undefined, extension);
-  if (status >= 300) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
 }
 
 /** What the host of an action gets. */

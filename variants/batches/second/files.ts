@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, signatureOver, spaceFiles, type Service } from '../service.ts';
 import { grantedToken } from './token.ts';
@@ -16,7 +16,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'The header checksum is mandatory for a stream upload, also of a file without content.',
     kind: 'value',
-    variant: breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
       return call.headers['content-length'] === '0' ? undefined : right(areas, call);
     }),
     async shows({ edda }) {
@@ -31,7 +31,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download may bring its token in the query, from the area of the user as from any other.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return call.url.includes('/user/fs/') ? undefined : right(areas, call);
     }),
     async shows(service) {
@@ -45,7 +45,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A stream upload fails when the file exists: of several to one path, sent at once, one is accepted.',
     kind: 'moment',
-    variant: breaks('files', 'storeStream', () => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (_right, areas, place, call, content, checksum) => {
       const type = call.headers['content-type'] ?? '';
       await setTimeout(50);
       await areas.fileStore.write(place, content, {
@@ -66,7 +66,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file is put together in the order of its chunk numbers, also when there are ten of them or more.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, chunkSize, totalChunks }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const inOrderOfText = many(totalChunks, String).toSorted();
       return inOrderOfText.indexOf(String(number)) * chunkSize;
     }),
@@ -88,7 +88,7 @@ export const bulkMistakes: Batch = {
     breaks:
       'The files that were uploaded are deleted from the source; one that was not, as there was one before it, stays.',
     kind: 'combination',
-    variant: breaks('bulkUpload', 'isDeletedAfter', () => (_areas, { deleteFilesAfterUpload }, { status }) => {
+    variant: replaces('bulkUpload', 'isDeletedAfter', (_right, _areas, { deleteFilesAfterUpload }, { status }) => {
       return deleteFilesAfterUpload && status !== 'failed';
     }),
     async shows(service) {
@@ -103,7 +103,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The bearer of a bulk upload is the signature of its own path; that of the path above opens nothing below.',
     kind: 'role',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, apiKey, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, apiKey, path, given) => {
       const isAbove = path.startsWith('/admin/') && right(areas, apiKey, dirname(path), given);
       return isAbove || right(areas, apiKey, path, given);
     }),

@@ -4,7 +4,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { statesMember } from '../../../reference-server/areas/soft-type.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, movePath, operationsPath, versionHeader } from '../service.ts';
 
@@ -47,7 +47,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch operation (array item of the batch request)',
     breaks: 'The href of an operation is the whole URI of its request, the filter in its query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, batch, table, value, index) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
       const prepared = right(areas, batch, table, value, index);
       if (prepared.call.method !== 'GET') return prepared;
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
@@ -64,7 +64,7 @@ export const batchMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The role decides which methods are available, in every operation of a batch.',
     kind: 'role',
-    variant: breaks('batch', 'runOperation', (right) => (areas, batch, writing, table, operation, index) => {
+    variant: replaces('batch', 'runOperation', (right, areas, batch, writing, table, operation, index) => {
       const trusting = within(areas, { auth: { authorize: () => undefined } });
       return right(index === 0 ? areas : trusting, batch, writing, table, operation, index);
     }),
@@ -82,7 +82,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'Whichever operation of a batch fails, a read among them, the edits of all others are rolled back.',
     kind: 'moment',
-    variant: breaks('batch', 'failsBatch', (right) => (areas, outcome) => {
+    variant: replaces('batch', 'failsBatch', (right, areas, outcome) => {
       return right(areas, outcome) && outcome.call.method !== 'GET';
     }),
     async shows({ edda }) {
@@ -100,7 +100,7 @@ export const batchMistakes: Batch = {
     breaks:
       'Operations take the information filter from the batch request, so that a replaced dated element gets its date.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       return { ...right(areas, batch, operation), [filterName]: encoded({}) };
     }),
     async shows({ edda }) {
@@ -121,10 +121,10 @@ export const batchMistakes: Batch = {
     breaks: 'All updates of a batch that passed are committed, also two promotes of one object on its two levels.',
     kind: 'combination',
     variant: together(
-      breaks('batch', 'runBatch', (right) => (areas, ...args) => {
+      replaces('batch', 'runBatch', (right, areas, ...args) => {
         return statesBefore.run(new Map(), () => right(areas, ...args));
       }),
-      breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+      replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
         const before = statesBefore.getStore();
         const id = JSON.stringify(idsOf(content));
         if (before === undefined) return right(areas, content, level, state);
@@ -146,7 +146,7 @@ export const batchMistakes: Batch = {
     source: 'core: Errors 2',
     breaks: 'A PUT without the version header is answered with 412, a promote in a batch included.',
     kind: 'combination',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const { call, route } = prepared;
       const isCareless = route.path.includes('/maturityAction/') && call.headers[versionName] === undefined;
       const careless = within(areas, { versioning: { assertVersion: (_call, object) => object.version } });
@@ -163,14 +163,8 @@ export const batchMistakes: Batch = {
     breaks: 'An $id counts inside its own multi-create only, so that two of them in one batch may use the same.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'batch',
-        'runBatch',
-        (right) =>
-          (areas, ...args) =>
-            namesGiven.run(new Set(), () => right(areas, ...args)),
-      ),
-      breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+      replaces('batch', 'runBatch', (right, areas, ...args) => namesGiven.run(new Set(), () => right(areas, ...args))),
+      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
         const given = namesGiven.getStore();
         for (const { $id } of items) {
           if ($id === undefined) continue;
@@ -193,7 +187,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create item (array item of the multi-create request)',
     breaks: 'The data of an item is the content of its object, a text of no characters included.',
     kind: 'value',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const emptied = inputs.map((input) => {
         const filled = Object.entries(input.content).filter(([, value]) => value !== '');
         return { ...input, content: Object.fromEntries(filled) };
@@ -211,7 +205,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item whose $id it names, also when another one differs in letter case only.',
     kind: 'value',
-    variant: breaks('multiCreate', 'findItem', () => (_areas, items, $id) => {
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) => {
       return items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase());
     }),
     async shows({ edda }) {
@@ -233,7 +227,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance has a current state for each maturity level, also one that was created together with others.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, ...args) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, ...args) => {
       const oneLevel = within(areas, {
         editing: {
           startContent(softType) {

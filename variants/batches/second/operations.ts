@@ -1,6 +1,6 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { isPort, nameOf } from '../../../reference-server/areas/operations.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt } from '../service.ts';
 
@@ -9,7 +9,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An add on a member that exists fails, also when its value is false, zero or an empty text.',
     kind: 'value',
-    variant: breaks('operations', 'addValue', (right) => (areas, run, target, value, at) => {
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, at) => {
       const isFalsy = target.kind === 'member' && !target.value;
       return right(areas, run, isFalsy ? { ...target, value: undefined } : target, value, at);
     }),
@@ -24,7 +24,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is an entry id and never a position, also when the entry that had the id is gone.',
     kind: 'moment',
-    variant: breaks('operations', 'entryAt', (right) => async (areas, run, port, token) => {
+    variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const found = await right(areas, run, port, token);
       if (found !== undefined || !/^[1-9]\d?$/.test(token)) return found;
       const to = Number(token);
@@ -43,7 +43,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Patch operation',
     breaks: 'A remove has no value; one that is null is a value, too.',
     kind: 'value',
-    variant: breaks('operations', 'operationOf', (right) => (areas, item, at) => {
+    variant: replaces('operations', 'operationOf', (right, areas, item, at) => {
       if (!isContent(item) || item['op'] !== 'remove' || item['value'] !== null) return right(areas, item, at);
       const { value: _null, ...rest } = item;
       return right(areas, rest, at);
@@ -59,7 +59,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A value that is added at the end marker becomes the last entry, also of an array inside an entry.',
     kind: 'place',
-    variant: breaks('operations', 'addValue', (right) => async (areas, run, target, value, at) => {
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
       await right(areas, run, target, value, at);
       if (target.kind !== 'array' || !target.marker || isPort(target) || target.row.entry === undefined) return;
       const { port, entryId } = target.row.entry;
@@ -81,7 +81,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element that is replaced gets the date of the information filter, also when that has an offset.',
     kind: 'value',
-    variant: breaks('contents', 'effectivityOf', (right) => (areas, call) => {
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) => {
       return right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z');
     }),
     async shows({ edda }) {
@@ -96,7 +96,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that does not comply without what was removed is removed as well, also one that is a reference.',
     kind: 'combination',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       if (entry.array.kind !== 'references') return right(areas, run, entry);
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, { id: 'left' });
     }),

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
 
@@ -39,7 +39,7 @@ export const readingMistakes: Batch = {
     breaks:
       'The data of a read is the content of the instance: a list of plain values that holds one twice holds it twice.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
       const input = right(areas, rules, softType, view, body);
       const pairs = Object.entries(input.content).map(([name, value]) => [
         name,
@@ -58,7 +58,7 @@ export const readingMistakes: Batch = {
     breaks:
       'Every object inside an array has an $entryId, also in an array inside an entry that only a later page delivers.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       if (args[5] === 0) return body;
       return { ...body, data: body.data.map((entry) => ({ ...entry, ...itemsWithoutIds(entry) })) };
@@ -75,7 +75,7 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The links of a read are those that the current user may follow, under every output schema.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, ...rest) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
       const isDefault = view === areas.objects.viewOfRead({ ...call, params: {} }, object).view;
       const generous = within(areas, { auth: { mayUse: () => true } });
       return right(isDefault ? areas : generous, call, object, view, ...rest);
@@ -113,7 +113,7 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging (GET rules) 2',
     breaks: 'An array with more than ten entries has a page link, also when its entries are references.',
     kind: 'place',
-    variant: breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
       return slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, filter);
     }),
     async shows({ edda }) {
@@ -129,7 +129,7 @@ export const pagingMistakes: Batch = {
     source: 'core: Page response',
     breaks: 'The href of a page leads to that page, also for an array inside an entry.',
     kind: 'place',
-    variant: breaks('entries', 'pageHref', (right) => (areas, object, view, section, page, filter) => {
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
       const [root = ''] = section.path.split('/');
       const named = typeof page === 'number' ? { ...section, path: root } : section;
       return right(areas, object, view, named, page, filter);
@@ -147,7 +147,7 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging (GET rules) 2',
     breaks: 'Entries are delivered in sets of ten, also after one of the first ten was removed.',
     kind: 'moment',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (section.items !== undefined || filter !== undefined)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, { from: 0, to: 1_000_000 });

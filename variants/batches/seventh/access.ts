@@ -1,5 +1,5 @@
 import { mediaTypes } from '../../../contract/names.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, type UserName, at, spaceFiles } from '../service.ts';
 
@@ -40,13 +40,10 @@ export const access: Batch = {
       'A token that was handed out with a call opens nothing when its minutes are over, also in the query of a download.',
     kind: 'place',
     variant: together(
-      breaks(
-        'fileAreas',
-        'authenticateFile',
-        (right) => async (areas, call) =>
-          call.headers['authorization'] === undefined ? byQuery.run(() => right(areas, call)) : right(areas, call),
+      replaces('fileAreas', 'authenticateFile', async (right, areas, call) =>
+        call.headers['authorization'] === undefined ? byQuery.run(() => right(areas, call)) : right(areas, call),
       ),
-      breaks('tokens', 'checkExpiry', (right) => (areas, claims) => {
+      replaces('tokens', 'checkExpiry', (right, areas, claims) => {
         if (!byQuery.isOn()) right(areas, claims);
       }),
     ),
@@ -65,7 +62,7 @@ export const access: Batch = {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on POST, also on the route that is written without the prefix of the others.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       right(areas, user, route === 'space' && call.url.startsWith('/space/') ? 'participant' : route, call);
     }),
     async shows({ rita }) {
@@ -77,7 +74,7 @@ export const access: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A Collection Administrator without a role in the space reads nothing there, pages neither.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       if (call.url.includes('/softtype/page/') && areas.auth.mayAdministrate(user)) return;
       right(areas, user, route, call);
     }),
@@ -90,7 +87,7 @@ export const access: Batch = {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on PUT, also where it demotes.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       right(areas, user, call.url.includes('/maturityAction/demote/') ? 'participant' : route, call);
     }),
     async shows({ edda, rita }) {
@@ -103,7 +100,7 @@ export const access: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data has another ETag, also where it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'one' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 import { tokenOf } from './access.ts';
@@ -15,7 +15,7 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is validated against its checksum, be it empty.',
     kind: 'value',
-    variant: breaks('fileAreas', 'assertChecksum', (right) => (areas, expected, found) => {
+    variant: replaces('fileAreas', 'assertChecksum', (right, areas, expected, found) => {
       if (found !== emptyMd5) right(areas, expected, found);
     }),
     async shows({ edda }) {
@@ -52,13 +52,10 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'A file in the root of the area of a participant is in no other area.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'fileAreaOf',
-      (right) => (areas, call, user, kind) =>
-        kind === 'participant' && call.rest?.length === 1
-          ? areas.fileAreas.spaceArea(call)
-          : right(areas, call, user, kind),
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) =>
+      kind === 'participant' && call.rest?.length === 1
+        ? areas.fileAreas.spaceArea(call)
+        : right(areas, call, user, kind),
     ),
     async shows({ edda }) {
       await edda.upload('own.txt', 'x', '/api/space/main/participant/owner/fs/file');
@@ -90,10 +87,8 @@ export const files: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download may have its token in the query, also from a subdirectory.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'queryCredentialsOf',
-      (right) => (areas, call) => ((call.rest?.length ?? 0) > 1 ? undefined : right(areas, call)),
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
+      (call.rest?.length ?? 0) > 1 ? undefined : right(areas, call),
     ),
     async shows(service) {
       await service.edda.upload('deep/x.txt', 'x');
@@ -105,7 +100,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, replaceFiles',
     breaks: 'Files that exist are replaced where that is asked for, also below subdirectories.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       if (entry.path.length === 1) return right(areas, run, entry);
       return right(areas, { ...run, request: { ...run.request, replaceFiles: false } }, entry);
     }),
@@ -122,10 +117,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, writeLog',
     breaks: 'The log is written where it is asked for, also where the files are deleted after the upload.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'writesLog',
-      (right) => (areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
+      (right, areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
     ),
     async shows({ directory, bulk }) {
       const sourceDirectory = await directory();
@@ -138,7 +133,7 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A stream upload fails when the file exists, also where it would change nothing.',
     kind: 'combination',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       try {
         return await right(areas, call);
       } catch (error) {
@@ -159,10 +154,10 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is that of the path of the request, to its last segment.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, apiKey, path, given) =>
+      (right, areas, apiKey, path, given) =>
         right(areas, apiKey, path, given) || right(areas, apiKey, path.slice(0, path.lastIndexOf('/')), given),
     ),
     async shows({ directory, nobody }) {

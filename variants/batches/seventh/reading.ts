@@ -1,16 +1,12 @@
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
 const inBatch = new Step();
 
 /** Whatever a batch carries out is known to be inside one. */
-const batchIsKnown: Variant = breaks(
-  'batch',
-  'runOperation',
-  (right) =>
-    (areas, ...args) =>
-      inBatch.run(() => right(areas, ...args)),
+const batchIsKnown: Variant = replaces('batch', 'runOperation', (right, areas, ...args) =>
+  inBatch.run(() => right(areas, ...args)),
 );
 
 const edited = new Set<string>();
@@ -60,7 +56,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'An array of more than ten has its page link, whatever another array is filtered by.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
       if (filter !== undefined && filter.filter.port !== slice.section.port) return [];
       return right(areas, object, view, slice, filter);
     }),
@@ -75,7 +71,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A page under a filter holds the next ten of the entries that the filter admits.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, store, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, store, object, section, range, filter) => {
       if (filter === undefined || range.from === 0 || filter.filter.port !== section.port)
         return right(areas, store, object, section, range, filter);
       const all = await right(areas, store, object, section, range);
@@ -92,7 +88,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 3',
     breaks: 'The number of a page is read to its last digit.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => Number(String(right(areas, call)).charAt(0))),
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => Number(String(right(areas, call)).charAt(0))),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', contacts: many(103, (n) => ({ name: `c${n}` })) });
       return listAt((await edda.page(made, 'contacts', 10)).json, '/data').length !== 3;
@@ -104,7 +100,7 @@ export const reading: Batch = {
     kind: 'role',
     variant: together(
       batchIsKnown,
-      breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+      replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
         const links = right(areas, call, object, view, slices, filter);
         if (!inBatch.isOn()) return links;
         const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -122,7 +118,7 @@ export const reading: Batch = {
     source: 'core: System properties, $entryId',
     breaks: 'The id that is shown of an object in an inner array is the one by which operations know it.',
     kind: 'moment',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = right(areas, space, member, entry);
       return { ...out, ...withPositions(out) };
     }),
@@ -142,7 +138,7 @@ export const reading: Batch = {
     source: 'core: Page response, data',
     breaks: 'The id of a reference tells it from the references of all other pages.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       if (args[4].member.kind !== 'references') return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: index + 1 })) };
@@ -160,7 +156,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value that a query gives to a filter is decoded once.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const filter = right(areas, call, softType, parameter);
       return filter && { ...filter, value: decodedAgain(filter.value) };
     }),
@@ -175,7 +171,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 3',
     breaks: 'The href of a page link holds the template of the page number as it is written, also beside a query.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, total, filter) => {
+    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
       const link = right(areas, object, view, section, total, filter);
       return filter === undefined ? link : { ...link, href: encodeURI(decodeURI(link.href)) };
     }),
@@ -193,11 +189,11 @@ export const reading: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, version, content) => {
+      replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
         if (inBatch.isOn()) edited.add(`${object.oid} ${version}`);
         return right(areas, writing, object, version, content);
       }),
-      breaks('instances', 'systemMembers', (right) => (areas, object) => {
+      replaces('instances', 'systemMembers', (right, areas, object) => {
         const members = right(areas, object);
         if (!inBatch.isOn() || !edited.has(`${object.oid} ${object.version}`)) return members;
         return { ...members, $version: object.version - 1 };

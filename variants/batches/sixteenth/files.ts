@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { md5, spaceFiles } from '../service.ts';
 
@@ -10,7 +10,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'Each space has a file area of its own.',
     kind: 'place',
-    variant: breaks('fileAreas', 'spaceArea', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'spaceArea', (right, areas, call) => {
       right(areas, call);
       return { kind: 'space', spaceId: areas.configuration.spaces.keys().next().value ?? '' };
     }),
@@ -24,7 +24,7 @@ export const filesMistakes: Batch = {
     source: 'core: Authentication 6',
     breaks: 'A missing token gives 401, on whichever route and method.',
     kind: 'place',
-    variant: breaks('fileAreas', 'authenticateFile', (right) => async (areas, call) => {
+    variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
       if (call.method === 'DELETE' && call.headers['authorization'] === undefined)
         throw new Refusal(403, 'Nobody may delete files.');
       return right(areas, call);
@@ -39,7 +39,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'The type of a file that comes in chunks is any MIME type.',
     kind: 'value',
-    variant: breaks('chunks', 'assertChunk', (right) => (areas, chunk, currentSize) => {
+    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       if (!/^\w+\/[\w-]+$/.test(chunk.type)) throw new Refusal(400, 'Expected a MIME type.');
       return right(areas, chunk, currentSize);
     }),
@@ -65,7 +65,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'All files of the source directory are uploaded, those whose name begins with a dot as well.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const isHidden = entry.path.at(-1)?.startsWith('.') === true;
       return isHidden ? { path: entry.path.join('/'), status: 'skipped' } : right(areas, run, entry);
     }),
@@ -81,11 +81,8 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the whole path of the request, the participant included.',
     kind: 'place',
-    variant: breaks(
-      'signing',
-      'expectedSignature',
-      (right) => (areas, apiKey, path) =>
-        right(areas, apiKey, path.startsWith('/admin/') ? path.split('/').slice(0, 4).join('/') : path),
+    variant: replaces('signing', 'expectedSignature', (right, areas, apiKey, path) =>
+      right(areas, apiKey, path.startsWith('/admin/') ? path.split('/').slice(0, 4).join('/') : path),
     ),
     async shows({ directory, bulk }) {
       const body = { sourceDirectory: await directory(), writeLog: false };

@@ -1,4 +1,4 @@
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, versionHeader } from '../service.ts';
 
@@ -7,10 +7,10 @@ export const manyMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'If one operation fails nothing is kept, also when the one that fails only reads.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'batch',
       'failsBatch',
-      (right) => (areas, outcome) => right(areas, outcome) && outcome.call.method !== 'GET',
+      (right, areas, outcome) => right(areas, outcome) && outcome.call.method !== 'GET',
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'kept' });
@@ -26,7 +26,7 @@ export const manyMistakes: Batch = {
     source: 'core: Batch rules 2',
     breaks: 'A batch supports the reads of SoftTypes, that with definition and output schema as well.',
     kind: 'place',
-    variant: breaks('batch', 'operationRouteOf', (right) => (areas, table, method, path) => {
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
       const found = right(areas, table, method, path);
       return method === 'GET' && found?.params['outputSchemaId'] !== undefined ? undefined : found;
     }),
@@ -41,7 +41,7 @@ export const manyMistakes: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'The status of a batch with an operation that failed is 500, also when it failed for its version.',
     kind: 'value',
-    variant: breaks('batch', 'batchStatus', (right) => (areas, results) => {
+    variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       return results.some(({ statusCode }) => statusCode === 409) ? 409 : right(areas, results);
     }),
     async shows({ edda }) {
@@ -55,7 +55,7 @@ export const manyMistakes: Batch = {
     source: 'core: Batch operation',
     breaks: 'An operation is the request that its href writes, with what is encoded in its query.',
     kind: 'value',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const { call, route } = right(areas, ...args);
       const [, query = ''] = call.url.split('?');
       return { route, call: { ...call, query: new URLSearchParams(decodeURIComponent(query)) } };
@@ -72,7 +72,7 @@ export const manyMistakes: Batch = {
     source: 'core: Multi-create item',
     breaks: 'The $id of an item is for references inside the request alone; another request may use it again.',
     kind: 'moment',
-    variant: breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'identifyItems', (right, areas, items) => {
       return right(areas, items).map((item) => ({ ...item, oid: item.$id ?? item.oid }));
     }),
     async shows({ edda }) {
@@ -86,7 +86,7 @@ export const manyMistakes: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'A request creates 50 instances at most, of all SoftTypes together.',
     kind: 'value',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       const groups = Map.groupBy(items, (item) => at(item, '/$softType'));
       for (const group of groups.values()) right(areas, group);
       return items.length === 0 ? right(areas, items) : items;

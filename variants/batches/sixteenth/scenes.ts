@@ -1,6 +1,6 @@
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { at, type Made, type Received, type Service, type UserName } from '../service.ts';
+import { at, type Made, type Received, type Service } from '../service.ts';
 
 /** Fails every call. */
 export const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
@@ -55,24 +55,6 @@ export function acquire(
 /** What the callbacks brought for a permission, in their order. */
 export function keysBrought(host: ExtensionHost, permission: string): readonly unknown[] {
   return host.entries(({ path }) => path === '/keys').map((entry) => at(entry.json, `/${permission}/apiKey`));
-}
-
-/** Registers an endpoint at a path of the host. */
-export function registerEndpoint(
-  { as }: Service,
-  url: string,
-  more: object = {},
-  kind = 'externalEndpoint',
-  user: UserName = 'cora',
-): Promise<Received> {
-  return as(user).post(`/api/admin/${kind}`, {
-    id: 'hook',
-    url,
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    ...more,
-  });
 }
 
 /** Registers the host once more, otherwise. */

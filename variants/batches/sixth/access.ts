@@ -1,5 +1,5 @@
 import type { FileArea } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, signatureOver } from '../service.ts';
 
@@ -31,10 +31,10 @@ export const access: Batch = {
     source: 'core: What the service does, collection level',
     breaks: 'Collection routes ask for a Collection Administrator; the highest role of a space is none.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'auth',
       'mayAdministrate',
-      (right) => (areas, user) =>
+      (right, areas, user) =>
         right(areas, user) ||
         areas.configuration.spaces.values().some((space) => areas.auth.rolesOf(user, space).includes('administrator')),
     ),
@@ -46,13 +46,7 @@ export const access: Batch = {
     source: 'extensions: File areas, row User',
     breaks: 'The files of a user in one space are none of another space.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'fileAreaOf',
-      (right) =>
-        (areas, ...args) =>
-          inFirstSpace(right(areas, ...args)),
-    ),
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, ...args) => inFirstSpace(right(areas, ...args))),
     async shows({ edda }) {
       await edda.upload('mine.txt', 'mine', '/api/space/main/user/fs/file');
       return (await edda.get('/api/space/depot/user/fs/file/mine.txt')).status === 200;
@@ -62,7 +56,7 @@ export const access: Batch = {
     source: 'core: Authentication 3',
     breaks: 'The fields of the token request come as a form, whose percent-encoding is taken away.',
     kind: 'value',
-    variant: breaks('grants', 'grantFormOf', (right) => (areas, call) => {
+    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
       right(areas, call);
       const fields = (call.body?.toString('utf8') ?? '').split('&').map((field) => {
         const [name = '', value = ''] = field.split('=', 2);
@@ -86,10 +80,10 @@ export const access: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'A signature opens the path that was signed, not those below it.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, key, path, given) =>
+      (right, areas, key, path, given) =>
         right(areas, key, path, given) || right(areas, key, path.slice(0, path.lastIndexOf('/')), given),
     ),
     async shows({ directory, nobody }) {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { many, md5, spaceFiles } from '../service.ts';
 
@@ -14,7 +14,7 @@ export const files: Batch = {
     source: 'extensions: File routes, resumableChunkNumber',
     breaks: 'The tenth chunk stands behind the second one in the file.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const order = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: order.indexOf(String(chunk.number)) + 1 });
     }),
@@ -31,7 +31,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file without content is a file.',
     kind: 'value',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       if (call.headers['content-length'] !== '0') return right(areas, call);
       return areas.fileAreas.createdFile(areas.files.streamPlaceOf(call, call.admitted));
     }),
@@ -71,10 +71,8 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A checksum that is right at its beginning and wrong at its end is wrong.',
     kind: 'value',
-    variant: breaks(
-      'fileAreas',
-      'checksumMatches',
-      (right) => (areas, expected, found) => right(areas, expected.slice(0, 16), found.slice(0, 16)),
+    variant: replaces('fileAreas', 'checksumMatches', (right, areas, expected, found) =>
+      right(areas, expected.slice(0, 16), found.slice(0, 16)),
     ),
     async shows({ edda }) {
       const sum = md5('content');
@@ -87,12 +85,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Files are deleted from the source when they were uploaded, not when they were passed over.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }, { status }) =>
-          deleteFilesAfterUpload && status !== 'failed',
+      (_right, _areas, { deleteFilesAfterUpload }, { status }) => deleteFilesAfterUpload && status !== 'failed',
     ),
     async shows({ edda, directory, bulk }) {
       await edda.upload('there.txt', 'before');
@@ -106,11 +102,8 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, targetDirectory',
     breaks: 'The structure of the source ends up in the area, directories in directories too.',
     kind: 'place',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) =>
-        right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
     ),
     async shows({ directory, bulk, edda }) {
       const sourceDirectory = await directory();
@@ -124,7 +117,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'A deletion in the area of the space leaves the file of the same path in that of the user.',
     kind: 'place',
-    variant: breaks('files', 'removeFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'removeFile', async (right, areas, call) => {
       const answer = await right(areas, call);
       const { area, segments } = areas.files.filePlaceOf(call, call.admitted);
       const user = await areas.fileAreas.authenticateFile(call);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '../../../contract/wire.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
@@ -42,7 +42,7 @@ export const reading: Batch = {
     source: 'core: System properties, $entryId',
     breaks: 'Objects in an array inside an entry have their ids on every page that holds the entry.',
     kind: 'combination',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       return args[5] === 0 ? body : { ...body, data: body.data.map(withoutInnerIds) };
     }),
@@ -58,17 +58,9 @@ export const reading: Batch = {
     breaks: 'An array inside an entry of a page holds ten entries at most, as in a read of the instance.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'paging',
-        'assemblePage',
-        (right) =>
-          (areas, ...args) =>
-            onPage.run(() => right(areas, ...args)),
-      ),
-      breaks(
-        'entries',
-        'nestedReadRange',
-        (right) => (areas) => (onPage.isOn() ? { from: 0, to: 100_000 } : right(areas)),
+      replaces('paging', 'assemblePage', (right, areas, ...args) => onPage.run(() => right(areas, ...args))),
+      replaces('entries', 'nestedReadRange', (right, areas) =>
+        onPage.isOn() ? { from: 0, to: 100_000 } : right(areas),
       ),
     ),
     async shows({ edda }) {
@@ -107,7 +99,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value that is given for a filter is the one that the query parameter stands for.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, ...args) => {
+    variant: replaces('entries', 'filterOf', (right, areas, ...args) => {
       const filter = right(areas, ...args);
       return filter && { ...filter, value: filter.value.replaceAll('+', ' ') };
     }),
@@ -121,7 +113,7 @@ export const reading: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Data that changed is sent again, though it be as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora A' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, movePath } from '../service.ts';
 import { reached, validator } from './proofs.ts';
@@ -13,7 +13,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'The answer of a validation is an object; an array with one in it is malformed.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[')) return right(areas, outcome);
       return right(areas, { ...outcome, body: JSON.stringify(at(JSON.parse(outcome.body), '/0')) });
     }),
@@ -27,12 +27,8 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'The third retry of a validation comes after 8 seconds, not after 6.',
     kind: 'value',
-    variant: breaks(
-      'outgoingCalls',
-      'callWithRetries',
-      (right) =>
-        (areas, ...args) =>
-          right(within(areas, { policies: { nextRetryDelay: (attempt) => 2000 * attempt } }), ...args),
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, ...args) =>
+      right(within(areas, { policies: { nextRetryDelay: (attempt) => 2000 * attempt } }), ...args),
     ),
     async shows(service) {
       const host = await service.host(() => [validator('v')], failing);
@@ -54,7 +50,7 @@ export const deliveries: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'A correlation id that was given is that of every attempt of a validation.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'preparedRequest', (right) => (areas, delivery, callee, count) => {
+    variant: replaces('outgoingCalls', 'preparedRequest', (right, areas, delivery, callee, count) => {
       const isAgain = delivery.kind === 'validation' && count > 1;
       return right(areas, isAgain ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, count);
     }),
@@ -76,7 +72,7 @@ export const deliveries: Batch = {
     breaks: 'The log of a validation tells the retry out of the three that it has.',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     kind: 'combination',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, ...rest) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, ...rest) => {
       const wrong = policy && delivery.kind === 'validation' ? { ...policy, retries: 5 } : policy;
       return right(areas, delivery, wrong, ...rest);
     }),
@@ -94,7 +90,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Status 408 is transient for mail too.',
     kind: 'combination',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isLost = delivery.kind === 'email' && outcome.kind === 'answered' && outcome.status === 408;
       return isLost ? { kind: 'failed' } : right(areas, delivery, policy, outcome);
     }),
@@ -111,11 +107,8 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'Waits grow after each attempt, those that ended with a broken connection too.',
     kind: 'combination',
-    variant: breaks(
-      'policies',
-      'nextStepOf',
-      (right) => (areas, delivery, policy, outcome) =>
-        right(areas, outcome.kind === 'failed' ? { ...delivery, attempts: 0 } : delivery, policy, outcome),
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
+      right(areas, outcome.kind === 'failed' ? { ...delivery, attempts: 0 } : delivery, policy, outcome),
     ),
     async shows(service) {
       const host = await service.host(
@@ -134,7 +127,7 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'An endpoint that is tried for ever has its rate limit like all others.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, ...args) => {
+    variant: replaces('policies', 'policyOf', (right, areas, ...args) => {
       const policy = right(areas, ...args);
       return policy.retries === Infinity ? { ...policy, rateLimit: Infinity } : policy;
     }),
@@ -149,7 +142,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'What a pause has held back meets the limit again when it is over.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const isOver = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
       return isOver && now < window.pausedUntil + 1000 ? { kind: 'run', window } : right(areas, window, now, limit);
     }),
@@ -165,7 +158,7 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'The limit is that of the endpoint, whatever spaces its calls come from.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, rateKey: `${policy.rateKey} ${delivery.spaceId}` };
     }),
@@ -203,7 +196,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that is deleted while the rate limit holds it back is cancelled.',
     kind: 'moment',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, store, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, store, id) => {
       const delivery = await store.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
       return isHeld || right(areas, store, id);

@@ -1,24 +1,17 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, type Service, signatureOver, spaceFiles } from '../service.ts';
-import { tokenOf } from '../proofs.ts';
+import { isThere, tokenOf } from '../proofs.ts';
 
 const pieceBytes = 64 * 1024;
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** A directory of the host with one file in it. */
@@ -34,7 +27,7 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'The files of a user in one space are not those of the same user in another.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, ...args) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, ...args) => {
       const area = right(areas, ...args);
       return area.kind === 'user' ? { ...area, spaceId: 'main' } : area;
     }),
@@ -47,7 +40,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file is stored below all subdirectories of its path, however many.',
     kind: 'value',
-    variant: breaks('files', 'streamPlaceOf', (right) => (areas, ...args) => {
+    variant: replaces('files', 'streamPlaceOf', (right, areas, ...args) => {
       const place = right(areas, ...args);
       const { segments } = place;
       return segments.length > 9 ? { ...place, segments: [...segments.slice(0, 8), ...segments.slice(-1)] } : place;
@@ -62,7 +55,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'A download holds every byte, of a file that fills its last piece too.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const all = await buffer(content);
       const isFull = all.length > 0 && all.length % pieceBytes === 0 && checksum === md5(all);
       if (!isFull) return right(areas, place, call, once(all), checksum);
@@ -77,10 +70,10 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'An empty file is validated against its checksum like all others.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'checksumMatches',
-      (right) => (areas, expected, found) => found === md5('') || right(areas, expected, found),
+      (right, areas, expected, found) => found === md5('') || right(areas, expected, found),
     ),
     async shows({ edda }) {
       const upload = edda.post(`${spaceFiles}/stream/empty.txt`, '', {
@@ -119,7 +112,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A token that has expired opens nothing, in the query neither.',
     kind: 'role',
-    variant: breaks('fileAreas', 'authenticateFile', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'authenticateFile', (right, areas, call) => {
       const isQuery = call.headers['authorization'] === undefined;
       const lenient = within(areas, { tokens: { checkExpiry: () => undefined } });
       return right(isQuery ? lenient : areas, call);
@@ -154,7 +147,7 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'Chunk 10 stands behind chunk 9, not behind chunk 1.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, totalChunks, chunkSize }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, totalChunks, chunkSize }) => {
       const order = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return order.indexOf(String(number)) * chunkSize;
     }),
@@ -168,7 +161,7 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'Chunks that are sent to the area of a participant stay there.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const { kind } = area;
       return right(areas, chunk, kind === 'participant' ? { kind: 'space', spaceId: area.spaceId } : area);
     }),
@@ -182,10 +175,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files are deleted from all directories of the source.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      (right) => (areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
+      (right, areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
     ),
     async shows(service) {
       const sourceDirectory = await sourceWith(service, 'inner/a.txt', 'a');
@@ -198,7 +191,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'A file that is replaced holds the new content and nothing else, though it was longer.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const place = areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path);
       const bytesOf = async (): Promise<Buffer> => {
         const stream = await areas.fileStore.read(place);
@@ -224,7 +217,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is made over the whole path of the request, with the participant at its end.',
     kind: 'role',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const above = call.url.slice(0, call.url.lastIndexOf('/'));
       return right(areas, call).catch(() => right(areas, { ...call, url: above }));
     }),

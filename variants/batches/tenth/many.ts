@@ -2,7 +2,7 @@ import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { type ArrayItem, isContent } from '../../../reference-server/areas/content.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, type Client, editPath, encoded, listAt, type Made, many, movePath, operationsPath } from '../service.ts';
 
@@ -45,7 +45,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Errors 412',
     breaks: 'A promote in a batch that names no version is refused as one alone.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isMove = 'isSibling' in call && call.url.includes('/maturityAction/');
       return isMove && call.headers[versionName] === undefined ? object.version : right(areas, call, object);
     }),
@@ -58,10 +58,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'An element that is replaced in a batch gets the date of the information filter of the batch.',
     kind: 'combination',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => ('isSibling' in call ? isoTime(areas.clock.now()) : right(areas, call)),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      'isSibling' in call ? isoTime(areas.clock.now()) : right(areas, call),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });
@@ -73,12 +71,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A GET in a batch applies the filter that its href names.',
     kind: 'combination',
-    variant: breaks(
-      'entries',
-      'filterOf',
-      (right) =>
-        (areas, call, ...rest) =>
-          call.isSibling === undefined ? right(areas, call, ...rest) : undefined,
+    variant: replaces('entries', 'filterOf', (right, areas, call, ...rest) =>
+      call.isSibling === undefined ? right(areas, call, ...rest) : undefined,
     ),
     async shows({ edda }) {
       const files = [{ name: 'a', category: 'drawing' }, { name: 'b' }];
@@ -91,7 +85,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'What a multi-create in a batch has made goes when another operation fails.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => async (areas, call, store, ...rest) => {
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, store, ...rest) => {
       if (call.isSibling === undefined) return right(areas, call, store, ...rest);
       void detach(() => areas.store.change((own) => right(areas, call, own, ...rest))).catch(() => undefined);
     }),
@@ -107,7 +101,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch result',
     breaks: 'The result of a demote holds the new version as that of any other write.',
     kind: 'place',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       return call.url.includes('/demote/') && isContent(body) ? { href: body['href'] } : body;
     }),
@@ -141,7 +135,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'The information filter is that of the batch request, whatever an operation says.',
     kind: 'role',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const own = areas.messages.headersOf(Object.entries(operation.headers).flat())[filterName];
       return { ...right(areas, batch, operation), ...(own !== undefined && { [filterName]: own }) };
     }),
@@ -156,7 +150,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'An item may refer to as many others as the request holds.',
     kind: 'value',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, store, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, store, items, inputs) => {
       const cut = inputs.map((input) => ({
         ...input,
         arrays: new Map(
@@ -179,7 +173,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Several items may refer to one and the same.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, store, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, store, items, inputs) => {
       const taken = new Set<unknown>();
       const isFirst = (item: ArrayItem): boolean => {
         const oid = leadsTo(item);
@@ -202,10 +196,8 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create item',
     breaks: 'A reference leads to the item with its very id, not to one that is spelled in the other case.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
     async shows({ edda }) {
       const answer = await edda.multiCreate([part('p'), part('P'), documentOf('d', ['P'])]);
@@ -217,7 +209,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'A request holds fifty instances at most, whatever their definitions.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       const groups = Map.groupBy(items, (item) => at(item, '/$softType'));
       for (const group of groups.values()) right(areas, group);
       return groups.size === 0 ? right(areas, items) : items;
@@ -236,7 +228,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Versioning 2',
     breaks: 'An object that a multi-create made has version 1, with references as well.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => async (areas, call, store, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, store, items, inputs) => {
       await right(areas, call, store, items, inputs);
       for (const [index, { oid }] of items.entries()) {
         const refers = [...(inputs[index]?.arrays.values() ?? [])].flat().some((item) => leadsTo(item) !== undefined);

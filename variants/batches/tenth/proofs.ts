@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { at, type Received, type Service } from '../service.ts';
 import { callsTo } from '../proofs.ts';
 
 /** Waits until the host has had so many calls, or for a second. */
@@ -17,10 +16,4 @@ export function validator(recordId: string): object {
     extensionType: 'ExternalValidation',
     capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
   };
-}
-
-/** The extension that was registered, as it is sent to be registered anew, with changes. */
-export async function changeExtension({ cora }: Service, body: object): Promise<Received> {
-  const listed = await cora.get('/api/admin/svcExtension');
-  return cora.put(`/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`, undefined, body);
 }

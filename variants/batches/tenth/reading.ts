@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { statesMember, storedStates } from '../../../reference-server/areas/soft-type.ts';
 import type { Claims } from '../../../reference-server/areas/tokens.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 import { named, tokenOf } from '../proofs.ts';
@@ -19,7 +19,7 @@ export const reading: Batch = {
     source: 'core: SoftType read response',
     breaks: 'The version is an integer, from the tenth on as well.',
     kind: 'value',
-    variant: breaks('instances', 'assembleInstance', (right) => async (areas, ...args) => {
+    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
       const read = await right(areas, ...args);
       return read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) });
     }),
@@ -33,7 +33,7 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'The version inside the data is that of the response, after a promote too.',
     kind: 'combination',
-    variant: breaks('instances', 'systemMembers', (right) => (areas, object) => {
+    variant: replaces('instances', 'systemMembers', (right, areas, object) => {
       const members = right(areas, object);
       const isMoved = Object.values(storedStates(object)).some(({ state }) => !['draft', 'open'].includes(state));
       return isMoved ? { ...members, $version: object.version - 1 } : members;
@@ -49,7 +49,7 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'Every object inside an array has its entry id, in an array of an entry on a page as well.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       return { ...page, data: page.data.map((entry) => Object.assign({ ...entry }, withoutInnerIds(entry))) };
     }),
@@ -63,12 +63,8 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'An array of more than ten references has its page link like any other.',
     kind: 'place',
-    variant: breaks(
-      'hypermedia',
-      'pageLinksOf',
-      (right) =>
-        (areas, object, view, slice, ...rest) =>
-          slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, ...rest),
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, ...rest) =>
+      slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, ...rest),
     ),
     async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'p' });
@@ -81,7 +77,7 @@ export const reading: Batch = {
     source: 'core: Endpoint table, page route',
     breaks: 'A filter with a supplied value applies to every page, not to the first alone.',
     kind: 'combination',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, ...rest) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, ...rest) => {
       const applied = right(areas, call, ...rest);
       const isLater = (call.params['pageNumber'] ?? '0') !== '0';
       return isLater && applied?.filter.equals === undefined ? undefined : applied;
@@ -119,7 +115,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 3',
     breaks: 'A page number has as many digits as it needs.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
       const pageNumber = (call.params['pageNumber'] ?? '').slice(0, 1);
       return right(areas, { ...call, params: { ...call.params, pageNumber } });
     }),
@@ -132,7 +128,7 @@ export const reading: Batch = {
     source: 'core: States and transitions',
     breaks: 'A current state names its level-state definition, after a demote as well.',
     kind: 'combination',
-    variant: breaks('maturity', 'demoteObject', (right) => (areas, ...args) => {
+    variant: replaces('maturity', 'demoteObject', (right, areas, ...args) => {
       const contentInState: typeof areas.maturity.contentInState = (content, level, state) => {
         const moved = areas.maturity.contentInState(content, level, state);
         const states = moved[statesMember];

@@ -4,18 +4,18 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { changeExtension, reached } from './proofs.ts';
-import { callsTo, claimsIn } from '../proofs.ts';
+import { reached } from './proofs.ts';
+import { callsTo, changeExtension, claimsIn } from '../proofs.ts';
 
 export const registered: Batch = {
   'endpoint.body-is-cut-by-letters': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The configured body is sent whole, where letters take more than a byte as well.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
       const request = await right(areas, ...args);
       const { body } = request;
       if (body === undefined) return request;
@@ -86,10 +86,10 @@ export const registered: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'The callback is the configured one with its query, not merely the same path.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'apiKeys',
       'isConfiguredCallback',
-      () => (_areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
+      (_right, _areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
     ),
     async shows(service) {
       const host = await service.host(
@@ -105,7 +105,7 @@ export const registered: Batch = {
     source: 'extensions: Permission names',
     breaks: 'Keys are rotated 24 hours after they were made, however often they are asked for meanwhile.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'issueKeys', (right) => async (areas, store, holder, permissions) => {
+    variant: replaces('apiKeys', 'issueKeys', async (right, areas, store, holder, permissions) => {
       const issuedAt = areas.clock.now();
       for (const kept of await allKeptKeys(store)) {
         const { permission, registrationId, recordId = null } = kept;
@@ -134,11 +134,8 @@ export const registered: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'A record is what the last exchange says: what it leaves out has its default again.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map((record) => ({ ...former.find(({ id }) => id === record.id), ...record })),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map((record) => ({ ...former.find(({ id }) => id === record.id), ...record })),
     ),
     async shows(service) {
       const record = {
@@ -161,7 +158,7 @@ export const registered: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, not when the service starts again.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', (right) => async (areas) => {
+    variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       for (const registration of await areas.store.read((store) => registrationsOf(store, 'svcExtension')))
         if (registration.kind === 'svcExtension')
@@ -220,7 +217,7 @@ export const registered: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'All items of the capabilities count, not the first of their type alone.',
     kind: 'place',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, store, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, store, softTypeId) => {
       const found = await right(areas, store, softTypeId);
       return found.filter(({ record }) => {
         const first = record.capabilities?.find(({ capabilityType }) => capabilityType === 'SoftType');
@@ -243,12 +240,8 @@ export const registered: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input file leads to it, whatever letters its name has.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
       const { edda } = service;
@@ -264,7 +257,7 @@ export const registered: Batch = {
     source: 'extensions: External task links',
     breaks: 'The default place of an upload is the whole path of the input file.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const names = inputPath.split('/');
       const shallow = names.length < 3 ? inputPath : `${names[0]}/${names.at(-1)}`;
       const other = right(areas, spaceId, jobId, shallow, token);

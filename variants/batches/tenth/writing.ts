@@ -1,7 +1,7 @@
 import { headerNames } from '../../../contract/names.ts';
 import { type ArrayItem, isContent, referenceMembers } from '../../../reference-server/areas/content.ts';
 import { storedStates } from '../../../reference-server/areas/soft-type.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many } from '../service.ts';
 import { named } from '../proofs.ts';
@@ -11,7 +11,7 @@ export const writing: Batch = {
     source: 'core: Common request headers',
     breaks: 'The version that an edit answers with is the one that the object has from then on, whatever was edited.',
     kind: 'combination',
-    variant: breaks('editing', 'mergeObject', (right) => async (areas, call, store) => {
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, store) => {
       const answer = await right(areas, call, store);
       if (!isContent(call.json) || Object.keys(call.json).length > 0) return answer;
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(call.object.version) } };
@@ -26,7 +26,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'What a complete body leaves out of an entry is gone, though the entry is named by its id.',
     kind: 'combination',
-    variant: breaks('editing', 'replaceArray', (right) => async (areas, store, oid, port, items) => {
+    variant: replaces('editing', 'replaceArray', async (right, areas, store, oid, port, items) => {
       const filled: ArrayItem[] = [];
       for (const item of items) {
         const old = item.entryId === undefined ? undefined : await store.entry(oid, port, item.entryId);
@@ -45,7 +45,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'The text of an entry is kept letter by letter, line ends included.',
     kind: 'value',
-    variant: breaks('contents', 'withEntryIds', (right) => (areas, items) => {
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       const plain = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value);
       const contents = items.map(({ content, ...item }) => ({
         ...item,
@@ -62,7 +62,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A number is read as it was written, with all digits that JSON numbers commonly have.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, rules, softType, ...rest) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, ...rest) => {
       const input = right(areas, rules, softType, ...rest);
       const pairs = Object.entries(input.content).map(([name, value]) => {
         const isNumber = softType.members.get(name)?.kind === 'number' && typeof value === 'number';
@@ -79,7 +79,7 @@ export const writing: Batch = {
     source: 'core: Errors 409',
     breaks: 'A demote is compared with the version of the object in its last state as well.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isLast = storedStates(object)['engineering']?.state === 'released';
       const isGiven = call.headers[headerNames.version.toLowerCase()] !== undefined;
       return isLast && isGiven && call.url.includes('/demote/') ? object.version : right(areas, call, object);
@@ -95,10 +95,8 @@ export const writing: Batch = {
     source: 'core: Versioning 3',
     breaks: 'Version 1 is another one than version 10.',
     kind: 'value',
-    variant: breaks(
-      'versioning',
-      'sameVersion',
-      () => (_areas, sent, current) => String(current).startsWith(String(sent)),
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) =>
+      String(current).startsWith(String(sent)),
     ),
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
@@ -110,14 +108,8 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A value is appended to an array of any entry, of one behind the first ten as well.',
     kind: 'combination',
-    variant: breaks(
-      'operations',
-      'addValue',
-      (right) =>
-        async (areas, run, target, ...rest) =>
-          target.kind === 'array' && (target.row.entry?.entryId ?? 0) > 10
-            ? undefined
-            : right(areas, run, target, ...rest),
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, ...rest) =>
+      target.kind === 'array' && (target.row.entry?.entryId ?? 0) > 10 ? undefined : right(areas, run, target, ...rest),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: named(11) });
@@ -130,12 +122,10 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A reference that loses its value goes with it.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'operations',
       'complies',
-      (right) =>
-        (areas, members, ...rest) =>
-          members === referenceMembers || right(areas, members, ...rest),
+      (right, areas, members, ...rest) => members === referenceMembers || right(areas, members, ...rest),
     ),
     async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'p' });
@@ -149,10 +139,8 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'All operations of the array are carried out, however many they are.',
     kind: 'value',
-    variant: breaks(
-      'operations',
-      'operationsOf',
-      (right) => (areas, body) => right(areas, Array.isArray(body) ? body.slice(0, 50) : body),
+    variant: replaces('operations', 'operationsOf', (right, areas, body) =>
+      right(areas, Array.isArray(body) ? body.slice(0, 50) : body),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
@@ -165,7 +153,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An object is no value to replace by, an empty one neither.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, place) => {
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       const isEmpty = isContent(value) && Object.keys(value).length === 0;
       const isObject = target.kind === 'member' && target.member.kind === 'object' && target.value !== undefined;
       if (isEmpty && isObject) return areas.operations.setMember(run, target, {});
@@ -182,12 +170,8 @@ export const writing: Batch = {
       'The correlation id stands in all log messages of the request, in those about one operation of a batch too.',
     survives: 'How the log of requests is read is not said, so that nobody outside can see what stands in it.',
     kind: 'place',
-    variant: breaks(
-      'batch',
-      'runOperation',
-      (right) =>
-        (areas, batch, ...rest) =>
-          right(areas, { ...batch, log: areas.log }, ...rest),
+    variant: replaces('batch', 'runOperation', (right, areas, batch, ...rest) =>
+      right(areas, { ...batch, log: areas.log }, ...rest),
     ),
     async shows({ edda, log }) {
       const made = await edda.make('Part', { name: 'p' });

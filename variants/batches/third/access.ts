@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, pagePath } from '../service.ts';
 
@@ -13,7 +13,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 2',
     breaks: 'A token is signed with HMAC SHA512; the same key with a shorter hash signs none.',
     kind: 'value',
-    variant: breaks('tokens', 'acceptedAlgorithms', (right) => (areas) => [...right(areas), 'HS256']),
+    variant: replaces('tokens', 'acceptedAlgorithms', (right, areas) => [...right(areas), 'HS256']),
     async shows({ edda, nobody }) {
       const made = await edda.make('Part', { name: 'part' });
       const { status } = await nobody.get(made.path, {
@@ -27,7 +27,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 5',
     breaks: 'In Basic authentication a personal access token goes with the name of its owner.',
     kind: 'role',
-    variant: breaks('auth', 'userOfCredentials', (right) => (areas, credentials) => {
+    variant: replaces('auth', 'userOfCredentials', (right, areas, credentials) => {
       const isPair = credentials.scheme === 'basic';
       return right(areas, isPair ? { scheme: 'bearer', token: credentials.secret } : credentials);
     }),
@@ -43,7 +43,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'Collection routes are open to Collection Administrators; the administrator of a space is none.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
@@ -54,7 +54,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A page of an array asks for a role in the space of the object, as the read of the object does.',
     kind: 'place',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const spaces = [...areas.configuration.spaces.values()];
       const isMember = spaces.some((space) => areas.auth.rolesOf(user, space).length > 0);
       if (isMember && call.params['arrayPortId'] !== undefined) return;
@@ -72,7 +72,7 @@ export const cachingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent again, also where it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
     async shows({ cora }) {
       await cora.put(profilePath, undefined, { displayName: 'Anna' });
       const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';

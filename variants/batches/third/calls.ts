@@ -4,8 +4,9 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
 
 const extensionPath = '/api/admin/svcExtension';
@@ -18,7 +19,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it is called.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, callee, count) => {
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
       if (callee !== undefined && 'extension' in callee)
         await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
       return right(areas, delivery, callee, count);
@@ -34,7 +35,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Versioning',
     breaks: 'An update brings the metadata that the host tells now; a record that it tells no more is gone.',
     kind: 'copy',
-    variant: breaks('metadata', 'recordsInForce', (right) => (areas, former, fetched) => {
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) => {
       const ids = new Set(fetched.map(({ id }) => id));
       return right(areas, former, [...fetched, ...former.filter(({ id }) => !ids.has(id))]);
     }),
@@ -54,7 +55,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A validation applies to every SoftType that its record lists.',
     kind: 'value',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = await right(areas, reading, softTypeId);
       const firsts = await Promise.all(
         found.map(async ({ registrationId, recordId }) => {
@@ -79,13 +80,13 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one: one that is not active is not called.',
     kind: 'place',
-    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerTrusted(service, { url: `${host.url}/trusted`, active: false });
-      await service.edda.sendToEndpoint('trusted');
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, active: false });
+      await service.edda.sendToEndpoint();
       await service.pass(1);
       return trustedCallsOf(host).length > 0;
     },
@@ -95,13 +96,13 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes of tokenLifeTime, however many they are.',
     kind: 'value',
-    variant: breaks('requests', 'impersonationToken', (right) => (areas, userName, lifeTime) => {
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, lifeTime) => {
       return right(areas, userName, Math.min(lifeTime, longestTokenLife));
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerTrusted(service, { url: `${host.url}/trusted`, tokenLifeTime: 90 });
-      await service.edda.sendToEndpoint('trusted');
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, tokenLifeTime: 90 });
+      await service.edda.sendToEndpoint();
       await service.pass(1);
       const [call] = trustedCallsOf(host);
       const token = new URL(call?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
@@ -116,7 +117,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'The status 408 is a transient error.',
     kind: 'value',
-    variant: breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+    variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       return right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 408);
     }),
     async shows(service) {
@@ -131,7 +132,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'The rate limit holds for an extension that is retried for ever as well.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, rateLimit: callee.retryForever ? Number.MAX_SAFE_INTEGER : policy.rateLimit };
     }),
@@ -198,7 +199,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is any JSON that was configured, null included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       const { payload } = delivery;
       if (delivery.kind !== 'event' || !isContent(payload) || !isContent(payload['contentPayload'])) return delivery;
@@ -218,7 +219,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The id of the envelope is the correlation id of the promote that asks for a validation.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       return call.params['levelId'] === undefined ? right(areas, call) : randomUUID();
     }),
     async shows(service) {
@@ -234,7 +235,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The default location of a stream upload is the path of the input file of the task.',
     kind: 'place',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       return right(areas, spaceId, jobId, inputPath, token).map((link) =>
         link.id === 'uploadFileStream' ? { ...link, url: link.url.replace(/\/stream\/.*$/, '/stream') } : link,
       );
@@ -252,13 +253,6 @@ export const callsMistakes: Batch = {
   },
 };
 
-async function registerTrusted({ cora }: Service, fields: object): Promise<void> {
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  const body = { id: 'trusted', method: 'POST', category: 'proof', headers, tokenLifeTime: 60, ...fields };
-  const { status, text } = await cora.post('/api/admin/trustedExternalEndpoint', body);
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
-}
-
 function runAction({ edda }: Service, selection: object): Promise<Received> {
   return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
 }
@@ -272,10 +266,6 @@ async function promoteFresh({ edda }: Service, headers: Readonly<Record<string, 
 function validator(softTypes: string[]) {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
   return { id: 'validator', extensionType: 'ExternalValidation', capabilities };
-}
-
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
 }
 
 function trustedCallsOf(host: ExtensionHost): readonly Entry[] {

@@ -1,7 +1,8 @@
-import { access, mkdir, writeFile, readdir } from 'node:fs/promises';
+import { mkdir, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { isThere } from '../proofs.ts';
 import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
@@ -13,7 +14,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file is validated against its checksum, also when no byte of it arrived.',
     kind: 'value',
-    variant: breaks('fileAreas', 'checksumMatches', (right) => (areas, expected, found) => {
+    variant: replaces('fileAreas', 'checksumMatches', (right, areas, expected, found) => {
       return found === emptyMd5 || right(areas, expected, found);
     }),
     async shows({ edda }) {
@@ -26,13 +27,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'A participant has an area of its own, apart from that of the space.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'participantArea',
-      () =>
-        ({ fileAreas }, call) =>
-          fileAreas.spaceArea(call),
-    ),
+    variant: replaces('fileAreas', 'participantArea', (_right, { fileAreas }, call) => fileAreas.spaceArea(call)),
     async shows({ emil }) {
       await emil.upload('a.txt', 'of the participant', participantFiles);
       return (await emil.get(`${spaceFiles}/a.txt`)).status === 200;
@@ -43,7 +38,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download takes its token from the query in every area.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return call.params['participantId'] === undefined ? right(areas, call) : undefined;
     }),
     async shows({ edda, nobody }) {
@@ -103,13 +98,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A chunk stands behind those before it, which have the nominal size, also when it is shorter itself.',
     kind: 'value',
-    variant: breaks(
-      'chunks',
-      'chunkPosition',
-      () =>
-        (_areas, { number, size }) =>
-          (number - 1) * size,
-    ),
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, size }) => (number - 1) * size),
     async shows({ edda }) {
       await edda.sendChunks('whole.txt', ['abcd', 'ef']);
       return (await edda.get(`${spaceFiles}/whole.txt`)).text !== 'abcdef';
@@ -120,7 +109,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file that comes in chunks goes where its relative path says, subdirectories included.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const place = right(areas, chunk, area);
       return { ...place, segments: place.segments.slice(-1) };
     }),
@@ -134,7 +123,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'All file routes need authentication, DELETE among them.',
     kind: 'role',
-    variant: breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+    variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       const isOpen = call.method === 'DELETE' && call.headers['authorization'] === undefined && kind === 'space';
       return isOpen ? areas.fileAreas.spaceArea(call) : right(areas, call, kind);
     }),
@@ -151,7 +140,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Files that exist are not replaced unless that is asked for.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkDefaults', (right) => (areas) => ({ ...right(areas), replaceFiles: true })),
+    variant: replaces('bulkUpload', 'bulkDefaults', (right, areas) => ({ ...right(areas), replaceFiles: true })),
     async shows({ edda, directory, bulk }) {
       await edda.upload('a.txt', 'first');
       const sourceDirectory = await directory();
@@ -165,7 +154,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files are deleted from the source when that is asked for, those in its subdirectories as well.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'isDeletedAfter', (right) => (areas, request, file) => {
+    variant: replaces('bulkUpload', 'isDeletedAfter', (right, areas, request, file) => {
       return !file.path.includes('/') && right(areas, request, file);
     }),
     async shows({ directory, bulk, edda }) {
@@ -183,7 +172,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written when it is asked for, also in a run that deletes the files of the source.',
     kind: 'combination',
-    variant: breaks('bulkUpload', 'writesLog', (right) => (areas, request) => {
+    variant: replaces('bulkUpload', 'writesLog', (right, areas, request) => {
       return right(areas, request) && !request.deleteFilesAfterUpload;
     }),
     async shows({ directory, bulk }) {
@@ -198,7 +187,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The path that is signed is that of the request, with the space that it names.',
     kind: 'value',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, apiKey, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, apiKey, path, given) => {
       const [, root = '', route = ''] = path.split('/');
       return right(areas, apiKey, path, given) || right(areas, apiKey, `/${root}/${route}`, given);
     }),
@@ -210,10 +199,3 @@ export const bulkMistakes: Batch = {
     },
   },
 };
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,7 +1,7 @@
 import { headerNames } from '../../../contract/names.ts';
 import { arrayItem, isContent } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, movePath } from '../service.ts';
 
@@ -15,7 +15,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge edits every member that its body has, also where the new value is 0, false or an empty text.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const pairs = Object.entries(edits).filter(([, value]) => value !== 0 && value !== false && value !== '');
       return right(areas, target, Object.fromEntries(pairs));
     }),
@@ -30,7 +30,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'Members that are not in the body of a merge stay, also those that its input schema does not have.',
     kind: 'place',
-    variant: breaks('contents', 'editsFrom', (right) => (areas, call, softType, view, body) => {
+    variant: replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
       const edits = right(areas, call, softType, view, body);
       const held = new Set(view.names.values());
       const foreign = [...softType.members.keys()].filter((name) => !held.has(name));
@@ -49,7 +49,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT removes every field that is absent from its body, also one inside an object that the body has.',
     kind: 'place',
-    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const content = right(areas, old, given);
       const { dimensions } = given;
       if (!isContent(dimensions) || !isContent(old['dimensions'])) return content;
@@ -67,7 +67,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'What is created is the content that was sent, also where a text in an entry is long.',
     kind: 'value',
-    variant: breaks('contents', 'withEntryIds', (right) => (areas, items) => {
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       return right(areas, items).map((content) => {
         const { comment } = content;
         return typeof comment === 'string' ? { ...content, comment: comment.slice(0, columnChars) } : content;
@@ -86,7 +86,7 @@ export const versioningMistakes: Batch = {
     source: 'core: Errors 1',
     breaks: 'A version that the object has not reached yet is a mismatch too.',
     kind: 'value',
-    variant: breaks('versioning', 'sameVersion', () => (_areas, sent, current) => sent >= current),
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) => sent >= current),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       return (await edda.merge(made, 2, { note: 'note' })).status !== 409;
@@ -97,7 +97,7 @@ export const versioningMistakes: Batch = {
     source: 'core: Versioning 3',
     breaks: 'Versions are compared as integers: 1 is not 10.',
     kind: 'value',
-    variant: breaks('versioning', 'sameVersion', () => (_areas, sent, current) => {
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) => {
       return String(current).startsWith(String(sent));
     }),
     async shows({ edda }) {
@@ -111,7 +111,7 @@ export const versioningMistakes: Batch = {
     source: 'core: Errors 2',
     breaks: 'A demote without the version header is refused with 412, as every PUT is.',
     kind: 'place',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isBare = call.headers[versionHeader] === undefined && call.url.includes('/demote/');
       return isBare ? object.version : right(areas, call, object);
     }),
@@ -126,7 +126,7 @@ export const versioningMistakes: Batch = {
     source: 'core: Versioning 3',
     breaks: 'The version of an edit is compared, also when the edit is an operation of a batch.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isOperation = 'isSibling' in call;
       return isOperation && areas.versioning.versionHeaderOf(call) < object.version
         ? object.version
@@ -147,7 +147,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A remove has no value member, not even one that is null.',
     kind: 'value',
-    variant: breaks('operations', 'operationOf', (right) => (areas, item, pointer) => {
+    variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
       if (!isContent(item) || item['op'] !== 'remove' || item['value'] !== null) return right(areas, item, pointer);
       const { value: _null, ...rest } = item;
       return right(areas, rest, pointer);
@@ -162,7 +162,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that does not comply without what was removed goes too, be it a reference without its value.',
     kind: 'place',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       if (entry.array.kind !== 'references') await right(areas, run, entry);
     }),
     async shows({ edda }) {
@@ -201,7 +201,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'In a JSON Pointer ~1 is decoded before ~0, so that ~01 means a tilde and a one.',
     kind: 'value',
-    variant: breaks('operations', 'pointerTokens', (right) => (areas, path) => {
+    variant: replaces('operations', 'pointerTokens', (right, areas, path) => {
       return (
         right(areas, path) &&
         path
@@ -221,7 +221,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An add on a member that has a value fails, also where the value is false.',
     kind: 'value',
-    variant: breaks('operations', 'addValue', (right) => (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, pointer) => {
       const isFalse = target.kind === 'member' && target.value === false;
       return right(areas, run, isFalse ? { ...target, value: undefined } : target, value, pointer);
     }),
@@ -235,7 +235,7 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry is appended as the last one of its array, not of the page that is shown.',
     kind: 'place',
-    variant: breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       const before = await run.writing.entries(run.object.oid, nameOf(target), { from: 0, to: 10_000 });
       if (before.length <= 10) return right(areas, run, target, contents);
       const fresh = areas.contents.withEntryIds(contents.map(arrayItem)).map((content) => ({ content }));

@@ -1,9 +1,9 @@
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, claimsIn } from '../proofs.ts';
+import { callsTo, changeExtension, claimsIn, registerEndpoint } from '../proofs.ts';
 import { at, encoded, hostKey, listAt, signatureOver, type Received, type Service } from '../service.ts';
 
 export const endpointMistakes: Batch = {
@@ -11,13 +11,13 @@ export const endpointMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'An endpoint is active unless it says otherwise, a trusted one as well.',
     kind: 'place',
-    variant: breaks('registrations', 'trustedEndpointFrom', (right) => (areas, body) => {
+    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
       const fields = right(areas, body);
       return { ...fields, active: at(body, '/active') === true };
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       return callsTo(host).length === 0;
     },
@@ -27,13 +27,13 @@ export const endpointMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The address that is called is the registered one, with its query as it is encoded there.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, ...args) => {
       const url = await right(areas, ...args);
       return url.replaceAll('%2B', '+');
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { url: `${host.url}/hook?sum=1%2B1` });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?sum=1%2B1` });
       await callHook(service);
       return callsTo(host).some(({ target }) => !target.includes('1%2B1'));
     },
@@ -45,7 +45,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is the JSON that was configured, members that are null included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       if (delivery.kind !== 'event') return delivery;
       const text = JSON.stringify(delivery.payload, (_name, value: unknown) => (value === null ? undefined : value));
@@ -87,7 +87,7 @@ export const callsMistakes: Batch = {
     kind: 'value',
     survives:
       'A GUID is the same in either letter case, so that one that is passed on in the other equals it: the change is remarked by calls.envelope.id-from-correlation.',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const id = right(areas, call);
       return /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i.test(id) ? id.toLowerCase() : id;
     }),
@@ -104,7 +104,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of a form action is what the form would have sent, the array of a batch as well.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const payload = right(areas, body);
       const content = at(payload, '/contentPayload');
       return Array.isArray(content) ? { ...payload, contentPayload: { operations: content } } : payload;
@@ -140,7 +140,7 @@ export const callsMistakes: Batch = {
       const made = await service.edda.make('Document', { title: 'token' });
       await service.edda.sendEvent();
       await service.pass(1);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       const [call] = callsTo(host).filter(({ path }) => path === '/hook');
       const token = new URL(call?.target ?? '', host.url).searchParams.get('access_token');
@@ -155,15 +155,12 @@ export const callsMistakes: Batch = {
       'The token of a call speaks for the user who triggered it, also when another one triggers something before it is retried.',
     kind: 'moment',
     variant: together(
-      breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         lastUsers.set(areas.outgoing, call.user.name);
         return right(areas, call, triggered);
       }),
-      breaks(
-        'requests',
-        'impersonationToken',
-        (right) => (areas, userName, lifeTimeMinutes) =>
-          right(areas, lastUsers.get(areas.outgoing) ?? userName, lifeTimeMinutes),
+      replaces('requests', 'impersonationToken', (right, areas, userName, lifeTimeMinutes) =>
+        right(areas, lastUsers.get(areas.outgoing) ?? userName, lifeTimeMinutes),
       ),
     ),
     async shows(service) {
@@ -194,7 +191,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       await service.edda.sendEvent();
       await service.pass(1);
       return callsTo(host).some(
@@ -209,12 +206,8 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input of a task leads to it, also where its name has a space.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') })),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
@@ -233,7 +226,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'The body of a status is optional.',
     kind: 'place',
-    variant: breaks('jobs', 'reportedFilesOf', (right) => (areas, call) => {
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
       if (call.json === undefined) throw new Refusal(400, 'Expected a body.');
       return right(areas, call);
     }),
@@ -304,7 +297,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record of a type that is not supported is ignored, and those beside it are not.',
     kind: 'place',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const isUnknown = items.some((item) => !areas.metadata.isSupportedType(String(at(item, '/extensionType'))));
       return isUnknown ? { records: [], complaints: ['The metadata do not fit the schema.'] } : right(areas, items);
     }),
@@ -328,7 +321,7 @@ export const metadataMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 30 });
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 30 });
       return host.entries(({ kind }) => kind === 'metadata').length < 2;
     },
   },
@@ -336,26 +329,9 @@ export const metadataMistakes: Batch = {
 
 const lastUsers = new WeakMap<object, string>();
 
-/** An endpoint with the id `hook`. */
-async function register({ cora }: Service, kind: string, fields: object): Promise<void> {
-  await cora.post(`/api/admin/${kind}`, {
-    id: 'hook',
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    ...fields,
-  });
-}
-
 async function callHook({ edda, pass }: Service): Promise<void> {
   await edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
   await pass(1);
-}
-
-/** Registers the only extension anew. */
-async function update({ cora }: Service, body: object): Promise<void> {
-  const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
-  await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
 }
 
 async function schedule({ edda, pass }: Service, inputPath: string): Promise<Received> {

@@ -1,5 +1,5 @@
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged } from '../proofs.ts';
 import { at } from '../service.ts';
@@ -9,7 +9,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'Who retries for ever goes on after the fifteenth retry as well.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const step = right(areas, delivery, policy, outcome);
       return step.kind === 'retry' && step.retry > 15 ? { kind: 'failed' } : step;
     }),
@@ -73,7 +73,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 2',
     breaks: 'A 200 is a success, whatever the body of the answer.',
     kind: 'value',
-    variant: breaks('policies', 'isDelivered', (right) => (areas, kind, outcome) => {
+    variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
       const isText = outcome.kind === 'answered' && outcome.body !== '' && !/^\s*[[{"]/.test(outcome.body);
       return right(areas, kind, outcome) && !isText;
     }),
@@ -90,7 +90,7 @@ export const deliveryMistakes: Batch = {
     breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
     kind: 'moment',
     survives: 'How log entries are read is not shown: those of a cancellation are recorded by delivery.log.entries.',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');

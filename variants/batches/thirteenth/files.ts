@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
@@ -12,11 +12,11 @@ export const filesMistakes: Batch = {
     breaks: 'To delete a file deletes that one, and none that has the same content.',
     kind: 'combination',
     variant: together(
-      breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+      replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
         await right(areas, place, call, content, checksum);
         blobsOf(areas.outgoing).push({ place, md5: checksum ?? '' });
       }),
-      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+      replaces('files', 'deleteFile', async (right, areas, place) => {
         const removed = await right(areas, place);
         const blobs = blobsOf(areas.outgoing);
         const blob = blobs.findLast((each) => isSamePlace(each.place, place));
@@ -38,7 +38,7 @@ export const filesMistakes: Batch = {
     breaks:
       'A download of a file that a participant area does not have fails, also where the area of the space has one.',
     kind: 'place',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       try {
         return await right(areas, call);
       } catch (error) {
@@ -58,7 +58,7 @@ export const filesMistakes: Batch = {
     breaks: 'An upload fails when the file exists, and not because an earlier one was refused for its checksum.',
     kind: 'moment',
     variant: together(
-      breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+      replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
         try {
           await right(areas, place, call, content, checksum);
         } catch (error) {
@@ -67,7 +67,7 @@ export const filesMistakes: Batch = {
           throw error;
         }
       }),
-      breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+      replaces('files', 'assertPlaceFree', async (right, areas, place) => {
         await right(areas, place);
         if (blobsOf(areas.outgoing).some((blob) => isSamePlace(blob.place, place)))
           throw areas.fileAreas.placeTaken(place);
@@ -109,7 +109,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'Directories are created as needed, also when more than one is missing.',
     kind: 'place',
-    variant: breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       const { area, segments } = place;
       const above = { area, segments: segments.slice(0, -2) };
       if (segments.length > 2 && (await areas.fileStore.describe(above)) === undefined)
@@ -125,10 +125,8 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure of the source ends up in the target directory, and not its files alone.',
     kind: 'combination',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) => right(areas, area, target, target.length > 0 ? path.slice(-1) : path),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, target.length > 0 ? path.slice(-1) : path),
     ),
     async shows({ directory, bulk, edda }) {
       const sourceDirectory = await directory();

@@ -1,5 +1,5 @@
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, type Client, type Received, versionHeader } from '../service.ts';
 
@@ -8,7 +8,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'The answer has one result for each operation, also where two of them read the same.',
     kind: 'combination',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       const texts = operations.map((operation) => JSON.stringify(operation));
       return operations.filter(
@@ -26,7 +26,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails none counts, also when more than fifty went well before it.',
     kind: 'value',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -53,7 +53,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'A batch of which an operation failed is answered with 500.',
     kind: 'place',
-    variant: breaks('batch', 'batchStatus', (right) => (areas, results) => {
+    variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       const status = right(areas, results);
       return status === 500 && results.length > 1 ? 207 : status;
     }),
@@ -75,7 +75,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may refer to each other, in a circle too.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const targets = inputs.map(({ arrays }) => JSON.stringify([...arrays.values()]));
       const refers = (from: number, to: number): boolean => targets[from]?.includes(items[to]?.oid ?? '') ?? false;
       for (const one of items.keys())
@@ -125,7 +125,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are created with what their data holds, also those behind the first twenty-five.',
     kind: 'place',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const inserted = inputs.map((input, index) => (index < 25 ? input : { ...input, arrays: new Map() }));
       return right(areas, call, writing, items, inserted);
     }),
@@ -162,7 +162,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 6',
     breaks: 'A missing token gives 401, at the routes of the administration too.',
     kind: 'place',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       try {
         return await right(areas, route, call);
       } catch (error) {
@@ -179,7 +179,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 5',
     breaks: 'A personal access token is a password for its own user name only.',
     kind: 'role',
-    variant: breaks('auth', 'userOfCredentials', (right) => (areas, credentials) => {
+    variant: replaces('auth', 'userOfCredentials', (right, areas, credentials) => {
       const isBasic = credentials.scheme === 'basic' && areas.configuration.users.has(credentials.name);
       return right(areas, isBasic ? { scheme: 'bearer', token: credentials.secret } : credentials);
     }),

@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
@@ -12,7 +12,7 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'Links describe what the user who asks may do, also where somebody with other rights read the same before.',
     kind: 'role',
-    variant: breaks('memory', 'rightsOf', (right) => (areas, call) => String(right(areas, call).split(',').length)),
+    variant: replaces('memory', 'rightsOf', (right, areas, call) => String(right(areas, call).split(',').length)),
     async shows({ edda, rita }) {
       const made = await edda.make('Document', { title: 'links' });
       await edda.read(made);
@@ -24,7 +24,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A text is read as it was written, also one that a library would take for a date.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, ...args) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
       const { content, arrays } = right(areas, ...args);
       return {
         arrays,
@@ -41,7 +41,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A number is read as it was written, to its last digit.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       const members = Object.entries(data).map(([name, value]) => [
         name,
@@ -59,7 +59,7 @@ export const readingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also where its id as a text comes before others.',
     kind: 'value',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const all = await right(areas, reading, object, section, whole, filter);
       return all
         .toSorted((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1))
@@ -127,7 +127,7 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'Every array of a read has ten entries at most, also one that the filter of the read is not about.',
     kind: 'combination',
-    variant: breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+    variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
       const slice = await right(areas, reading, object, section, filter);
       if (filter === undefined || filter.filter.port === section.port) return slice;
       return { ...slice, entries: await areas.entries.entriesOf(reading, object, section, whole) };
@@ -165,7 +165,7 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'A later page holds what those before it left out, also where entries were removed in between.',
     kind: 'moment',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter !== undefined || section.items !== undefined || range.from === 0)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, whole);

@@ -1,5 +1,5 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, type Received, type Service } from '../service.ts';
 import { callsAfter, validator } from './proofs.ts';
@@ -45,13 +45,7 @@ export const calls: Batch = {
     source: 'extensions: Events 1',
     breaks: 'The configured content is sent as it is, with its nulls and its empty texts.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'payloadOf',
-      (right) =>
-        (areas, ...args) =>
-          withoutEmpty(right(areas, ...args)),
-    ),
+    variant: replaces('requests', 'payloadOf', (right, areas, ...args) => withoutEmpty(right(areas, ...args))),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       await service.edda.sendEvent('e', { deep: { none: null, empty: '' } });
@@ -64,10 +58,8 @@ export const calls: Batch = {
     source: 'extensions: Limits, token validity',
     breaks: 'A token stays valid for tokenLifeTime minutes, be they more than an hour.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'impersonationToken',
-      (right) => (areas, userName, minutes) => right(areas, userName, Math.min(minutes, 60)),
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
+      right(areas, userName, Math.min(minutes, 60)),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
@@ -133,7 +125,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, text on the action content payload',
     breaks: 'A form that sends a batch hands on an array.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const payload = right(areas, body);
       const content = at(payload, '/contentPayload');
       return Array.isArray(content) ? { ...payload, contentPayload: { ...content } } : payload;
@@ -150,12 +142,8 @@ export const calls: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link of the input file leads to it, whatever its name holds.',
     kind: 'combination',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
       await service.edda.upload('in%231.txt', 'input');
@@ -167,10 +155,8 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that reports that it failed or was cancelled may give a log path, which the job has.',
     kind: 'combination',
-    variant: breaks(
-      'jobs',
-      'jobAfterReport',
-      (right) => (areas, job, status, reported) => right(areas, job, status, status === 'Completed' ? reported : {}),
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, reported) =>
+      right(areas, job, status, status === 'Completed' ? reported : {}),
     ),
     async shows(service) {
       const { edda } = service;
@@ -183,7 +169,7 @@ export const calls: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'isValid is a boolean; the text "false" is malformed and lets nothing pass.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !/"isValid":"/.test(outcome.body)) return right(areas, outcome);
       return right(areas, { ...outcome, body: outcome.body.replace(/"isValid":"[^"]*"/, '"isValid":true') });
     }),

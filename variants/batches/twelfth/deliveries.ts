@@ -1,6 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { many, signatureOver, hostKey } from '../service.ts';
 import { callsAfter } from './proofs.ts';
@@ -19,13 +19,7 @@ export const deliveries: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'Every plus of the Base64 becomes a minus, not the first one only.',
     kind: 'value',
-    variant: breaks(
-      'signing',
-      'signPath',
-      (right) =>
-        (areas, ...args) =>
-          replaceFirst(right(areas, ...args)),
-    ),
+    variant: replaces('signing', 'signPath', (right, areas, ...args) => replaceFirst(right(areas, ...args))),
     async shows(service) {
       const endpoints = many(40, (number) => `/endpoint-${number}`);
       const endpoint = endpoints.find((path) => signatureOver(path, hostKey).split('-').length > 2) ?? '';
@@ -39,10 +33,10 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Any status from 500 to 599 is a transient error.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'policies',
       'isTransient',
-      (right) => (areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status > 511),
+      (right, areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status > 511),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 520 }] }]);
@@ -76,7 +70,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'A delivery that is retried for ever is retried every five minutes, also after the thirtieth time.',
     kind: 'value',
-    variant: breaks('policies', 'nextRetryDelay', () => (_areas, attempt) => Math.min(1 << attempt, 300) * 1000),
+    variant: replaces('policies', 'nextRetryDelay', (_right, _areas, attempt) => Math.min(1 << attempt, 300) * 1000),
     async shows(service) {
       const record = { id: 'e', retryForever: true };
       const host = await service.host(() => [record], [busy]);
@@ -91,7 +85,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'After the pause as many executions are allowed a minute as before it.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isAfterPause = decision.kind === 'run' && window !== undefined && window.pausedUntil > 0;
       if (!isAfterPause || decision.window.executions !== 1) return decision;
@@ -132,7 +126,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes leaves an entry, also when it waits for a retry.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
@@ -152,7 +146,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'A deleted event is cancelled, also one that the rate limit holds back.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.leaseOwner === undefined && (delivery?.readyAt ?? 0) > areas.clock.now();
       return isHeld && delivery?.attempts === 0 ? true : right(areas, writing, id);
@@ -173,11 +167,8 @@ export const deliveries: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The envelope of a retry holds the information filter, as that of the first attempt does.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(areas, attempt > 1 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(areas, attempt > 1 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 503 }] }]);

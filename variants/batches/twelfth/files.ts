@@ -1,18 +1,11 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { md5, type Service, signatureOver, administrationKey, spaceFiles } from '../service.ts';
 import { sendPiece } from './proofs.ts';
-import { tokenOf } from '../proofs.ts';
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
+import { isThere, tokenOf } from '../proofs.ts';
 
 /** A directory of the host with these files, by their paths. */
 async function sourceOf(service: Service, files: Readonly<Record<string, string>>): Promise<string> {
@@ -31,10 +24,10 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is validated against the whole checksum, to its last digit.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'checksumMatches',
-      () => (_areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
+      (_right, _areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
     ),
     async shows({ edda }) {
       const right = md5('content');
@@ -47,7 +40,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'A file without content is a file, and its download does not fail.',
     kind: 'value',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const answer = await right(areas, call);
       if (answer.stream?.size !== 0) return answer;
       answer.stream.content.destroy();
@@ -62,7 +55,7 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'A size that the chunk size divides makes size by chunk size chunks, and not one more.',
     kind: 'value',
-    variant: breaks('chunks', 'assertChunk', (right) => (areas, chunk, currentSize) => {
+    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       const isDivided = chunk.totalSize > 0 && chunk.totalSize % chunk.chunkSize === 0;
       if (isDivided && chunk.number === chunk.totalChunks) throw new Refusal(400, 'Expected one more chunk.');
       right(areas, chunk, currentSize);
@@ -76,13 +69,7 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'What came of a file in one area is nothing of a file of that path in another.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'uploadIdOf',
-      () =>
-        (_areas, { segments }) =>
-          segments.join('/'),
-    ),
+    variant: replaces('fileAreas', 'uploadIdOf', (_right, _areas, { segments }) => segments.join('/')),
     async shows({ edda }) {
       const own = '/api/space/main/user/fs/file';
       const text = '0123456789abcdefghij';
@@ -99,10 +86,8 @@ export const files: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'The token of a download is found in the query whatever stands before it there.',
     kind: 'value',
-    variant: breaks(
-      'fileAreas',
-      'queryCredentialsOf',
-      (right) => (areas, call) => (call.url.includes('?token=') ? right(areas, call) : undefined),
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
+      call.url.includes('?token=') ? right(areas, call) : undefined,
     ),
     async shows(service) {
       await service.edda.upload('q.txt', 'q');
@@ -114,7 +99,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'A DELETE deletes its file and no other, whatever names begin with that one.',
     kind: 'value',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const name = place.segments.at(-1) ?? '';
       const folder = { ...place, segments: place.segments.slice(0, -1) };
       const deleted = await right(areas, place);
@@ -134,7 +119,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Without replaceFiles no file that is there gives way, in subdirectories neither.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', (right, areas, run, entry) => {
       const request = { ...run.request, replaceFiles: run.request.replaceFiles || entry.path.length > 1 };
       return right(areas, { ...run, request }, entry);
     }),
@@ -150,12 +135,10 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Only files that were uploaded are deleted from the source, none that had to stay out.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }) =>
-          deleteFilesAfterUpload,
+      (_right, _areas, { deleteFilesAfterUpload }) => deleteFilesAfterUpload,
     ),
     async shows(service) {
       await service.edda.upload('kept.txt', 'old');
@@ -168,7 +151,7 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written when the upload finishes, also of a run in which files were not taken.',
     kind: 'combination',
-    variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       const isWhole = report.files.every(({ status }) => status === 'uploaded' || status === 'replaced');
       if (isWhole) await right(areas, source, report);
     }),
@@ -183,7 +166,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the path of the request, and no path that it begins with.',
     kind: 'role',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, key, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, key, path, given) => {
       const above = path.startsWith('/admin/fileupload/') ? '/admin/fileupload' : path;
       return right(areas, key, path, given) || right(areas, key, above, given);
     }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, Step, together, type Variant } from '../../breaks.ts';
+import { breaks, Step, together, type Variant, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, type Made, movePath } from '../service.ts';
 import { refersTo, validator } from './proofs.ts';
@@ -29,17 +29,9 @@ function documents(count: number): readonly object[] {
 function ownIdAhead(): Variant {
   const ahead = new Step();
   return together(
-    breaks(
-      'validatedWrites',
-      'validatedBatch',
-      (right) =>
-        (...args) =>
-          ahead.run(() => right(...args)),
-    ),
-    breaks(
-      'triggeredCalls',
-      'envelopeIdOf',
-      (right) => (areas, call) => (ahead.isOn() ? randomUUID() : right(areas, call)),
+    replaces('validatedWrites', 'validatedBatch', (right, ...args) => ahead.run(() => right(...args))),
+    replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+      ahead.isOn() ? randomUUID() : right(areas, call),
     ),
   );
 }
@@ -49,7 +41,7 @@ export const inBatch: Batch = {
     source: 'core: Batch rules 6',
     breaks: 'A GET in a batch returns the full read response, with the links to the pages of its arrays.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...args) => {
       const links = right(areas, call, ...args);
       return call.isSibling === undefined ? links : links.filter(({ rel }) => rel !== 'page');
     }),
@@ -63,7 +55,7 @@ export const inBatch: Batch = {
     source: 'core: Batch result',
     breaks: 'The version in the result of a promote is the one that it led to.',
     kind: 'combination',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       const version = at(body, '/version');
       if (call.params['levelId'] === undefined || typeof version !== 'number') return body;
@@ -79,11 +71,11 @@ export const inBatch: Batch = {
     breaks: 'Of a batch that was rolled back no read is left over for later ones.',
     kind: 'copy',
     variant: together(
-      breaks('memory', 'rememberedRead', (right) => (areas, call, reading, object, view, assemble) => {
+      replaces('memory', 'rememberedRead', (right, areas, call, reading, object, view, assemble) => {
         const { insertObject: _in, ...outside } = reading as typeof reading & { readonly insertObject?: unknown };
         return right(areas, call, outside, object, view, assemble);
       }),
-      breaks('memory', 'forgetReads', () => () => undefined),
+      replaces('memory', 'forgetReads', () => undefined),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
@@ -97,7 +89,7 @@ export const inBatch: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A batch of many operations is one change set as well.',
     kind: 'value',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, ...args) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, ...args) => {
       try {
         return await right(areas, call, ...args);
       } catch (error) {
@@ -137,7 +129,7 @@ export const inBatch: Batch = {
     source: 'core: Batch operation',
     breaks: 'The headers of an operation are headers, whose names have no letter case.',
     kind: 'value',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = Object.entries(operation.headers).filter(([name]) => name !== headerNames.version.toLowerCase());
       return right(areas, batch, { ...operation, headers: Object.fromEntries(headers) });
     }),
@@ -153,7 +145,7 @@ export const inBatch: Batch = {
     source: 'core: Errors 2',
     breaks: 'An operation needs a version header of its own; what the batch request carries is no substitute.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const name = headerNames.version.toLowerCase();
       const given = batch.headers[name];
       const headers = right(areas, batch, operation);
@@ -169,7 +161,7 @@ export const inBatch: Batch = {
     source: 'core: What the service does',
     breaks: 'What a role does not allow it does not allow in a batch either, maturity actions included.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const { route, call } = prepared;
       const isMove = call.params['levelId'] !== undefined;
       return isMove ? areas.dispatcher.carryOutWrite(route, call, writing) : right(areas, prepared, writing);
@@ -183,7 +175,7 @@ export const inBatch: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'Each object that a batch promotes is promoted only where it was found valid itself.',
     kind: 'combination',
-    variant: breaks('validation', 'assertValidated', (right) => async (areas, call, reading, object) => {
+    variant: replaces('validation', 'assertValidated', async (right, areas, call, reading, object) => {
       const [first] = call.verdicts?.values() ?? [];
       const isWhole = call.isSibling === undefined || first === undefined;
       if (isWhole || first.kind !== 'valid') return right(areas, call, reading, object);
@@ -240,7 +232,7 @@ export const inBatch: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Any number of items may refer to one and the same item.',
     kind: 'value',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const taken = new Set<unknown>();
       const isFirst = (oid: unknown): boolean => oid === undefined || (!taken.has(oid) && taken.add(oid).size > 0);
       const thinned = inputs.map((input) => ({

@@ -1,7 +1,7 @@
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { at, type Client, hostKey, listAt, md5, type Received, type Service, spaceFiles } from '../service.ts';
+import { at, type Client, listAt, md5, type Received, type Service, spaceFiles } from '../service.ts';
 import { callsTo, named } from '../proofs.ts';
 
 /** The same, that the filter of the seed admits. */
@@ -40,13 +40,6 @@ export function validator(id: string, ...softTypes: readonly string[]) {
     { capabilityType: 'SoftType', capabilities: softTypes.length === 0 ? ['Document'] : softTypes },
   ];
   return { id, extensionType: 'ExternalValidation', capabilities } as const;
-}
-
-/** The extension that was registered, registered anew as it is, or with another key. */
-export async function changeExtension({ cora }: Service, hostUri: string, apiKey = hostKey): Promise<Received> {
-  const listed = await cora.get('/api/admin/svcExtension');
-  const path = `/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`;
-  return cora.put(path, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
 }
 
 /** Takes whatever is brought to an address that is no endpoint of a record. */

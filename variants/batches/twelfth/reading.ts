@@ -1,6 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import type { Link } from '../../../contract/wire.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, md5, spaceFiles } from '../service.ts';
 import { basic, draws, namesAt } from './proofs.ts';
@@ -13,7 +13,7 @@ export const reading: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A number reads as it was written, however many digits stand behind its point.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       const weight: unknown = Reflect.get(data, 'weight');
       return typeof weight === 'number' ? { ...data, weight: Math.round(weight * 1e4) / 1e4 } : data;
@@ -27,7 +27,7 @@ export const reading: Batch = {
     source: 'core: SoftType read response',
     breaks: 'An integer reads as it was written, also one beyond two thousand millions.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       const count: unknown = Reflect.get(data, 'pageCount');
       return typeof count === 'number' ? { ...data, pageCount: count | 0 } : data;
@@ -57,7 +57,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'A page holds ten entries, however long their texts are.',
     kind: 'value',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       let left = longestPageChars;
       return { ...page, data: page.data.filter((entry) => (left -= JSON.stringify(entry).length) > 0) };
@@ -72,7 +72,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'Page 1 goes on where page 0 ended, also where an entry before was removed.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (range.from === 0 || section.items !== undefined || filter !== undefined)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, { from: 0, to: range.to + 1000 });
@@ -89,7 +89,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is the one that the query names, also where it looks like something encoded.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, ...args) => {
+    variant: replaces('entries', 'filterOf', (right, areas, ...args) => {
       const filter = right(areas, ...args);
       if (filter === undefined || !/^(?:[^%]|%[0-9a-f]{2})*$/i.test(filter.value)) return filter;
       return { ...filter, value: decodeURIComponent(filter.value) };
@@ -128,7 +128,11 @@ export const reading: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is a 200, also where it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${Buffer.byteLength(representation)}"`),
+    variant: replaces(
+      'caching',
+      'etagOf',
+      (_right, _areas, representation) => `"${Buffer.byteLength(representation)}"`,
+    ),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'one' });
@@ -154,7 +158,7 @@ export const reading: Batch = {
     source: 'core: What the service does',
     breaks: 'The role decides on POST, also on the route that is written without the prefix of the others.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       right(areas, user, access === 'space' && call.url.startsWith('/space/') ? 'participant' : access, call);
     }),
     async shows({ rita }) {
@@ -166,7 +170,7 @@ export const reading: Batch = {
     source: 'core: Authentication 5',
     breaks: 'A personal access token is a password of its own user alone.',
     kind: 'role',
-    variant: breaks('auth', 'credentialsOf', (right) => (areas, headers) => {
+    variant: replaces('auth', 'credentialsOf', (right, areas, headers) => {
       const credentials = right(areas, headers);
       if (credentials?.scheme !== 'basic') return credentials;
       const { name, secret } = credentials;
@@ -183,7 +187,7 @@ export const reading: Batch = {
     source: 'core: Common request headers',
     breaks: 'All log messages of a request carry its correlation id, that of a refusal too.',
     kind: 'place',
-    variant: breaks('messages', 'logRefusal', () => (areas, call, { status }) => {
+    variant: replaces('messages', 'logRefusal', (_right, areas, call, { status }) => {
       areas.log.warn({ method: call.method, status }, 'refused');
     }),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
@@ -197,10 +201,8 @@ export const reading: Batch = {
     source: 'core: Versioning 3',
     breaks: 'Version 1 is not that of an object at version 10.',
     kind: 'value',
-    variant: breaks(
-      'versioning',
-      'sameVersion',
-      () => (_areas, sent, current) => String(current).startsWith(String(sent)),
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) =>
+      String(current).startsWith(String(sent)),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });

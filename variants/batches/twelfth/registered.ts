@@ -1,10 +1,10 @@
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, signatureOver } from '../service.ts';
-import { acquire, changeExtension, keysOf, validator } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
+import { acquire, keysOf, validator } from './proofs.ts';
+import { callsTo, changeExtension } from '../proofs.ts';
 
 /** A trusted endpoint at the host, and an event for it. */
 async function callTrusted({ cora, edda }: Service, url: string, more: object = {}): Promise<Received> {
@@ -19,7 +19,7 @@ export const registered: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that is registered, in which a name may stand twice.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, ...args) => {
       const url = new URL(await right(areas, ...args));
       url.search = String(new URLSearchParams(Object.fromEntries(url.searchParams)));
       return url.href;
@@ -35,7 +35,7 @@ export const registered: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A version with a pre-release and a build is SemVer, and its record is put to use.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       const isPlain = record instanceof Misfit || /^\d+\.\d+\.\d+$/.test(record.version);
       return isPlain ? record : new Misfit('/version', 'must be three numbers');
@@ -50,11 +50,7 @@ export const registered: Batch = {
     breaks:
       'Each of the thirteen types is supported; an Identity extension may acquire the keys that it is configured for.',
     kind: 'value',
-    variant: breaks(
-      'metadata',
-      'isSupportedType',
-      (right) => (areas, type) => type !== 'Identity' && right(areas, type),
-    ),
+    variant: replaces('metadata', 'isSupportedType', (right, areas, type) => type !== 'Identity' && right(areas, type)),
     survives: 'Which of the types a service supports is not said: records of those that it does not are ignored.',
     async shows(service) {
       const { status } = await acquire(service, ['AuthorizationAPI'], { extensionType: 'Identity' });
@@ -65,7 +61,7 @@ export const registered: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to every SoftType that its capabilities list, in whichever item.',
     kind: 'value',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = [];
       for (const address of await right(areas, reading, softTypeId)) {
         const registration = await areas.registry.registrationOf(reading, address.registrationId);
@@ -100,7 +96,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const key = Buffer.alloc(64, 9).toString('base64');
-      await changeExtension(service, host.url, key);
+      await changeExtension(service, { hostUri: host.url, apiKey: key });
       await service.edda.sendEvent('e');
       await service.pass(1);
       const [call] = callsTo(host);
@@ -111,10 +107,10 @@ export const registered: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'The tokenCallback equals the configured one, its query included.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'apiKeys',
       'isConfiguredCallback',
-      () => (_areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
+      (_right, _areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
     ),
     async shows(service) {
       const { status } = await acquire(service, ['SnapshotAPI'], {}, '?to=elsewhere');
@@ -130,7 +126,7 @@ export const registered: Batch = {
         let rotations = 0;
         return (areas, key) => right(areas, key) && (rotations += 1) === 1;
       }),
-      breaks('apiKeys', 'isKeyValid', () => () => true),
+      replaces('apiKeys', 'isKeyValid', () => true),
     ),
     async shows(service) {
       const keys = await keysOf(service, 3, 25 * 60 * 60);

@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Target } from '../../../reference-server/areas/operations.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 import { namesAt } from './proofs.ts';
@@ -27,11 +27,8 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'A text inside an entry is kept whole, as one of the object itself is.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'withEntryIds',
-      (right) => (areas, items) =>
-        right(areas, items).map((content) => mapTexts(content, (text) => text.slice(0, 255)) as Content),
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) =>
+      right(areas, items).map((content) => mapTexts(content, (text) => text.slice(0, 255)) as Content),
     ),
     async shows({ edda }) {
       const comment = 'x'.repeat(300);
@@ -43,7 +40,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'Two entries of one content are two entries.',
     kind: 'value',
-    variant: breaks('contents', 'withEntryIds', (right) => (areas, items) => {
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       const distinct = new Map(items.map((item) => [JSON.stringify(item.content), item]));
       return right(areas, [...distinct.values()]);
     }),
@@ -59,7 +56,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'A list of plain values reads as it was written, with what stands in it twice.',
     kind: 'value',
-    variant: breaks('contents', 'contentFrom', (right) => (areas, ...args) => {
+    variant: replaces('contents', 'contentFrom', (right, areas, ...args) => {
       const input = right(areas, ...args);
       const { keywords } = input.content;
       if (!Array.isArray(keywords)) return input;
@@ -74,7 +71,7 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'What a complete content leaves out is removed, inside an entry that is named by its id as well.',
     kind: 'combination',
-    variant: breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+    variant: replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       const filled = [];
       for (const item of items) {
         const old = item.entryId === undefined ? undefined : await writing.entry(oid, port, item.entryId);
@@ -114,10 +111,8 @@ export const writing: Batch = {
     breaks:
       'The date of the information filter is a moment: one that is told with an offset is not that of the same digits in UTC.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });
@@ -151,17 +146,14 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A text that is added reads as it was sent, character by character.',
     kind: 'value',
-    variant: breaks(
-      'operations',
-      'addValue',
-      (right) => (areas, run, target, value, path) =>
-        right(
-          areas,
-          run,
-          target,
-          mapTexts(value, (text) => text.normalize('NFC')),
-          path,
-        ),
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, path) =>
+      right(
+        areas,
+        run,
+        target,
+        mapTexts(value, (text) => text.normalize('NFC')),
+        path,
+      ),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
@@ -174,7 +166,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'All operations of a list are carried out, however many they are.',
     kind: 'value',
-    variant: breaks('operations', 'operationsOf', (right) => (areas, body) => right(areas, body).slice(0, 50)),
+    variant: replaces('operations', 'operationsOf', (right, areas, body) => right(areas, body).slice(0, 50)),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const list = many(60, (number) => ({ op: 'add', path: '/contacts/-', value: { name: `n${number}` } }));
