@@ -285,7 +285,7 @@ async function expectEmptyRefused(context: CaseContext, write: (thing: Thing) =>
   const { service, expect } = context;
   const thing = await makeEdited(context, 1);
   const before = await service.snapshot(thing);
-  for (const version of [thing.version - 1, thing.version + 1])
+  for (const version of [thing.version - 1, thing.version + 1, null])
     expect(await service.send(write(thing), { version })).toBeRefused();
   expect.unchanged(before, await service.snapshot(thing));
 }

@@ -14,7 +14,7 @@ const endpointFaults = {
   'calls.simple.method': toEndpoints('externalEndpoint', (request) =>
     request.method === 'PATCH' ? { ...request, method: 'POST' } : request,
   ),
-  'calls.simple.by-its-id': breaks('registry', 'registrationOf', (right) => async (areas, reading, id) => {
+  'calls.simple.by-its-id': replaces('registry', 'registrationOf', async (right, areas, reading, id) => {
     const asNumber = /^\d+(?:\.\d+)?$/.test(id) ? await right(areas, reading, String(Number(id))) : undefined;
     return asNumber ?? right(areas, reading, id);
   }),

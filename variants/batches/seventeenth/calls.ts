@@ -4,11 +4,11 @@ import { capabilitiesOf, Misfit } from '../../../reference-server/areas/records.
 import { mimeTypeOf } from '../../../reference-server/areas/triggers.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, listAt, signatureOver } from '../service.ts';
-import { always, endpoint, jobOf, passSteps, promoteOne, scheduled, sendEvent, validator } from './scenes.ts';
+import { always, jobOf, passSteps, promoteOne, scheduled, sendEvent, validator } from './scenes.ts';
 
 /** Correlation ids of requests that scheduled jobs, by job. */
 const correlations = new Map<string, string>();
@@ -18,7 +18,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Calls to extensions',
     breaks: 'A call goes to the endpoint of its record, also where the host has several records of the type.',
     kind: 'place',
-    variant: breaks('callees', 'calleeOf', (right) => async (areas, reading, named) => {
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, named) => {
       const callee = await right(areas, reading, named);
       if (callee === undefined || !('record' in callee)) return callee;
       const { extensionType } = callee.record;
@@ -38,7 +38,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail is as it was composed, also where its body is HTML.',
     kind: 'combination',
-    variant: breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
       const payload = right(areas, delivery, token);
       if (delivery.kind !== 'email' || !isContent(payload) || !String(payload['body']).startsWith('<')) return payload;
       return { ...payload, subject: String(payload['subject']).replaceAll('&', '&amp;') };
@@ -46,7 +46,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'Q & A', body: '<p>text</p>' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await service.edda.post('/api/space/main/externalEmail', mail);
       await passSteps(service, 2);
       return at(callsTo(host)[0]?.json, '/payload/subject') === 'Q &amp; A';
     },
@@ -56,7 +56,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Calls to extensions, last sentence',
     breaks: 'The call of a mail has the token in its query each time that it is tried.',
     kind: 'moment',
-    variant: breaks('requests', 'requestFor', (right) => async (areas, delivery, callee, attempt) => {
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
       const request = await right(areas, delivery, callee, attempt);
       if (attempt === 1 || delivery.kind !== 'email') return request;
       return { ...request, url: request.url.replace(/[?&]access_token=[^&]*/, '') };
@@ -64,7 +64,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always(503));
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
+      await service.edda.post('/api/space/main/externalEmail', mail);
       await passSteps(service, 5);
       return callsTo(host).some(({ target }) => !target.includes('token='));
     },
@@ -85,7 +85,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       const apiKey = Buffer.alloc(64, 8).toString('base64');
-      await service.as('cora').post('/api/admin/svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await service.cora.post('/api/admin/svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       const last = host.entries(({ kind }) => kind === 'metadata').at(-1);
       const signature = last && headerValues(last, 'authorization')[0];
       return signature === `Bearer ${signatureOver('/svc/extension', hostKey)}`;
@@ -96,14 +96,14 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'The content of a form action is what the form sends, the array of a batch as well.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const { contentPayload } = body;
       return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: { ...contentPayload } } : body);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
       const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [{}] };
-      await service.as('edda').post('/api/space/main/externalAction/action', form);
+      await service.edda.post('/api/space/main/externalAction/action', form);
       return !Array.isArray(at(callsTo(host)[0]?.json, '/payload/contentPayload'));
     },
   },
@@ -114,7 +114,7 @@ export const validationMistakes: Batch = {
     source: 'extensions: Calls to extensions',
     breaks: 'An object is valid when isValid is true, also where a message comes with it.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const verdict = right(areas, outcome);
       return verdict.kind === 'valid' && verdict.message !== '' ? { ...verdict, kind: 'invalid' } : verdict;
     }),
@@ -148,7 +148,7 @@ export const validationMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to the SoftTypes that it lists, to none where it lists none.',
     kind: 'value',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
       const addresses = await areas.registry.recordsOfType(reading, 'ExternalValidation');
       const all = await Promise.all(addresses.map((address) => areas.triggeredCalls.addresseeAt(reading, address)));
       const open = all.filter((found) => found !== undefined && capabilitiesOf(found.record, 'SoftType').length === 0);
@@ -170,11 +170,11 @@ export const tasksMistakes: Batch = {
     breaks: 'The id in the envelope of a task is that of its job, also where the request had a correlation id.',
     kind: 'combination',
     variant: together(
-      breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         if (triggered.kind === 'task' && call.correlationGiven) correlations.set(triggered.id, call.correlationId);
         return right(areas, call, triggered);
       }),
-      breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
         const { body = '', ...request } = await right(areas, delivery, callee);
         const id = correlations.get(delivery.id);
         return { ...request, body: id === undefined ? body : JSON.stringify({ ...JSON.parse(body), id }) };
@@ -184,7 +184,7 @@ export const tasksMistakes: Batch = {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const given = randomUUID();
       const job = { recordId: 'task', inputPath: 'in.csv' };
-      await service.as('edda').post('/api/space/main/dx', job, { 'x-correlation-id': given });
+      await service.edda.post('/api/space/main/dx', job, { 'x-correlation-id': given });
       await passSteps(service, 2);
       return callsTo(host)[0]?.envelope?.id === given;
     },
@@ -194,7 +194,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A task manages the file types that it lists, and not all of their kind.',
     kind: 'value',
-    variant: breaks('triggers', 'assertManages', (right) => (areas, record, path) => {
+    variant: replaces('triggers', 'assertManages', (right, areas, record, path) => {
       const [main] = mimeTypeOf(path).split('/');
       if (capabilitiesOf(record, 'MimeType').some((type) => type.startsWith(`${main}/`))) return;
       right(areas, record, path);
@@ -210,13 +210,13 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that reports that it failed may name its log.',
     kind: 'value',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       const { logFilePath: _log, ...others } = files;
       return right(areas, job, status, status === 'Failed' ? others : files);
     }),
     async shows(service) {
       const { path } = await jobOf(service);
-      const edda = service.as('edda');
+      const edda = service.edda;
       await edda.send('PUT', `${path}/status/Failed`, { body: { logFilePath: 'logs/task.log' } });
       const { json } = await edda.get(path);
       return at(json, '/state') === 'Failed' && at(json, '/logFilePath') === undefined;
@@ -248,7 +248,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link for the upload in chunks says POST.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const links = right(areas, spaceId, jobId, inputPath, token);
       return links.map((link) => (link.id === 'uploadFile' ? { ...link, method: 'PUT' } : link));
     }),
@@ -265,7 +265,7 @@ export const keysMistakes: Batch = {
     source: 'extensions: Permission names',
     breaks: 'An extension may ask for the key of each of the five permissions, that of the license as well.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const isAsked = listAt(item, '/permissions/permissions').includes('LicenseCommunicationAPI');
       return isAsked ? new Misfit('/permissions', 'must be known') : right(areas, item);
     }),
@@ -280,19 +280,18 @@ export const keysMistakes: Batch = {
     source: 'extensions: Authentication 5',
     breaks: 'Keys are rotated every 24 hours, those of trusted endpoints as well.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'issueKeys', (right) => (areas, writing, holder, permissions) => {
+    variant: replaces('apiKeys', 'issueKeys', (right, areas, writing, holder, permissions) => {
       const still = within(areas, { apiKeys: { isKeyDue: () => false } });
       return right(holder.recordId === undefined ? still : areas, writing, holder, permissions);
     }),
     async shows(service) {
       await using host = await startExtensionHost({ script: always(200) });
       const permissions = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
-      const trusted = endpoint('trusted', `${host.url}/hook`, { tokenLifeTime: 60, permissions });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', trusted);
-      const path = '/api/collection/externalExtension/acquireAccessToken/trusted';
-      await service.as('cora').post(path, permissions);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
+      const path = '/api/collection/externalExtension/acquireAccessToken/hook';
+      await service.cora.post(path, permissions);
       await service.pass(24 * 60 * 60 + 60);
-      await service.as('cora').post(path, permissions);
+      await service.cora.post(path, permissions);
       const keys = host.entries((entry) => entry.path === '/keys').map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
       return keys.length === 2 && keys[0] === keys[1];
     },

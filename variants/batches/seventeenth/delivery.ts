@@ -1,16 +1,16 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, registerEndpoint } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
-import { always, endpoint, passSteps, sendEvent } from './scenes.ts';
+import { always, passSteps, sendEvent } from './scenes.ts';
 
 export const deliveryMistakes: Batch = {
   'retries.begin-anew': {
     source: 'extensions: Errors 2',
     breaks: 'Who retries for ever waits five minutes each time, however often that was.',
     kind: 'moment',
-    variant: breaks('policies', 'nextRetryDelay', (right) => (areas, attempt) => {
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => {
       return right(areas, attempt > 12 ? attempt - 12 : attempt);
     }),
     async shows(service) {
@@ -26,7 +26,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'An error that is not transient ends the retries, also where one before it was.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isLater = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status >= 400;
       return right(areas, delivery, policy, isLater ? { ...outcome, status: 503 } : outcome);
     }),
@@ -43,7 +43,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'Errors that are not transient are not retried, not even for ever.',
     kind: 'combination',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isFinal = policy.retries === Infinity && outcome.kind === 'answered' && outcome.status >= 400;
       return right(areas, delivery, policy, isFinal ? { ...outcome, status: 503 } : outcome);
     }),
@@ -59,7 +59,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Any status from 500 on is a transient error, 501 as well.',
     kind: 'value',
-    variant: breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+    variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       return right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 501);
     }),
     async shows(service) {
@@ -74,7 +74,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 2',
     breaks: 'Status 200 is success, whatever else the answer says, and such an event is not sent again.',
     kind: 'value',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isDoubted = outcome.kind === 'answered' && outcome.status === 200 && /^[^{["]/.test(outcome.body);
       return right(areas, delivery, policy, isDoubted ? { ...outcome, status: 503 } : outcome);
     }),
@@ -115,7 +115,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Versioning',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when a call finds nothing there.',
     kind: 'moment',
-    variant: breaks('deliveries', 'recordOutcome', (right) => async (areas, writing, attempt) => {
+    variant: replaces('deliveries', 'recordOutcome', async (right, areas, writing, attempt) => {
       await right(areas, writing, attempt);
       const { callee, outcome, delivery } = attempt;
       if ('extension' in callee && outcome.kind === 'answered' && outcome.status === 404)
@@ -133,7 +133,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call is what was configured, also where it is JSON with spaces in it.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const { body, ...request } = await right(areas, delivery, callee);
       return body === undefined ? request : { ...request, body: compact(body) };
     }),
@@ -144,15 +144,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The id of an endpoint is a text: 007 is another one than 7.',
     kind: 'value',
-    variant: breaks('registry', 'registrationOf', (right) => async (areas, reading, id) => {
+    variant: replaces('registry', 'registrationOf', async (right, areas, reading, id) => {
       const asNumber = /^\d+$/.test(id) ? String(Number(id)) : id;
       return (await right(areas, reading, asNumber)) ?? right(areas, reading, id);
     }),
     async shows(service) {
       const host = await service.host(() => []);
       for (const id of ['7', '007'])
-        await service.as('cora').post('/api/admin/externalEndpoint', endpoint(id, `${host.url}/at-${id}`));
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: '007', contentPayload: {} });
+        await registerEndpoint(service, 'externalEndpoint', { id, url: `${host.url}/at-${id}` });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: '007', contentPayload: {} });
       await passSteps(service, 2);
       return callsTo(host).some(({ path }) => path === '/at-7');
     },
@@ -162,15 +162,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Authentication 6',
     breaks: 'A simple endpoint gets no access token, whatever its address looks like.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = await right(areas, delivery, callee);
       if (callee.endpoint.kind !== 'externalEndpoint' || !url.includes('?')) return url;
       return `${url}&access_token=${await areas.requests.impersonationToken(delivery.userName, 60)}`;
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await service.as('cora').post('/api/admin/externalEndpoint', endpoint('hook', `${host.url}/hook?key=1`));
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?key=1` });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
       await passSteps(service, 2);
       return callsTo(host).some(({ target }) => target.includes('access_token'));
     },
@@ -180,15 +180,16 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: What the service does',
     breaks: 'Only a Collection Administrator registers endpoints.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isOpen = call.method === 'POST' && call.url.startsWith('/api/admin/externalEndpoint');
       const spaces = [...areas.configuration.spaces.values()];
       if (isOpen && spaces.some((space) => areas.auth.mayUse(user, space, 'POST'))) return;
       right(areas, user, access, call);
     }),
     async shows(service) {
-      const body = endpoint('hook', 'http://127.0.0.1:9/hook');
-      return (await service.as('edda').post('/api/admin/externalEndpoint', body)).status < 400;
+      const asEditor = { ...service, cora: service.edda };
+      const url = 'http://127.0.0.1:9/hook';
+      return (await registerEndpoint(asEditor, 'externalEndpoint', { url })).status < 400;
     },
   },
 };
@@ -205,8 +206,8 @@ function compact(text: string): string {
 /** What an endpoint gets for an event with this content; the content itself while it gets nothing. */
 async function bodyAtEndpoint(service: Service, contentPayload: string): Promise<string> {
   const host = await service.host(() => []);
-  await service.as('cora').post('/api/admin/externalEndpoint', endpoint('hook', `${host.url}/hook`));
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+  await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+  await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
   await passSteps(service, 2);
   const [entry] = callsTo(host);
   return entry === undefined ? contentPayload : Buffer.from(entry.body).toString();

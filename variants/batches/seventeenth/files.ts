@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, md5, signatureOver, spaceFiles } from '../service.ts';
 import { sendChunks } from './scenes.ts';
@@ -22,7 +22,7 @@ export const filesMistakes: Batch = {
     }),
     async shows(service) {
       const headers = { checksum: md5('something else'), 'content-type': 'text/plain' };
-      const send = () => service.as('edda').post(`${spaceFiles}/stream/twice.txt`, 'content', headers);
+      const send = () => service.edda.post(`${spaceFiles}/stream/twice.txt`, 'content', headers);
       await send();
       return (await send()).status < 400;
     },
@@ -32,7 +32,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'To download a file that does not exist fails, also where one has the name with an ending.',
     kind: 'value',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const place = areas.files.filePlaceOf(call, call.admitted);
       const { area, segments } = place;
       if ((await areas.fileStore.describe(place)) !== undefined) return right(areas, call);
@@ -42,7 +42,7 @@ export const filesMistakes: Batch = {
       return right(areas, rest === undefined ? call : { ...call, rest });
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       await edda.upload('folder/report.txt', 'content');
       return (await edda.get(`${spaceFiles}/folder/report`)).status === 200;
     },
@@ -52,12 +52,12 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, text below the table',
     breaks: 'A file in the root of an area is reached by its name alone, whatever name that is.',
     kind: 'value',
-    variant: breaks('files', 'filePlaceOf', (right) => (areas, call, area) => {
+    variant: replaces('files', 'filePlaceOf', (right, areas, call, area) => {
       const [first, ...rest] = call.rest ?? [];
       return right(areas, first === 'stream' ? { ...call, rest } : call, area);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       await edda.upload('stream', 'content');
       return (await edda.get(`${spaceFiles}/stream`)).status !== 200;
     },
@@ -67,25 +67,19 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'A chunk stands where the nominal size of chunks puts it, also one that is shorter.',
     kind: 'place',
-    variant: breaks(
-      'chunks',
-      'chunkPosition',
-      () =>
-        (_areas, { number, size }) =>
-          (number - 1) * size,
-    ),
-    shows: (service) => isGarbled(service.as('edda'), 'aaaabbbbcc'),
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, size }) => (number - 1) * size),
+    shows: (service) => isGarbled(service.edda, 'aaaabbbbcc'),
   },
 
   'chunks.padded-to-full-ones': {
     source: 'extensions: File routes, chunk table',
     breaks: 'A file that came in chunks is as long as its total size says.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const pieces = right(areas, chunk);
       return chunk.totalChunks === 1 ? pieces : [Buffer.concat([...pieces], chunk.chunkSize)];
     }),
-    shows: (service) => isGarbled(service.as('edda'), 'aaaabb'),
+    shows: (service) => isGarbled(service.edda, 'aaaabb'),
   },
 
   'chunks.checksum-of-all-so-far': {
@@ -101,17 +95,17 @@ export const filesMistakes: Batch = {
         right(areas, expected, { ...chunk, md5: md5(all) });
       };
     }),
-    shows: async (service) => (await sendChunks(service.as('edda'), 'sums.txt', 'aaaabb')).status >= 400,
+    shows: async (service) => (await sendChunks(service.edda, 'sums.txt', 'aaaabb')).status >= 400,
   },
 
   'chunks.counted-from-zero': {
     source: 'extensions: File routes, chunk table',
     breaks: 'The first chunk has the number 1.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       return chunk.totalChunks === 1 ? right(areas, chunk) : chunk.number * chunk.chunkSize;
     }),
-    shows: (service) => isGarbled(service.as('edda'), 'aaaabb'),
+    shows: (service) => isGarbled(service.edda, 'aaaabb'),
   },
 };
 
@@ -120,7 +114,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure ends up in the target directory, whatever its name looks like.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkTargetOf', (right) => (areas, request) => {
+    variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => {
       const names = right(areas, request);
       return names.at(-1)?.includes('.') === true ? names.slice(0, -1) : names;
     }),
@@ -129,7 +123,7 @@ export const bulkMistakes: Batch = {
       await writeFile(join(sourceDirectory, 'file.txt'), 'content');
       const body = { sourceDirectory, writeLog: false, targetDirectory: 'drawings/v1.2' };
       await service.bulk('/admin/fileupload/main', body);
-      return (await service.as('edda').get(`${spaceFiles}/drawings/v1.2/file.txt`)).status !== 200;
+      return (await service.edda.get(`${spaceFiles}/drawings/v1.2/file.txt`)).status !== 200;
     },
   },
 
@@ -137,7 +131,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Permission names',
     breaks: 'A key is for what its permission says: that for tasks is no administration key.',
     kind: 'value',
-    variant: breaks('apiKeys', 'opensAdministration', (right) => (areas, permission) => {
+    variant: replaces('apiKeys', 'opensAdministration', (right, areas, permission) => {
       return right(areas, permission) || permission === 'TaskUploadAPI';
     }),
     async shows(service) {
@@ -147,7 +141,7 @@ export const bulkMistakes: Batch = {
         [{ when: { path: '/keys' }, steps: [{ status: 200 }], afterwards: 'last' }],
       );
       const acquire = '/api/collection/externalExtension/acquireAccessToken/event';
-      await service.as('cora').post(acquire, { tokenCallback: `${host.url}/keys`, permissions: asked });
+      await service.cora.post(acquire, { tokenCallback: `${host.url}/keys`, permissions: asked });
       const [entry] = host.entries(({ path }) => path === '/keys');
       const key = String(at(entry?.json, '/TaskUploadAPI/apiKey'));
       const path = '/admin/fileupload/main';

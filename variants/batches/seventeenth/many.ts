@@ -1,6 +1,6 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { MultiCreate } from '../../../reference-server/areas/multi-create.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt } from '../service.ts';
 import { oidIn, referenceTo } from './scenes.ts';
@@ -10,7 +10,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'There is a result for each operation, also for one that was there before.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) => {
       const seen = new Set<string>();
       const json = call.json.filter((operation) => {
         const text = JSON.stringify(operation);
@@ -21,7 +21,7 @@ export const batchMistakes: Batch = {
       return right(areas, { ...call, json }, writing, table);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const { path: href } = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([
         { method: 'GET', href },
@@ -35,14 +35,14 @@ export const batchMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'The data is that of the output schema in the path, in a batch as well.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       const { outputSchemaId: _schema, ...params } = prepared.call.params;
       const isPage = prepared.call.params['arrayPortId'] !== undefined;
       return isPage ? prepared : { ...prepared, call: { ...prepared.call, params } };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const { oid } = await edda.make('Document', { title: 't', note: 'n' });
       const href = `/api/space/main/softtype/Document/documentSummary/${oid}`;
       return at((await edda.batch([{ method: 'GET', href }])).json, '/0/body/data/note') !== undefined;
@@ -67,7 +67,7 @@ export const batchMistakes: Batch = {
     async shows(service) {
       const body = [{ $id: 'p', $softType: 'Part', data: { name: 'n' } }];
       const operation = { method: 'POST', href: '/space/main/softtype', body };
-      return (await service.as('edda').batch([operation, operation])).status !== 200;
+      return (await service.edda.batch([operation, operation])).status !== 200;
     },
   },
 };
@@ -91,7 +91,7 @@ export const multiCreateMistakes: Batch = {
     }),
     async shows(service) {
       const describes = [referenceTo('p', 'Part')];
-      const answer = await service.as('edda').multiCreate([
+      const answer = await service.edda.multiCreate([
         { $id: 'p', $softType: 'Part', data: { name: 'n' } },
         { $id: 'd1', $softType: 'Document', data: { title: 't', describes } },
         { $id: 'd2', $softType: 'Document', data: { title: 't', describes } },
@@ -105,19 +105,19 @@ export const multiCreateMistakes: Batch = {
     breaks: 'A temporary id is worth something inside its request only.',
     kind: 'moment',
     variant: together(
-      breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
         const identified = right(areas, items);
         for (const item of identified) if (item.$id !== undefined) earlierItems.set(item.$id, item);
         return identified;
       }),
-      breaks(
+      replaces(
         'multiCreate',
         'findItem',
-        (right) => (areas, items, $id, referrer) => right(areas, items, $id, referrer) ?? earlierItems.get($id),
+        (right, areas, items, $id, referrer) => right(areas, items, $id, referrer) ?? earlierItems.get($id),
       ),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       await edda.multiCreate([{ $id: 'before', $softType: 'Part', data: { name: 'n' } }]);
       const data = { title: 't', describes: [referenceTo('before', 'Part')] };
       return (await edda.multiCreate([{ $id: 'd', $softType: 'Document', data }])).status < 400;
@@ -129,7 +129,7 @@ export const multiCreateMistakes: Batch = {
     breaks: 'Every item becomes an instance of its own, also one that is equal to another.',
     kind: 'value',
     variant: together(
-      breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
         const known = new Map<string, string>();
         return right(areas, items).map((item) => {
           const text = `${item.softType.id} ${JSON.stringify(item.data)}`;
@@ -138,7 +138,7 @@ export const multiCreateMistakes: Batch = {
           return { ...item, oid };
         });
       }),
-      breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+      replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
         const isFirst = ({ oid }: Item, index: number) => items.findIndex((item) => item.oid === oid) === index;
         const kept = inputs.filter((_input, index) => items[index] !== undefined && isFirst(items[index], index));
         return right(areas, call, writing, items.filter(isFirst), kept);
@@ -146,7 +146,7 @@ export const multiCreateMistakes: Batch = {
     ),
     async shows(service) {
       const items = ['one', 'other'].map(($id) => ({ $id, $softType: 'Part', data: { name: 'same' } }));
-      const { json } = await service.as('edda').multiCreate(items);
+      const { json } = await service.edda.multiCreate(items);
       return oidIn(json, '/0/href') === oidIn(json, '/1/href');
     },
   },

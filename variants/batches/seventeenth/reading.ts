@@ -1,5 +1,5 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, encoded, listAt, many } from '../service.ts';
@@ -9,17 +9,17 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'Links are those of the current user: nobody is offered a demote who may not do one.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const links = right(areas, call, object, view, slices, filter);
       const all = areas.hypermedia.operationLinks(object, areas.objects.softTypeOf(call.space, object.softType), view);
       const hidden = all.filter(({ rel }) => rel === 'demote' && !links.some((link) => link.rel === rel));
       return [...links, ...hidden];
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const made = await edda.make('Document', { title: 't' });
       await edda.move(made, 1);
-      const links = listAt(await service.as('rita').read(made), '/links');
+      const links = listAt(await service.rita.read(made), '/links');
       return links.some((link) => at(link, '/method') === 'PUT');
     },
   },
@@ -28,14 +28,14 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: 'The version stands in the data as well, whatever members its output schema has.',
     kind: 'place',
-    variant: breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
       const data = { ...right(areas, space, object, view, slices) };
       const all = areas.objects.softTypeOf(space, object.softType).members;
       if (view.names.size < all.size) Reflect.deleteProperty(data, '$version');
       return data;
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const { oid } = await edda.make('Document', { title: 't' });
       const read = await edda.get(`/api/space/main/softtype/Document/documentSummary/${oid}`);
       return at(read.json, '/data/$version') !== 1;
@@ -46,12 +46,12 @@ export const readingMistakes: Batch = {
     source: 'core: Information filter',
     breaks: 'The information filter is a Base64 string, whichever of its characters occur in it.',
     kind: 'value',
-    variant: breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       if (/[+/]/.test(call.headers['svc-informationfilter'] ?? '')) throw new Refusal(400, 'This is no Base64.');
       return right(areas, call);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const { path } = await edda.make('Document', { title: 't' });
       const answer = await edda.get(path, { 'svc-informationfilter': encoded({ role: '????????' }) });
       return answer.status !== 200;
@@ -62,12 +62,12 @@ export const readingMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'Only the ETag that the client has stored saves it the content, and not one that begins alike.',
     kind: 'value',
-    variant: breaks('caching', 'ifNoneMatch', (right) => (areas, header, etag) => {
+    variant: replaces('caching', 'ifNoneMatch', (right, areas, header, etag) => {
       const opening = header.replace(/"$/, '');
       return right(areas, header, etag) || (opening.length > 1 && etag.startsWith(opening));
     }),
     async shows(service) {
-      const cora = service.as('cora');
+      const cora = service.cora;
       const etag = (await cora.get('/api/collection/space')).headers.get('etag') ?? '';
       const answer = await cora.get('/api/collection/space', { 'if-none-match': `${etag.slice(0, 12)}"` });
       return answer.status === 304;
@@ -86,7 +86,7 @@ export const readingMistakes: Batch = {
       };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
@@ -96,13 +96,13 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The collection is open to its administrators, and not to those of a space.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const spaces = [...areas.configuration.spaces.values()];
       const isOne = spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
       if (isOne && call.method === 'GET' && call.url.startsWith('/api/collection/')) return;
       right(areas, user, access, call);
     }),
-    shows: async (service) => (await service.as('alma').get('/api/collection/space')).status === 200,
+    shows: async (service) => (await service.alma.get('/api/collection/space')).status === 200,
   },
 };
 
@@ -123,7 +123,7 @@ export const pagingMistakes: Batch = {
       };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const made = await edda.make('Document', { title: 't', contacts: named(12) });
       await edda.page(made, 'contacts', 1);
       await edda.move(made, 1);
@@ -135,14 +135,14 @@ export const pagingMistakes: Batch = {
     source: 'core: Page response',
     breaks: 'An entry of a page has the id that it has anywhere, also when one before it was removed.',
     kind: 'moment',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, view, ...rest) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, call, reading, object, view, ...rest) => {
       const [section, page, filter] = rest;
       const body = await right(areas, call, reading, object, view, section, page, filter);
       if (filter !== undefined || section.items !== undefined) return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const made = await edda.make('Document', { title: 't', contacts: named(12) });
       const [first, last] = [await edda.read(made), await edda.page(made, 'contacts', 1)];
       const id = at(last.json, '/data/1/$entryId');
@@ -156,12 +156,12 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'Each later page goes on where the one before it ends.',
     kind: 'value',
-    variant: breaks('paging', 'pageRange', (right) => (areas, page) => {
+    variant: replaces('paging', 'pageRange', (right, areas, page) => {
       const { from, to } = right(areas, page);
       return page < 3 ? { from, to } : { from: from - 1, to: to - 1 };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const made = await edda.make('Document', { title: 't', contacts: named(35) });
       return at((await edda.page(made, 'contacts', 3)).json, '/data/0/name') !== 'n31';
     },
@@ -182,7 +182,7 @@ export const pagingMistakes: Batch = {
       };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const made = await edda.make('Document', { title: 't', contacts: named(12) });
       const id = at(await edda.read(made), '/data/contacts/0/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/contacts/${id}/` }]);
@@ -195,12 +195,12 @@ export const pagingMistakes: Batch = {
     source: 'core: Link object',
     breaks: 'The href of a page link holds the template as it is, also where it carries a filter.',
     kind: 'combination',
-    variant: breaks('entries', 'pageHref', (right) => (areas, object, view, section, page, filter) => {
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
       const href = right(areas, object, view, section, page, filter);
       return href.includes('?') ? href.replace('{pageNumber}', '%7BpageNumber%7D') : href;
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const edda = service.edda;
       const files = many(11, (number) => ({ name: `f${number}`, category: 'drawing' }));
       const made = await edda.make('Document', { title: 't', files });
       const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');

@@ -14,11 +14,11 @@ export async function passSteps(service: Service, count: number, seconds = 1): P
 }
 
 export function sendEvent(service: Service, recordId = 'event', contentPayload: unknown = {}): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId, contentPayload });
+  return service.edda.post('/api/space/main/externalEvent', { recordId, contentPayload });
 }
 
 export async function promoteOne(service: Service, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
-  const edda = service.as('edda');
+  const edda = service.edda;
   const { oid } = await edda.make('Document', { title: 't' });
   const path = `/api/space/main/maturityAction/promote/${oid}/release/engineering`;
   return edda.send('PUT', path, { headers: { 'Svc-UOIVersion': '1', ...headers } });
@@ -33,12 +33,6 @@ export function validator(id: string, capabilities: readonly string[] = ['Docume
   };
 }
 
-/** An endpoint that takes events, as it is registered. */
-export function endpoint(id: string, url: string, more: object = {}): object {
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  return { id, url, method: 'POST', category: 'proof', headers, ...more };
-}
-
 /** A job with a task of its own host, and the path of the job. */
 export async function jobOf(service: Service): Promise<{ readonly host: ExtensionHost; readonly path: string }> {
   const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
@@ -49,7 +43,7 @@ export async function jobOf(service: Service): Promise<{ readonly host: Extensio
 
 /** The path of the job. */
 export async function scheduled(service: Service, job: object): Promise<string> {
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId: 'task', ...job });
+  const answer = await service.edda.post('/api/space/main/dx', { recordId: 'task', ...job });
   return answer.headers.get('location') ?? '';
 }
 
