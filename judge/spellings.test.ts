@@ -1,6 +1,6 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { everySpelling, jsonSpellings, spelled, withEncodedIds } from './spellings.ts';
+import { everySpelling, jsonSpellings, spelled, withEncodedIds, withTurnedQuery } from './spellings.ts';
 
 describe('other spellings', () => {
   test('of JSON say the same', () => {
@@ -20,6 +20,11 @@ describe('other spellings', () => {
     expect(spelled({ a: 'b/c', d: 1 }, everySpelling)).toBe(
       ' \r\n\t{"\\u0064" \r\n\t: \r\n\t1 \r\n\t, \r\n\t"\\u0061" \r\n\t: \r\n\t"\\u0062\\/c" \r\n\t} \r\n\t',
     );
+  });
+
+  test('of a query have its parameters in another order', () => {
+    expect(withTurnedQuery('/a?one=1&two=2')).toBe('/a?two=2&one=1');
+    expect(withTurnedQuery('/a')).toBe('/a');
   });
 
   test('of ids in a URL lead to the same', () => {

@@ -67,6 +67,12 @@ export function withEncodedIds(url: string, ids: readonly string[]): string {
   return [segments.join('/'), ...query].join('?');
 }
 
+/** The URL with the parameters of its query in the opposite order. */
+export function withTurnedQuery(url: string): string {
+  const [path = '', query] = url.split('?');
+  return query === undefined ? path : `${path}?${query.split('&').toReversed().join('&')}`;
+}
+
 function encodedAtTheEnd(segment: string): string {
   return segment.replace(/(?<!%.?)[0-9A-Za-z]$/, (last) => `%${last.charCodeAt(0).toString(16)}`);
 }

@@ -9,6 +9,7 @@ import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requ
 import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
+import { withBearer } from '../../judge/token.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -53,7 +54,8 @@ export const cachingRules = rules('caching', {
   'caching.match.status-304': {
     level: 'must',
     source: 'core: Errors 304; Versioning 4',
-    statement: 'A GET whose If-None-Match equals the current ETag answers 304.',
+    statement:
+      'A GET whose If-None-Match equals the current ETag answers 304, also where the user shows a personal access token instead.',
     fault: 'If-None-Match is ignored',
     needs: ['etag-resource'],
     after: ['caching.etag.present'],
@@ -66,6 +68,7 @@ export const cachingRules = rules('caching', {
         });
         context.expect(second).toAnswer(304);
         context.expect(await readResource(context, resource)).toAnswer(200);
+        await expectMatchByOtherToken(context, resource);
       }
     }),
   },
@@ -299,6 +302,23 @@ async function expectLateChangeSeen(context: CaseContext, resource: Resource): P
     return;
   }
   notes.observe('length of what stays before a change', 'none is taken');
+}
+
+/** Data do not change with the credential by which the same user reads them. */
+async function expectMatchByOtherToken(context: CaseContext, resource: Resource): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const pat = profile.all.identities[resource.as]?.pat;
+  if (pat === undefined) return;
+  const { first, second } = await readTwice(context, resource, async (one) =>
+    service.get(resource.path, {
+      ...withBearer(pat),
+      headers: { ...withBearer(pat).headers, 'If-None-Match': tagIn(one, resource) },
+    }),
+  );
+  const plain = await service.get(resource.path, withBearer(pat));
+  const isSame = plain.status === 200 && plain.text === first.text;
+  notes.observe(`${resource.path} is the same by a personal access token`, isSame, plain);
+  if (isSame) expect(second).toAnswer(304);
 }
 
 /** A scenario over resources that another case may change: one of them at a time. */

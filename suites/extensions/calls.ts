@@ -9,8 +9,6 @@ import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
 import { requestsIn } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
-import { partHere } from '../../judge/part.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { anyEdit, asOperation } from '../../judge/writes.ts';
@@ -91,7 +89,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalEvent',
     statement:
-      'An event payload has contentPayload (object), id (string, the external event resource, which is not named by the correlation id of its request) and spaceId (string, the space where it was triggered).',
+      'An event payload has contentPayload (object), id (string, the external event resource) and spaceId (string, the space where it was triggered).',
     fault: 'spaceId is missing.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
@@ -106,7 +104,6 @@ export const callRules = rules('calls', {
       notes.observe('the id of an event is that of its envelope', id === call.envelope.id);
       notes.observe('the id of an event is that in the answer to the trigger', id === triggered.id);
       notes.observe('two triggers have the same event id', id === next);
-      await expectIdOfEvent(context, extension);
       await expectSecondSpace(context, extension, triggered);
     }),
   },
@@ -406,15 +403,6 @@ export const callRules = rules('calls', {
     }),
   },
 });
-
-/** Two events are no one resource because their requests have one correlation id: it names neither. */
-async function expectIdOfEvent(context: CaseContext, extension: Extension): Promise<void> {
-  const correlationId = partHere().id();
-  const ids = [];
-  for (const _turn of [1, 2])
-    ids.push((await triggerEvent(context, extension, withCorrelationId(correlationId))).call.payload['id']);
-  context.expect(ids, 'ids of two events of one correlation id').notToEqual([correlationId, correlationId]);
-}
 
 /** How a subject without characters comes is not said. Source: ledger optional-payload-members */
 async function recordMailWithoutSubject(context: CaseContext): Promise<void> {

@@ -346,13 +346,14 @@ export const chunkUploadRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 2 (form parts, no order stated)',
     statement:
-      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result.',
+      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result, and so does a form whose boundary is quoted and whose texts have a type.',
     fault: 'Text parts after the `file` part are not read.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const middle = ['resumableTotalSize', 'resumableChunkNumber', 'resumableRelativePath', 'file'];
       for (const order of [['file'], [], middle]) await expectUploaded(context, fileOfOneChunk(context), { order });
+      await expectUploaded(context, fileOfOneChunk(context), { isOtherwise: true });
     }),
   },
 });

@@ -100,6 +100,11 @@ export const registrationFaults = {
     })(classes);
   },
 
+  'registration.body.other-spelling': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+    if (call.url.startsWith('/api/admin/') && /^\s/.test(String(call.body)))
+      throw new Refusal(400, 'Expected a JSON object.');
+    return right(areas, call);
+  }),
   'registration.body.malformed-json': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
     try {
       return right(areas, call);

@@ -143,6 +143,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The id in the payload of an event is that of the event, not that of the request.',
     kind: 'value',
+    survives:
+      'What names the resource of an event is not said (trigger-event-binding): a correlation id, which is unique per request, may.',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { payload } = triggered;
       if (triggered.kind !== 'event' || !isContent(payload)) return right(areas, call, triggered);
