@@ -258,7 +258,7 @@ export const chunkUploadRules = rules('files', {
     source:
       'extensions: File routes, paragraph after the chunk table (validation is spelled out for stream uploads only)',
     statement:
-      'A chunk whose checksum does not match its bytes is refused: a single one, one in the middle, the last one.',
+      'A chunk whose checksum does not match its bytes is refused, and refused again: a single one, one in the middle, the last one.',
     fault: 'Checksum is not compared on chunk calls.',
     needs: ['file-area-any'],
     after: ['files.chunk.checksum-per-chunk'],
@@ -273,7 +273,8 @@ export const chunkUploadRules = rules('files', {
       for (const number of [2, 3]) {
         await beginUpload(context, three, number - 1, number - 1);
         const checksum = otherDigest(files.checksumOf(chunkOf(three, number)));
-        expect(await sendChunk(context, three, number, { changes: { checksum } })).notToSucceed();
+        for (const changes of [{ checksum }, { checksum }])
+          expect(await sendChunk(context, three, number, { changes })).notToSucceed();
       }
       const two = fileInChunks(context, 2);
       expect(await sendChunk(context, two, 1, { changes: { checksum: files.checksumOf(two.bytes) } })).notToSucceed();

@@ -14,6 +14,10 @@ const endpointFaults = {
   'calls.simple.method': toEndpoints('externalEndpoint', (request) =>
     request.method === 'PATCH' ? { ...request, method: 'POST' } : request,
   ),
+  'calls.simple.by-its-id': replaces('registry', 'registrationOf', async (right, areas, reading, id) => {
+    const asNumber = /^\d+(?:\.\d+)?$/.test(id) ? await right(areas, reading, String(Number(id))) : undefined;
+    return asNumber ?? right(areas, reading, id);
+  }),
   'calls.simple.headers': toEndpoints('externalEndpoint', (request) => {
     const kept = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'content-type');
     return { ...request, headers: { ...Object.fromEntries(kept), 'content-type': mediaTypes.json } };
