@@ -336,11 +336,10 @@ test('a first server loads no library that only types are taken from, or that co
   const packages = execFileSync(...node, { encoding: 'utf8' })
     .trim()
     .split(' ');
-  expect(packages).toContain('fastify');
+  expect(packages).toContain('find-my-way');
   for (const name of [
     'typebox',
-    '@fastify/ajv-compiler',
-    '@fastify/fast-json-stringify-compiler',
+    'pino',
     '@fastify/busboy',
     'ajv',
     'undici',
