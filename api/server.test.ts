@@ -336,8 +336,9 @@ test('a first server loads no library that only types are taken from, or that co
   const packages = execFileSync(...node, { encoding: 'utf8' })
     .trim()
     .split(' ');
-  expect(packages).toContain('find-my-way');
+  expect(packages).toContain('jose');
   for (const name of [
+    'fastify',
     'typebox',
     'pino',
     '@fastify/busboy',

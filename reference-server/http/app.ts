@@ -1,21 +1,18 @@
-import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocsPage } from '../areas/openapi/docs-page.ts';
 import type { OpenApi } from '../areas/openapi.ts';
 import { correlationIdOf, type Messages } from '../areas/messages.ts';
 import { correlatedLog, silentLog } from '../log.ts';
 import type { Clock } from '../../clock/clock.ts';
-import type { Answer, Call, Log } from './call.ts';
+import type { Call, Log } from './call.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { Refusal } from './refusal.ts';
-import { Allowed, type Route, canonicalUrl, pathsOf, restHider, restOf, routerPath } from './route.ts';
+import type { Route } from './route.ts';
+import { Router, pathsOf, restOf } from './router.ts';
 import { transmit } from './wire.ts';
 
 /** Largest body that is read. */
 const bodyLimitBytes = 16 * 1024 * 1024;
-
-/** Longest path segment that is matched; ids of ours are far shorter. */
-const segmentLimitChars = 4096;
 
 export interface App {
   /** Answers a request. */
@@ -29,8 +26,6 @@ interface Needs {
   readonly messages: Messages;
   readonly openApi: OpenApi;
 }
-
-type Router = Instance<HTTPVersion.V1>;
 
 /** Requests that are being read or answered. */
 class InFlight {
@@ -86,87 +81,53 @@ class Turn {
  * @param wireClock time that answers take on their way
  */
 export function makeApp(needs: Needs, routes: readonly Route[], quiet: readonly Route[], wireClock: Clock): App {
-  const all = [...routes, ...quiet];
   const inFlight = new InFlight();
-  const respond = responder(needs, wireClock, inFlight);
-  const router = findMyWay({ maxParamLength: segmentLimitChars, onBadUrl: nothing, onMaxParamLength: nothing });
-  for (const [list, log] of [[routes, needs.log] as const, [quiet, silentLog] as const])
-    for (const route of list) for (const path of pathsOf(route)) register(router, path, { route, log });
-  for (const page of needs.openApi.docsPages()) router.on('GET', page.path, nothing, page);
-  const routed = restHider(all);
-  const allowed = new Allowed(all);
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    inFlight.enter(response);
-    const [method, url] = [request.method ?? '', request.url ?? '/'];
-    const found = router.find(method as HTTPMethod, routed(canonicalUrl(url)));
-    // that is how the router tells of a path that it cannot decode, or whose segments are too long
-    if (found?.store === null) return respond(request, response, {}, refuseUrl(url));
-    const at: Place | DocsPage | undefined = found?.store;
-    if (at !== undefined && 'contentOf' in at) return sendPage(response, at);
-    const { route, log = needs.log } = at ?? {};
+  const turn = new Turn();
+  const router = routerOf(needs, routes, quiet);
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '/' } = request;
+    const found = router.find(method, url);
+    const place = found?.place;
+    if (place !== undefined && 'contentOf' in place) return sendPage(response, place);
+    const { route, log } = place ?? { route: undefined, log: needs.log };
     const body = route !== undefined && takesStream(route) ? undefined : await bodyOf(request);
-    const work = async (call: Call): Promise<Answer> => {
+    const arrived = { route, log, params: found?.params ?? {}, body: body instanceof Buffer ? body : undefined };
+    const call = callOf(needs.messages, request, arrived);
+    const answer = await needs.dispatcher.answer(call, async () => {
       if (body instanceof Refusal) throw body;
-      if (route === undefined) throw unknownRoute(method, url, allowed.methodsOf(url));
+      if (route === undefined) throw unknownRoute(method, url, router.methodsOf(url));
       return needs.dispatcher.carryOut(route, call);
-    };
-    return respond(
-      request,
-      response,
-      { log, params: found?.params as Params, ...(route && { route }), ...(body instanceof Buffer && { body }) },
-      work,
-    );
+    });
+    await turn.end();
+    await transmit(response, answer, wireClock, () => inFlight.draining);
   };
-  const fail = (response: ServerResponse, error: unknown): void => {
-    needs.log.error({ err: error }, 'could not be answered');
-    if (!response.headersSent) response.writeHead(500);
-    response.end();
+  const answer: App['answer'] = (request, response) => {
+    inFlight.enter(response);
+    respond(request, response).catch((error: unknown) => {
+      needs.log.error({ err: error }, 'could not be answered');
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
   };
-  return {
-    answer: (request, response) => void answer(request, response).catch((error: unknown) => fail(response, error)),
-    inFlight,
-  };
+  return { answer, inFlight };
 }
 
-/** What stands behind a path of the router: it is told who answers, and never calls it. */
-interface Place {
+/** A route, and where its calls are told of. */
+interface Served {
   readonly route: Route;
   readonly log: Log;
 }
 
-type Params = Readonly<Record<string, string>>;
-
-function nothing(): void {}
-
-function register(router: Router, path: string, place: Place): void {
-  const url = routerPath(path);
-  const methods: readonly HTTPMethod[] = place.route.method === 'GET' ? ['GET', 'HEAD'] : [place.route.method];
-  for (const method of methods) if (!router.hasRoute(method, url)) router.on(method, url, nothing, place);
-}
-
-/** What is known of a request beside its message. */
-interface Arrived {
-  readonly route?: Route;
-  readonly log?: Log;
-  readonly params?: Params;
-  readonly body?: Buffer;
-}
-
-type Respond = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  arrived: Arrived,
-  work: (call: Call) => Promise<Answer>,
-) => Promise<void>;
-
-function responder({ log: serverLog, dispatcher, messages }: Needs, wireClock: Clock, inFlight: InFlight): Respond {
-  const turn = new Turn();
-  return async (request, response, arrived, work) => {
-    const call = callOf(messages, request, { log: serverLog, ...arrived });
-    const answer = await dispatcher.answer(call, () => work(call));
-    await turn.end();
-    await transmit(response, answer, wireClock, () => inFlight.draining);
-  };
+function routerOf(
+  { log, openApi }: Needs,
+  routes: readonly Route[],
+  quiet: readonly Route[],
+): Router<Served | DocsPage> {
+  const router = new Router<Served | DocsPage>();
+  const served = [...routes.map((route) => ({ route, log })), ...quiet.map((route) => ({ route, log: silentLog }))];
+  for (const place of served) for (const path of pathsOf(place.route)) router.add(place.route.method, path, place);
+  for (const page of openApi.docsPages()) router.add('GET', page.path, page);
+  return router;
 }
 
 async function sendPage(response: ServerResponse, { type, contentOf }: DocsPage): Promise<void> {
@@ -206,36 +167,25 @@ function tooLarge(): Refusal {
   return new Refusal(413, `Expected a body of at most ${bodyLimitBytes} bytes.`, { headers: { Connection: 'close' } });
 }
 
-function refuseUrl(url: string): () => Promise<never> {
-  return async () => {
-    if (isDecodable(url)) throw new Refusal(414, `Expected segments of at most ${segmentLimitChars} characters.`);
-    throw new Refusal(400, 'Expected a path with valid percent-encoding.');
-  };
-}
-
-function isDecodable(url: string): boolean {
-  const [path = ''] = url.split('?', 1);
-  try {
-    return decodeURIComponent(path) !== '';
-  } catch {
-    return false;
-  }
-}
-
-function unknownRoute(method: string, url: string, allow: readonly string[]): Refusal {
+function unknownRoute(method: string, url: string, allow: readonly string[] | undefined): Refusal {
   const [path] = url.split('?', 1);
+  if (allow === undefined) return new Refusal(400, 'Expected a path with valid percent-encoding.');
   if (allow.length === 0) return new Refusal(404, `There is no route ${path}.`);
   return new Refusal(405, `${path} knows ${allow.join(', ')}, not ${method}.`, {
     headers: { Allow: allow.join(', ') },
   });
 }
 
-/** The request as areas see it. `log` is that of the server, or a silent one for calls that are no business of the service. */
-function callOf(
-  messages: Messages,
-  request: IncomingMessage,
-  { route, log, params = {}, body }: Arrived & { readonly log: Log },
-): Call {
+/** What is known of a request beside its message; its log is a silent one for calls that are no business of the service. */
+interface Arrived {
+  readonly route: Route | undefined;
+  readonly log: Log;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+/** The request as areas see it. */
+function callOf(messages: Messages, request: IncomingMessage, { route, log, params, body }: Arrived): Call {
   const headers = messages.headersOf(request.rawHeaders);
   const correlation = correlationIdOf(headers);
   const { url = '/', method = '' } = request;
