@@ -13,7 +13,7 @@ import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
 import type { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, isOfService, isTrusted, prepareRequest, withChanges } from './requests.ts';
-import { PreconditionFailed } from './violation.ts';
+import { PreconditionFailed, UnfitProfile } from './violation.ts';
 import { isObject } from './json.ts';
 
 export interface RawReply {
@@ -128,7 +128,7 @@ export class Post {
   async #tokenFor(as: RequestSpec['as']): Promise<string | null> {
     if (as === null) return null;
     if (this.profile.all.identities[as] === undefined)
-      throw new PreconditionFailed(`the identity ${as}, which the profile does not bind`);
+      throw new UnfitProfile(`the identity ${as}, which the profile does not bind`);
     return this.token(as);
   }
 
@@ -148,11 +148,9 @@ export class Post {
     const advice = isDowngrade
       ? 'nothing is sent in plain text where baseUrl is not'
       : `add ${host} to allowHosts in the profile where that is the same service`;
-    throw new PreconditionFailed(
-      `to send ${wire.method} to ${origin}, to which the target leads (${advice})`,
-      undefined,
-      [leadsAway],
-    );
+    throw new UnfitProfile(`to send ${wire.method} to ${origin}, to which the target leads (${advice})`, undefined, [
+      leadsAway,
+    ]);
   }
 
   async #sendWith(spec: RequestSpec, token: string | null): Promise<WireAnswer> {

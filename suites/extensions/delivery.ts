@@ -75,7 +75,7 @@ export const deliveryRules = rules('delivery', {
         ]),
       ]);
       if (held !== undefined)
-        context.expect(attemptsOf(held).length, 'calls when the registration is updated before the answer').toEqual(1);
+        context.clock.expectCalls('calls when the registration is updated before the answer', attemptsOf(held), 1);
     }),
   },
   'delivery.success.201-sent-once': {
@@ -151,7 +151,7 @@ export const deliveryRules = rules('delivery', {
     fault: 'Connection refused counts as a permanent failure.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(72, async (context) => {
-      const { triggers, clock, expect, notes } = context;
+      const { triggers, clock, notes } = context;
       const extension = await extensionThatRefuses(context);
       const since = clock.now();
       const event = await triggers.event(extension);
@@ -175,12 +175,13 @@ export const deliveryRules = rules('delivery', {
       );
       await clock.pass(40_000);
       for (const filter of [{ about: event }, ...others])
-        expect(extension.calls(filter).length, `attempts of ${filter.kind ?? 'an event'} that arrived`).toEqual(1);
+        clock.expectCalls(`attempts of ${filter.kind ?? 'an event'} that arrived`, extension.calls(filter), 1);
       for (const hook of hooks)
-        expect(
-          extension.everything().filter(({ path }) => path === hook).length,
+        clock.expectCalls(
           `attempts of the endpoint ${hook} that arrived`,
-        ).toEqual(1);
+          extension.everything().filter(({ path }) => path === hook),
+          1,
+        );
     }),
   },
   'delivery.transient.connection-reset': {
@@ -210,9 +211,7 @@ export const deliveryRules = rules('delivery', {
       await expectOneRetry(context, sent, others.filter(isAlone));
       for (const one of twice) context.clock.expectGaps(attemptsOf(one), [2000, 4000]);
       for (const one of others.filter((other) => !isAlone(other)))
-        context
-          .expect(attemptsAt(one).length, `attempts of a ${one.kind} whose connection broke`)
-          .toSatisfy('two at least', (count) => count >= 2);
+        context.clock.expectCalls(`attempts of a ${one.kind} whose connection broke`, attemptsAt(one), { least: 2 });
     }),
   },
   'delivery.transient.server-errors': {
@@ -270,7 +269,7 @@ export const deliveryRules = rules('delivery', {
       if (profile.all.expect?.retriesTimeouts === false) return;
       // where waits count from the start of an attempt, this one is over before the attempt is
       for (const made of [attempts, ...others.map(attemptsAt)])
-        if (profile.all.expect?.gapClock === 'start') context.expect(made.length, 'attempts').toEqual(2);
+        if (profile.all.expect?.gapClock === 'start') clock.expectCalls('attempts', made, 2);
         else clock.expectGaps(withPromptEnds(made, timeoutMs), [2000]);
     }),
   },
