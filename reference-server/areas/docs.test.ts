@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { sampleService } from './reading-sample.fixture.ts';
 
 test('/docs is the Swagger UI over the documents of the server, which it names without holding them', async () => {
-  const pages = new Map(sampleService().openApi.docsPages().map((page) => [page.path, page]));
+  const pages = new Map(
+    sampleService()
+      .openApi.docsPages()
+      .map((page) => [page.path, page]),
+  );
   const contentAt = async (path: string): Promise<string> => String(await pages.get(path)?.contentOf());
   expect(pages.get('/docs')?.type).toContain('text/html');
   expect(await contentAt('/docs')).toContain('<!doctype html>');
