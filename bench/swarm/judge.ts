@@ -1,6 +1,6 @@
 import { startReference } from '../../api/deployment.ts';
 import { headerOf, judgeRun } from '../../api/judging.ts';
-import { patient } from '../../cli/published/patient.ts';
+import { patient } from '../../cli/published/texts.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import type { Part } from './draw.ts';

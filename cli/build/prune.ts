@@ -4,6 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 // Leaves in dist the types that the entry points of the library lead to, and the source maps of what a user of it steps into: `npm run build` calls it.
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+
+// the ids of rules by name, so that editors know them without the types of all that makes a rule
+const rules = JSON.parse(readFileSync(join(dist, '../api/rules.json'), 'utf8')) as readonly { readonly id: string }[];
+const ids = rules.map(({ id }) => `'${id}'`).join(' | ');
+writeFileSync(
+  join(dist, 'api/rule-ids.d.ts'),
+  `/** Id of a rule of this version. */\nexport type KnownRuleId = ${ids};\n`,
+);
+
 const kept = new Set<string>();
 const open = ['index', 'fetch', 'nock', 'vitest', 'journeys'].map((name) => join(dist, 'api', `${name}.d.ts`));
 for (let file = open.pop(); file !== undefined; file = open.pop()) {

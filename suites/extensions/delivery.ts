@@ -17,6 +17,7 @@ import {
 } from './delivery-attempts.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { mayListenAlone } from './extension-hosts.ts';
+import { sendAnyAction } from './triggered-calls.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -90,6 +91,32 @@ export const deliveryRules = rules('delivery', {
         { status: 201, json: { received: true } },
         { status: 201, text: 'OK' },
       ]);
+    }),
+  },
+  'delivery.success.action-called-once': {
+    level: 'must',
+    source: 'extensions: Errors, rules 1 and 4; Calls to extensions, row ExternalAction',
+    statement:
+      'An action that is answered with 200, whatever its body, or with 404, is called once, and no other extension of its type with it.',
+    fault: 'An action whose success has no body is called again.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-action'],
+    test: schedule(watchedSeconds, async (context) => {
+      const { clock, given } = context;
+      if (!triggeredTypes(context).includes('ExternalAction'))
+        given.inconclusive('The triggers of actions in the profile do not name the extension that they are for.');
+      const steps: readonly Step[] = [
+        { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
+        { status: 200 },
+        { status: 200, text: 'OK' },
+        { status: 404 },
+      ];
+      const extensions = [];
+      for (const step of steps)
+        extensions.push(await given.extension({ types: ['ExternalAction'], script: answerAlways(step) }));
+      for (const extension of extensions) await clock.through(() => sendAnyAction(context, extension));
+      await clock.pass(watchedSeconds * 1000);
+      for (const [index, extension] of extensions.entries())
+        clock.expectCalls(`calls of an action that is answered with ${told(steps[index])}`, extension.calls(), 1);
     }),
   },
   'delivery.success.other-2xx': {
@@ -337,6 +364,10 @@ export const deliveryRules = rules('delivery', {
     }),
   },
 });
+
+function told({ status, json, text }: Step = {}): string {
+  return `${status} and ${json === undefined ? (text ?? 'no body') : 'the documented body'}`;
+}
 
 /** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */
 async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {

@@ -37,7 +37,8 @@ const looksLikeMore: readonly (readonly [contentType: string, text: string])[] =
     'multipart/form-data; boundary=edge',
     '--edge\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nx\r\n--edge--\r\n',
   ],
-  ['application/xml', '<?xml version="1.0"?>\n<a  b = "c" ></a>'],
+  ['application/atom+xml; type=entry', '<?xml version="1.0"?>\n<a  b = "c" ></a>'],
+  ['application/vnd.api+json', '{"broken": [1, 2'],
   ['text/plain; charset=utf-8', '\ufeffwith a mark\r\nand two lines\n'],
 ];
 
