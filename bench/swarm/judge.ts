@@ -43,8 +43,11 @@ export async function judgeParts({ parts, rules, seed }: Asked): Promise<Ended> 
 /** Outcomes that a right service must not have; a whole profile leaves no reason for anything but a pass. */
 export function findingsOf(outcomes: readonly Outcome[], parts: readonly Part[]): readonly Outcome[] {
   const isWhole = parts.every(({ kind }) => kind === 'choice');
-  const fine = isWhole ? ['pass', 'observed'] : ['pass', 'observed', 'blocked', 'notSupported'];
-  return outcomes.filter(({ verdict, remarks }) => !fine.includes(verdict) || remarks.length > 0);
+  const held = ['pass', 'observed'];
+  const fine = isWhole ? held : [...held, 'blocked'];
+  return outcomes.filter(
+    ({ verdict, remarks }) => !fine.includes(verdict) || (held.includes(verdict) && remarks.length > 0),
+  );
 }
 
 /** What was found, in a line. */

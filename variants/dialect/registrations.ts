@@ -66,14 +66,14 @@ const unasked: Changes = {
   },
 };
 
-/** A host that does not answer rightly is asked again, twice; one that is switched off is not. */
+/** A host that does not answer rightly is asked again, twice. */
 export const metadataAskedAgain: Variant = replaces(
   'metadata',
   'fetchMetadata',
   async (right, areas, extension, id) => {
     for (const delayMs of [2000, 4000]) {
       const answer = await right(areas, extension, id);
-      if (!('warning' in answer) || !extension.active) return answer;
+      if (!('warning' in answer)) return answer;
       await areas.clock.sleep(delayMs, { tag: 'metadata', signal: areas.outgoing.closing });
     }
     return right(areas, extension, id);
