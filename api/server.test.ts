@@ -336,11 +336,11 @@ test('a first server loads no library that only types are taken from, or that co
   const packages = execFileSync(...node, { encoding: 'utf8' })
     .trim()
     .split(' ');
-  expect(packages).toContain('fastify');
+  expect(packages).toContain('jose');
   for (const name of [
+    'fastify',
     'typebox',
-    '@fastify/ajv-compiler',
-    '@fastify/fast-json-stringify-compiler',
+    'pino',
     '@fastify/busboy',
     'ajv',
     'undici',

@@ -6,9 +6,10 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openProxy, type Weather } from './flaky/proxy.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
+import { connect, createServer } from 'node:net';
+import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 
 // How often a verdict about the right server changes, in whatever state the machine is: `check` again and again, in real time unless told
 // otherwise. Each run is a line of the log, so that it goes on where it ended. Exit 1 when a run found a fail or a warn.
@@ -169,4 +170,43 @@ async function stopNowAndThen(judge: ChildProcess): Promise<void> {
     await sleep(100 + 900 * Math.random());
     judge.kill('SIGCONT');
   }
+}
+
+interface Weather {
+  /** Each piece of bytes is late by this, in ms. */
+  readonly delayMs: () => number;
+  /** Whether this piece ends the connection instead. */
+  readonly resets: () => boolean;
+}
+
+/** A way to a port of this machine on which bytes are late and connections are lost. */
+interface Proxy extends Listening {
+  leadTo(port: number): void;
+}
+
+async function openProxy({ delayMs, resets }: Weather): Promise<Proxy> {
+  let port = 0;
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      // one after another, so that no piece overtakes the one before
+      let turn = Promise.resolve();
+      const inTurn = (work: () => void): void => {
+        turn = turn.then(() => sleep(delayMs())).then(work);
+      };
+      from.on('data', (piece: Buffer) => inTurn(() => (resets() ? near.resetAndDestroy() : void to.write(piece))));
+      from.on('end', () => inTurn(() => to.end()));
+      from.on('error', () => to.destroy());
+      from.on('close', () => inTurn(() => to.destroy()));
+    }
+  });
+  return {
+    ...(await listen(server)),
+    leadTo: (to) => {
+      port = to;
+    },
+  };
 }

@@ -7,7 +7,6 @@ import { selectRules } from '../judge/run/selection.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { changedFiles } from './mutants/changed.ts';
 import { openChildren } from './mutants/children.ts';
 import { isNoticed } from './mutants/fate.ts';
 import { instrument, root } from './mutants/instrument.ts';
@@ -22,6 +21,9 @@ import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
 import { isReached, keptSurvey, survey, type Surveyed, type Surveying } from './mutants/survey.ts';
 import { type Row, tryMutants } from './mutants/try-service.ts';
+import { execFileSync } from 'node:child_process';
+
+const mainNames = ['origin/main', 'main'];
 
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
@@ -196,4 +198,43 @@ function wholeNumber(name: 'sample' | 'seed' | 'runs' | 'most' | 'minutes' | 'at
   if (!Number.isSafeInteger(value) || value < 1)
     throw new RangeError(`Expected --${name} to be a whole number from 1, found ${values[name]}.`);
   return value;
+}
+
+/**
+ * Files that differ from where this branch left main, as they are in the folder now; on a main that nobody has touched, those of its last
+ * commit. @throws {Error} no git, or no main
+ */
+function changedFiles(): ReadonlySet<string> {
+  const base = mainNames.map(mergeBase).find((found) => found !== undefined);
+  if (base === undefined) throw new Error(`--changed needs a clone that knows ${mainNames.join(' or ')}.`);
+  const changed = differingFrom(base);
+  if (changed.size > 0 || base !== commitAt('HEAD')) return changed;
+  const before = commitAt('HEAD^');
+  return before === undefined ? changed : differingFrom(before);
+}
+
+function differingFrom(base: string): ReadonlySet<string> {
+  const names = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')];
+  return new Set(names.flatMap((text) => text.split('\n')).filter((name) => name !== ''));
+}
+
+function mergeBase(name: string): string | undefined {
+  return said('merge-base', name, 'HEAD');
+}
+
+/** Undefined where the clone does not go back as far. */
+function commitAt(name: string): string | undefined {
+  return said('rev-parse', '--verify', name);
+}
+
+function said(...words: readonly string[]): string | undefined {
+  try {
+    return git(...words).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function git(...words: readonly string[]): string {
+  return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }

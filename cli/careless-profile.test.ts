@@ -3,7 +3,7 @@ import { startReference } from '../api/deployment.ts';
 import { headerOf, judgeRun } from '../api/judging.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
-import { patient } from './published/patient.ts';
+import { patient } from './published/texts.ts';
 
 type Triggers = NonNullable<Profile['triggers']>;
 

@@ -9,7 +9,7 @@ import { commandRows } from './commands.ts';
 import { completionCommand } from './completion.ts';
 import { cassetteFormats, reportFormats, type ShellName, shellNames } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
-import { programOf } from './program.ts';
+import { programOf } from './run.ts';
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 

@@ -13,8 +13,7 @@ import { startReference } from '../api/deployment.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
 import { expectPlayedAsRecorded } from './played.fixture.ts';
-import { patient } from './published/patient.ts';
-import { publishedFolder } from './published/texts.ts';
+import { patient, publishedFolder } from './published/texts.ts';
 
 const seed = 20;
 const rules = catalogue.all.filter(({ side }) => side === 'service');

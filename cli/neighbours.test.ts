@@ -9,7 +9,7 @@ import { readConducts } from './conducts.ts';
 import { planCases } from '../judge/run/judge.ts';
 import { type ExtensionHost, startExtensionHost } from '../simulator/extension/host.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { breaks } from '../variants/breaks.ts';
+import { replaces } from '../variants/breaks.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
@@ -26,7 +26,7 @@ const rules = catalogue.all
 /** Objects that each validator was asked about, by whoever promoted them. */
 const askedAbout = new Map<string, { readonly limit: number; readonly objects: Set<string> }>();
 
-const witness = breaks('validation', 'askValidator', (right) => (areas, call, object, validator) => {
+const witness = replaces('validation', 'askValidator', (right, areas, call, object, validator) => {
   const { rateLimitNumberOfExecutions: limit } = validator.callee;
   const seen = askedAbout.get(validator.registrationId) ?? { limit, objects: new Set() };
   askedAbout.set(validator.registrationId, seen);

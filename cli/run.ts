@@ -1,10 +1,11 @@
-import { type Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { topicNames } from './options.ts';
-import { programOf } from './program.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
 import { messageOf } from '../contract/thrown.ts';
 import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
+import { addCommand, commandRows } from './commands.ts';
+import { packageVersion } from '../api/version.ts';
 
 /**
  * Carries out a command line (without node and script). Resolves with the exit code: 0 all well, 1 violations,
@@ -81,4 +82,21 @@ function linesBelow(command: Command): readonly string[] {
 
 function commandLineOf(command: Command): string {
   return command.parent === null ? command.name() : `${commandLineOf(command.parent)} ${command.name()}`;
+}
+
+/** Every command as the parser knows it; `ended` hears the exit code of the one that ran. */
+export function programOf(ended: (exitCode: number) => void): Command {
+  const program = new Command('svc-conformance')
+    .description('Tells whether a service keeps the rules of its two documents, and serves a reference that does.')
+    .version(packageVersion())
+    .configureOutput({ outputError: () => undefined })
+    .showSuggestionAfterError(false)
+    .enablePositionalOptions()
+    .exitOverride();
+  for (const row of commandRows) addCommand(program, row, ended);
+  program.addHelpText(
+    'after',
+    '\nExamples:\n  $ svc-conformance check\n  $ svc-conformance rules explain paging.page-one.holds-the-rest\n  $ svc-conformance help exit-codes',
+  );
+  return program.action(() => program.help({ error: true }));
 }

@@ -39,6 +39,7 @@ export const classes = {
       'headers.information-filter.required-on-reads',
       'headers.information-filter.malformed',
       'headers.names',
+      'headers.spelling.addresses',
       'headers.uris',
       'headers.content-type',
       'hypermedia.link',
@@ -62,6 +63,7 @@ export const classes = {
       'headers.uoi-version',
       'headers.location',
       'headers.no-content',
+      'headers.spelling.json-bodies',
     ],
   },
   transactions: {

@@ -6,7 +6,6 @@ import { TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
-import { KnownReads } from './known-reads.ts';
 import { partHere } from './part.ts';
 import type { BoundProfile } from './profile.ts';
 import type { CaseRecord } from './record.ts';
@@ -14,7 +13,8 @@ import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
 import type { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, isOfService, isTrusted, prepareRequest, withChanges } from './requests.ts';
-import { PreconditionFailed } from './violation.ts';
+import { PreconditionFailed, UnfitProfile } from './violation.ts';
+import { isObject } from './json.ts';
 
 export interface RawReply {
   readonly status: number;
@@ -128,7 +128,7 @@ export class Post {
   async #tokenFor(as: RequestSpec['as']): Promise<string | null> {
     if (as === null) return null;
     if (this.profile.all.identities[as] === undefined)
-      throw new PreconditionFailed(`the identity ${as}, which the profile does not bind`);
+      throw new UnfitProfile(`the identity ${as}, which the profile does not bind`);
     return this.token(as);
   }
 
@@ -148,11 +148,9 @@ export class Post {
     const advice = isDowngrade
       ? 'nothing is sent in plain text where baseUrl is not'
       : `add ${host} to allowHosts in the profile where that is the same service`;
-    throw new PreconditionFailed(
-      `to send ${wire.method} to ${origin}, to which the target leads (${advice})`,
-      undefined,
-      [leadsAway],
-    );
+    throw new UnfitProfile(`to send ${wire.method} to ${origin}, to which the target leads (${advice})`, undefined, [
+      leadsAway,
+    ]);
   }
 
   async #sendWith(spec: RequestSpec, token: string | null): Promise<WireAnswer> {
@@ -192,4 +190,36 @@ const shortestCookie = 12;
 
 function statesCredential(spec: RequestSpec): boolean {
   return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
+}
+
+/** The objects that a case has read so far, by the request that showed each. */
+class KnownReads {
+  readonly #shown = new Set<string>();
+  /** Whether the case has asked for something to be deleted, which may be any of them. */
+  #mayBeGone = false;
+
+  /** Whether the same request showed an object before, and this answer shows none. */
+  isLost(spec: RequestSpec, url: string, reply: Reply): boolean {
+    if (deletes(spec)) this.#mayBeGone = true;
+    // with further headers another answer may be right
+    if (this.#mayBeGone || spec.method !== 'GET' || Object.keys(spec.headers ?? {}).length > 0) return false;
+    const request = `${spec.as ?? ''} ${url} ${JSON.stringify(spec.filter)}`;
+    const isKnown = this.#shown.has(request);
+    if (showsObject(reply)) this.#shown.add(request);
+    else if (isKnown) return [200, 404, 410].includes(reply.status);
+    return false;
+  }
+}
+
+/** Whether the request is a DELETE, or a batch with one. */
+function deletes({ method, body }: RequestSpec): boolean {
+  if (method === 'DELETE') return true;
+  return (
+    Array.isArray(body) && body.some((operation: unknown) => isObject(operation) && operation['method'] === 'DELETE')
+  );
+}
+
+/** Whether the answer is a read response, in whose `data` the content stands; that of a page is an array. */
+function showsObject({ status, json }: Reply): boolean {
+  return status === 200 && isObject(json) && isObject(json['data']);
 }

@@ -249,7 +249,7 @@ describe('unmetNeeds', () => {
       .flatMap((rule) => unmetNeeds(rule, profile));
     expect(
       new Set(unmet.map(({ need }) => need)).difference(
-        new Set(['id-token', 'extension-probe', 'log-probe', 'restart-control', 'second-participant']),
+        new Set(['clock-control', 'id-token', 'extension-probe', 'log-probe', 'restart-control', 'second-participant']),
       ),
     ).toEqual(new Set());
   });

@@ -3,16 +3,16 @@ import { request } from 'undici';
 import type { Profile } from '../contract/profile.ts';
 import { aside } from './part.ts';
 import { absoluteUrl } from './requests.ts';
-import { PreconditionFailed } from './violation.ts';
+import { UnfitProfile } from './violation.ts';
 
 /** A service that has too much to do is asked so often. */
 const mostTries = 5;
 const tryAgainMs = 500;
 
-/** Resolves when the service has started again. @throws {PreconditionFailed} where it cannot be asked to */
+/** Resolves when the service has started again. @throws {UnfitProfile} where it cannot be asked to */
 export async function restart(profile: Profile): Promise<void> {
   const { url, token } = profile.restart ?? {};
-  if (url === undefined) throw new PreconditionFailed('restart in the profile');
+  if (url === undefined) throw new UnfitProfile('restart in the profile');
   const address = absoluteUrl(profile, url);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const statusCode = await aside('restart', async () => {
@@ -24,5 +24,5 @@ export async function restart(profile: Profile): Promise<void> {
     }
   });
   if (statusCode >= 300)
-    throw new PreconditionFailed(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);
+    throw new UnfitProfile(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);
 }

@@ -17,7 +17,7 @@ import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { matches } from './run/glob.ts';
 import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
-import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, Violation } from './violation.ts';
+import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, UnfitProfile, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
 import { readTime } from './time/part-time.ts';
@@ -238,7 +238,7 @@ function unlessStalled(error: unknown, { machine }: Session, startedAt: number):
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
     (error instanceof Inconclusive && !(error instanceof TooLate) && error.missing.length === 0) ||
-    (error instanceof PreconditionFailed && error.reply === undefined) ||
+    (error instanceof PreconditionFailed && !(error instanceof UnfitProfile) && error.reply === undefined) ||
     (error instanceof Violation && error.isLate);
   if (!isWaitedFor) return error;
   const now = readTime();

@@ -71,6 +71,9 @@ export class PreconditionFailed extends Error {
   }
 }
 
+/** A precondition that the profile does not meet, or says wrongly: no time would bring it, so that no machine is to blame. */
+export class UnfitProfile extends PreconditionFailed {}
+
 /** An object that the case has read is found no more: where its rule can fail that is a breach, whatever the case wanted to see of it. */
 export class ObjectLost extends PreconditionFailed {
   declare readonly reply: Reply;

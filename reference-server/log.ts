@@ -1,4 +1,5 @@
-import pino from 'pino';
+import { createRequire } from 'node:module';
+import type { pino } from 'pino';
 import type { Log } from './http/call.ts';
 import type { Clock } from '../clock/clock.ts';
 
@@ -15,6 +16,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   readonly destination: LogDestination;
 }
+
+const require = createRequire(import.meta.url);
 
 /** A log that nobody reads. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
@@ -93,17 +96,20 @@ function logOf(level: Level, destination: LogDestination, clock: Clock): Log {
 }
 
 function writerOf(level: Level, destination: LogDestination, now: () => number): Log {
+  // with the first log that somebody reads: it takes longer to load than a server to be made
+  const { pino: logger }: { readonly pino: typeof pino } = require('pino');
   const time = (): string => `,"time":${Math.floor(now())}`;
-  return pino({ level, base: null, timestamp: time, messageKey: 'message' }, destination);
+  return logger({ level, base: null, timestamp: time, messageKey: 'message' }, destination);
 }
 
 /** Makes lines as they would have been written at that time. */
 function lineOf(level: Level): (own: Level, fields: object, message: string, at: number) => string {
   let [made, now] = ['', 0];
   const write = (line: string): void => void (made = line);
-  const log = writerOf(level, { write }, () => now);
+  let log: Log | undefined;
   return (own, fields, message, at) => {
     now = at;
+    log ??= writerOf(level, { write }, () => now);
     log[own](fields, message);
     return made;
   };

@@ -31,14 +31,12 @@ export class Runs {
 
   /** Resolves with the address, once what an earlier run left in the queue goes on. @throws {Error} the port is taken */
   async listen(place: Place, listens: (url: string) => void): Promise<void> {
-    await this.#run.app.fastify.ready();
     listens(await this.#door.listen(place));
     await this.#start();
   }
 
   /** Begins without a port. Resolves with what takes a connection, once what an earlier run left in the queue goes on. */
   async open(): Promise<(connection: Duplex) => void> {
-    await this.#run.app.fastify.ready();
     await this.#start();
     return (connection) => this.#door.admit(connection);
   }
@@ -109,14 +107,13 @@ export class Runs {
 
   async #begin(): Promise<void> {
     this.#run = this.#make();
-    await this.#run.app.fastify.ready();
     await this.#start();
   }
 
   /** Opens the door, and goes on with what an earlier run left in the store. */
   async #start(): Promise<void> {
     const { areas, app } = this.#run;
-    this.#door.open(app.fastify.routing);
+    this.#door.open(app.answer);
     await areas.deliveryDispatcher.start();
     await areas.jobs.startTasks();
   }
@@ -127,8 +124,7 @@ async function stop({ deliveryDispatcher, jobs }: Areas): Promise<void> {
 }
 
 /** What is left of a run ends with its last answer. */
-async function end({ fastify, inFlight }: App, dismiss: () => Promise<void> | void): Promise<void> {
+async function end({ inFlight }: App, dismiss: () => Promise<void> | void): Promise<void> {
   await inFlight.drain();
   await dismiss();
-  await fastify.close();
 }

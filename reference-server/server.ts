@@ -243,6 +243,5 @@ function clockworkOf(clock: Clock, activity: Activity): Clockwork | undefined {
 function makeRun(classes: AreaClasses, ports: Ports, control: readonly Route[], wireClock: Clock): Run {
   const areas = composeAreas(classes, ports);
   const app = makeApp(areas, routesOf(areas), control, wireClock);
-  app.fastify.register(async (scope) => areas.openApi.registerDocs(scope));
   return { areas, app };
 }

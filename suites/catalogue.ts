@@ -29,6 +29,7 @@ import { authRules } from './core/auth.ts';
 import { tokenRules } from './core/tokens.ts';
 import { cachingRules } from './core/caching.ts';
 import { requestHeaderRules } from './core/request-headers.ts';
+import { spellingRules } from './core/spellings.ts';
 import { responseHeaderRules } from './core/response-headers.ts';
 import { errorRules } from './core/errors.ts';
 import { openapiRules } from './core/openapi.ts';
@@ -103,6 +104,7 @@ export const serviceRules = {
   ...tokenRules,
   ...cachingRules,
   ...requestHeaderRules,
+  ...spellingRules,
   ...responseHeaderRules,
   ...errorRules,
   ...openapiRules,

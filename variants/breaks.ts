@@ -36,6 +36,25 @@ export function breaks<Name extends AreaName, Method extends MethodName<Name>>(
   return (classes) => ({ ...classes, [name]: subclassOf(classes[name], name, method, wrong) });
 }
 
+/** Does the work of a method in its place; it is told the right one, which is told of the server before all else. */
+type Replacement<Method> = Method extends (...args: infer Args) => infer Result
+  ? (right: Told<Method>, areas: Areas, ...args: Args) => Result
+  : never;
+
+/** The variant that does something else in the place of one method of one area, and keeps nothing from call to call. */
+export function replaces<Name extends AreaName, Method extends MethodName<Name>>(
+  name: Name,
+  method: Method,
+  other: Replacement<Areas[Name][Method]>,
+): Variant {
+  const work: Work = other;
+  const wrong =
+    (right: unknown) =>
+    (...args: never[]) =>
+      work(...([right, ...args] as never[]));
+  return breaks(name, method, wrong as never);
+}
+
 /** Notes every call of a method of an area, as `area.method`; all stays as it is. */
 export function watches(note: (method: string) => void): Variant {
   return (classes) => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
@@ -17,10 +17,20 @@ import { harFile } from '../../reports/repeat/har.ts';
 import { httpFile } from '../../reports/repeat/http.ts';
 import { hurlFile } from '../../reports/repeat/hurl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
-import { run, runAsTold, valuesTold } from './peers.fixture.ts';
-import { type Har, playHar } from './play-har.fixture.ts';
 import { findingOf, startFaulty } from './prove.ts';
-import { credential, sentBy, startTapeDeck } from './tape-deck.fixture.ts';
+import { execFile } from 'node:child_process';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import { secretsOf } from '../../judge/redact/profile-secrets.ts';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../../fixtures/listening.fixture.ts';
+
+/** What stands for a credential in the files that are made of a cassette. */
+const credential = 'a-credential';
+
+const hopByHop = /^(?:connection|keep-alive|transfer-encoding|content-length)$/i;
+
+const id = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** What is written for the tools of others, tried by these tools: nobody here reads such a file as we mean it. */
 const hurl = peerProgram('hurl');
@@ -173,4 +183,140 @@ function recordedAt(): string {
 function movedTo(exchange: RecordedExchange, origin: string): RecordedExchange {
   const { request } = exchange;
   return { ...exchange, request: { ...request, url: origin + request.url.slice(recordedAt().length) } };
+}
+
+/** What a program ended with, and said. */
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+/** Does what stands in the comments on top of a file: the lines of a shell that make its variables, then the command. */
+function runAsTold(text: string, program: string, folder: string, loaded: LoadedProfile): Promise<Ended> {
+  const file = join(folder, `told.${program.endsWith('hurl') ? 'hurl' : 'http'}`);
+  writeFileSync(file, text);
+  const lines = text.split('\n').flatMap((line) => /^# (\w+=.*|(?:hurl|httpyac) .*)$/.exec(line)?.slice(1) ?? []);
+  const script = ['set -u', ...lines].join('\n').replace(/\bFILE\b(?=[^\n]*$)/, `'${file}'`);
+  const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
+  return run('/bin/sh', ['-c', script], folder, {
+    ...secrets,
+    PATH: [dirname(program), '/usr/bin', '/bin'].join(delimiter),
+  });
+}
+
+/** What each of the variables of a script is, by the lines on top of it. */
+async function valuesTold(text: string, loaded: LoadedProfile): Promise<ReadonlyMap<string, string>> {
+  const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
+  const lines = text.split('\n').flatMap((line) => /^# (\w+=.*)$/.exec(line)?.slice(1) ?? []);
+  const names = lines.map((line) => line.slice(0, line.indexOf('=')));
+  const script = ['set -eu', ...lines, ...names.map((name) => `printf '%s\\n' "$${name}"`)].join('\n');
+  const { said } = await run('/bin/sh', ['-c', script], '.', { ...secrets, PATH: '/usr/bin:/bin' });
+  const values = said.split('\n');
+  return new Map([...Object.entries(secrets), ...names.map((name, index) => [name, values[index] ?? ''] as const)]);
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const limits = { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
+    execFile(
+      program,
+      args,
+      { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, ...limits },
+      (error, stdout, stderr) => {
+        const code = typeof error?.code === 'number' ? error.code : Number(error !== null) * 99;
+        resolve({ code, said: `${stdout}${stderr}` });
+      },
+    );
+  });
+}
+
+/** An archive as its format says, as far as it takes to send its requests again. */
+interface Har {
+  readonly log: {
+    readonly entries: readonly {
+      readonly request: {
+        readonly method: string;
+        readonly url: string;
+        readonly headers: readonly { readonly name: string; readonly value: string }[];
+        readonly postData?: { readonly text: string };
+      };
+      readonly response: { readonly status: number; readonly content: { readonly text?: string } } & {
+        readonly headers: readonly { readonly name: string; readonly value: string }[];
+      };
+    }[];
+  };
+}
+
+interface Replay {
+  /** What stands for the service in the archive, and where it is now. */
+  readonly from: string;
+  readonly to: string;
+  /** What `$NAME` stands for. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Sends what an archive holds, with the ids that the service gives now; true for each answer that is as it was recorded. */
+async function playHar({ log }: Har, { from, to, values }: Replay): Promise<readonly boolean[]> {
+  const ids = new Map<string, string>();
+  const now = (text: string): string => text.replaceAll(id, (old) => ids.get(old) ?? old).replaceAll(from, to);
+  const same: boolean[] = [];
+  for (const { request, response } of log.entries) {
+    const headers = request.headers.map(({ name, value }): [string, string] => [
+      name,
+      now(value).replaceAll(/\$(\w+)/g, (whole, variable: string) => values.get(variable) ?? whole),
+    ]);
+    const body = request.postData && { body: now(request.postData.text) };
+    const answer = await fetch(now(request.url), { method: request.method, headers, ...body, redirect: 'manual' });
+    const text = await answer.text();
+    const place = response.headers.find(({ name }) => name.toLowerCase() === 'location')?.value ?? '';
+    const recorded = response.content.text ?? '';
+    const seen = `${answer.headers.get('location') ?? ''}${text}`.match(id) ?? [];
+    for (const [index, old] of (`${place}${recorded}`.match(id) ?? []).entries()) ids.set(old, seen[index] ?? old);
+    const names = new Set(answer.headers.keys());
+    const hasAll = response.headers.every(({ name }) => names.delete(name.toLowerCase())) && names.size === 0;
+    same.push(answer.status === response.status && hasAll && text === now(recorded));
+  }
+  return same;
+}
+
+/** A request as it arrived, with the headers that were recorded. */
+interface Arrived {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A service that answers one request after the other as it was recorded, and notes what was sent. */
+async function startTapeDeck(recorded: readonly RecordedExchange[]) {
+  const arrived: Arrived[] = [];
+  const server = createServer(async (request, answer) => {
+    const { request: asked, response } = recorded[arrived.length] ?? {};
+    const names = asked?.headers.map(([name]) => name.toLowerCase()) ?? [];
+    const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]));
+    const body = (await buffer(request)).toString('latin1');
+    arrived.push({ method: request.method ?? '', url: request.url ?? '', headers, body });
+    answer.sendDate = false;
+    const kept = response?.headers.filter(([name]) => !hopByHop.test(name)) ?? [];
+    answer.writeHead(response?.status ?? 599, kept.flat());
+    answer.end(response?.body);
+  });
+  return { ...(await listen(server)), arrived };
+}
+
+/** The same as it has to arrive. */
+function sentBy({ request, variable }: RecordedExchange): Arrived {
+  const { method, url, headers, body = new Uint8Array() } = request;
+  const { pathname, search } = new URL(url);
+  const sent = headers.map(([name, value]): [string, string] => {
+    const isKnown = variable !== undefined && name.toLowerCase() === 'authorization';
+    return [name.toLowerCase(), isKnown ? value.replace(/\S+$/, credential) : value];
+  });
+  const text = Buffer.from(body).toString('latin1');
+  return { method, url: pathname + search, headers: Object.fromEntries(sent), body: text };
 }

@@ -34,7 +34,6 @@ export const pages: readonly Page[] = [
   { path: 'docs/api.md', text: apiPage },
   { path: 'api/rules.json', text: ruleListText },
   { path: 'fixtures/bundled.json', text: bundledText },
-  { path: 'api/rule-ids.ts', text: ruleIdsText },
 ];
 
 function schemaText(schema: object): string {
@@ -69,12 +68,6 @@ function ruleListText(): string {
   return `[\n${listRules(catalogue.all)
     .map((rule) => JSON.stringify(rule))
     .join(',\n')}\n]\n`;
-}
-
-/** So that editors know them, without the types of all that makes a rule. */
-function ruleIdsText(): string {
-  const ids = catalogue.all.map(({ id }) => `  | '${id}'`).join('\n');
-  return `/** Id of a rule of this version. Made by npm run docs. */\nexport type KnownRuleId =\n${ids};\n`;
 }
 
 /** Every command with its flags and examples, as a page. */

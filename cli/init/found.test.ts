@@ -7,7 +7,7 @@ import { isObject } from '../../judge/json.ts';
 import { sendJson } from '../../judge/small-service.fixture.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { type Variant, breaks } from '../../variants/breaks.ts';
+import { type Variant, replaces } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { withHeaders } from '../../variants/faults/answers.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
@@ -53,7 +53,7 @@ async function foundAt(fault: Variant | undefined, more: Partial<InitOptions> = 
 }
 
 /** Answers are described, but not what is in them. */
-const withoutAnswers = breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+const withoutAnswers = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
   const bare = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(bare);
     if (!isObject(value)) return value;
@@ -64,7 +64,7 @@ const withoutAnswers = breaks('openApi', 'dynamicDocument', (right) => (areas, s
   return { ...Object(bare(right(areas, space))) };
 });
 
-const withoutDelete = breaks('editing', 'deleteObject', () => async () => {
+const withoutDelete = replaces('editing', 'deleteObject', async () => {
   throw new Refusal(405, 'Nothing is ever deleted.');
 });
 
@@ -123,7 +123,7 @@ describe('init', () => {
   });
 
   test('proposes to allow the hosts to which addresses lead, in a comment, and doctor does so until they are', async () => {
-    const elsewhere = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    const elsewhere = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       const { Location } = answer.headers ?? {};
       return Location === undefined ? answer : withHeaders(answer, { Location: `http://public.example${Location}` });

@@ -6,8 +6,13 @@ import { type Reached, reachedTogether } from '../../judge/coverage/reached.ts';
 import { type Attendance, runCases } from '../../judge/run/run-cases.ts';
 import { startThread } from '../../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
-import { reachText } from './reach.ts';
 import { startBoth } from '../../api/deployment.ts';
+import { cellsOf, keyCell } from '../../contract/coverage/cells.ts';
+import { combinationsIn } from '../../contract/coverage/conditions.ts';
+import type { Need } from '../../contract/needs.ts';
+
+/** So many rules are named that reach a cell; a run that judges none of them seldom judges another that does. */
+const mostNamed = 3;
 
 /** A race does not take the same way each time: what several runs saw together changes less. */
 const times = 3;
@@ -67,4 +72,27 @@ function together(one: Conduct, other: Conduct | undefined): Conduct {
     ...(observations.length > 0 && { observations }),
     ...(values.length > 0 && { values }),
   };
+}
+
+/** Which rules reach each cell: those that ask for least, as the text of a file. @param keys those that the profile of the bundled pair has */
+function reachText(reached: ReadonlyMap<RuleId, Reached>, keys: readonly string[]): string {
+  const rulesOfCells = new Map<string, RuleId[]>();
+  for (const rule of catalogue.ids)
+    for (const cell of cellsOf(reached.get(rule) ?? { facts: [], conditions: [] }))
+      rulesOfCells.set(cell, [...(rulesOfCells.get(cell) ?? []), rule]);
+  for (const key of keys) rulesOfCells.set(keyCell(key), []);
+  const conditions = [...reached.values()].flatMap((one) => one.conditions);
+  const lines = [...rulesOfCells]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([cell, rules]) => `    ${JSON.stringify(cell)}: ${JSON.stringify(leastAsking(rules))}`);
+  return `{\n  "triples": ${combinationsIn(conditions, 3).length},\n  "cells": {\n${lines.join(',\n')}\n  }\n}\n`;
+}
+
+/** Where the needs of one are among those of another, the other is left out: whoever cannot judge the first cannot judge it either. */
+function leastAsking(rules: readonly RuleId[]): readonly RuleId[] {
+  const needs = (rule: RuleId): ReadonlySet<Need> => new Set(catalogue.get(rule).needs);
+  const least: RuleId[] = [];
+  for (const rule of rules.toSorted((one, other) => needs(one).size - needs(other).size))
+    if (!least.some((other) => needs(other).isSubsetOf(needs(rule)))) least.push(rule);
+  return least.slice(0, mostNamed);
 }

@@ -7,8 +7,10 @@ import { fingerprint, lastingResult } from '../../reports/published-results.ts';
 import { readRun } from '../../reports/run.ts';
 import { checkCommand } from '../check.ts';
 import { type Deployment, startBoth } from '../../api/deployment.ts';
-import { patient } from './patient.ts';
 import { listedRules } from '../rule-list.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+
+const patienceSeconds = 900;
 
 /** Folder of the results of the reference server that are worth keeping. */
 export const publishedFolder = fileURLToPath(new URL('../../reports/published/reference-server/', import.meta.url));
@@ -43,4 +45,15 @@ export async function publishedTexts(record?: string): Promise<PublishedTexts> {
   } finally {
     await rm(out, { recursive: true });
   }
+}
+
+/** The same target on a machine that may do much else: what is found does not tell how long anything took. */
+export function patient(loaded: LoadedProfile): LoadedProfile {
+  const limits = {
+    ...loaded.profile.limits,
+    requestTimeoutSeconds: patienceSeconds,
+    caseSeconds: patienceSeconds,
+    totalSeconds: 4 * patienceSeconds,
+  };
+  return { ...loaded, profile: { ...loaded.profile, limits } };
 }

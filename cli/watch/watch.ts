@@ -6,7 +6,6 @@ import { UsageError } from '../usage.ts';
 import type { Asked, Event } from './asked.ts';
 import { hearKeys, type KeySource } from './keys.ts';
 import { incompleteExitCode, tell } from '../exit-codes.ts';
-import { Returns } from './returns.ts';
 import { untilAnswers, watchReturns } from '../start/presence.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { messageOf } from '../../contract/thrown.ts';
@@ -411,4 +410,42 @@ function isLeftOut(file: string, ignored: readonly string[]): boolean {
 
 function complain(path: string, error: Error): void {
   tell(`${path} is no longer watched (${error.message}): start again to watch it`);
+}
+
+/**
+ * Which returns of the service ask for another run. One during a run does where the run broke off by it: a case may restart the service itself.
+ * A run that was asked for so and breaks off again does not, or a service that a case ends would be judged for ever.
+ */
+class Returns {
+  readonly #ask: () => void;
+  #isUnderWay = false;
+  #wasSeen = false;
+  #isOwn = false;
+  #isIdle = false;
+
+  constructor(ask: () => void) {
+    this.#ask = ask;
+  }
+
+  note(): void {
+    if (this.#isUnderWay) this.#wasSeen = true;
+    else if (!this.#isIdle) this.#ask();
+  }
+
+  /** The next run begins because of a return. */
+  take(): void {
+    this.#isOwn = true;
+  }
+
+  begin(): void {
+    [this.#isUnderWay, this.#wasSeen] = [true, false];
+  }
+
+  end(exitCode: number): void {
+    this.#isUnderWay = false;
+    const isBroken = exitCode === incompleteExitCode;
+    this.#isIdle = isBroken && this.#isOwn;
+    this.#isOwn = false;
+    if (this.#wasSeen && isBroken) this.note();
+  }
 }

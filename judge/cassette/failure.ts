@@ -1,5 +1,5 @@
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { PreconditionFailed, UnfitProfile } from '../violation.ts';
 import type { Failure } from './lines.ts';
 
 /** What a case asked for is not on the cassette, so that nothing can be said about its rule. */
@@ -26,7 +26,7 @@ export function failureOf(error: unknown, safe: (text: string) => string): Failu
 
 /** The error that it was. */
 export function errorOf(failure: Failure): Error {
-  if (failure.kind === PreconditionFailed.name)
-    return new PreconditionFailed(failure.message.replace(/^the case needs /, ''));
+  for (const Failed of [PreconditionFailed, UnfitProfile])
+    if (failure.kind === Failed.name) return new Failed(failure.message.replace(/^the case needs /, ''));
   return makers[failure.kind]?.(failure) ?? new Error(failure.message);
 }

@@ -5,7 +5,7 @@ import { Listener } from '../../simulator/extension/listener.ts';
 import { Site, type SiteOptions } from '../../simulator/extension/site.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
-import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { Inconclusive, PreconditionFailed, UnfitProfile } from '../violation.ts';
 import { partHere } from '../part.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
@@ -115,12 +115,12 @@ export class Listeners {
     try {
       return new Listener({ ...address, tls, clock: this.#time });
     } catch (error) {
-      throw new PreconditionFailed(`to speak TLS (${messageOf(error)}): correct listener.tls in the profile`);
+      throw new UnfitProfile(`to speak TLS (${messageOf(error)}): correct listener.tls in the profile`);
     }
   }
 
   #binding(): NonNullable<Profile['listener']> {
-    if (this.#profile.listener === undefined) throw new PreconditionFailed('a listener: add listener to the profile');
+    if (this.#profile.listener === undefined) throw new UnfitProfile('a listener: add listener to the profile');
     return this.#profile.listener;
   }
 }

@@ -12,7 +12,7 @@ import { lastOfLocation, type PlaceholderValues, requestFrom, takenFrom } from '
 import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { PreconditionFailed, UnfitProfile } from '../violation.ts';
 import { readTime, sleep } from '../time/part-time.ts';
 
 /** What a trigger set off. */
@@ -207,7 +207,7 @@ async function sendTrigger(
   changes?: Changes,
 ): Promise<Triggered> {
   const template = parts.profile.all.triggers?.[name];
-  if (template === undefined) throw new PreconditionFailed(`a trigger: add triggers.${name} to the profile`);
+  if (template === undefined) throw new UnfitProfile(`a trigger: add triggers.${name} to the profile`);
   const requests = requestsIn(template);
   const counting = requests.find(({ answer }) => answer === true) ?? requests.at(-1);
   let known: PlaceholderValues = { ...spaceValues(parts), ...values };
@@ -226,7 +226,7 @@ async function sendTrigger(
     }
     known = { ...known, ...takenFrom(reply, request.take) };
   }
-  if (counted === undefined) throw new PreconditionFailed(`a trigger: triggers.${name} of the profile is empty`);
+  if (counted === undefined) throw new UnfitProfile(`a trigger: triggers.${name} of the profile is empty`);
   return counted;
 }
 
@@ -283,7 +283,7 @@ async function sendBound(
   values: PlaceholderValues,
   changes?: Changes,
 ): Promise<Reply> {
-  if (template === undefined) throw new PreconditionFailed(`a route: add ${key} to the profile`);
+  if (template === undefined) throw new UnfitProfile(`a route: add ${key} to the profile`);
   return parts.service.send(
     { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true },
     changes,

@@ -19,6 +19,8 @@ export interface Chunk {
   readonly fileName?: string;
   /** Order of the parts by name, `file` included; those left out follow. The text parts come first unless given. */
   readonly order?: readonly string[];
+  /** Whether the form is spelled as other clients spell it. */
+  readonly isOtherwise?: true;
 }
 
 const octets = 'application/octet-stream';
@@ -40,7 +42,7 @@ export function chunkForm(chunk: Chunk): Form {
   );
   const bytes = bytesOfChunk(chunk);
   const file: FormPart = { name: 'file', fileName: chunk.fileName ?? lastSegment(chunk.path), type: octets, bytes };
-  return formOf(inOrder([...texts, file], chunk.order ?? []));
+  return formOf(inOrder([...texts, file], chunk.order ?? []), chunk.isOtherwise);
 }
 
 function textsOf(chunk: Chunk): Readonly<Record<string, string>> {
@@ -76,11 +78,14 @@ interface Form {
   readonly body: Uint8Array;
 }
 
-/** Parts as multipart/form-data, spelled as browsers spell it. The same parts give the same bytes. Source: RFC 7578; HTML, multipart form data */
-export function formOf(parts: readonly FormPart[]): Form {
+/**
+ * Parts as multipart/form-data, spelled as browsers spell it. The same parts give the same bytes. Source: RFC 7578; HTML, multipart form data
+ * @param isOtherwise with the boundary in quotes, header names in lower case and a type for each text, as other clients have it
+ */
+export function formOf(parts: readonly FormPart[], isOtherwise = false): Form {
   const boundary = boundaryFor(parts.flatMap((part) => [Buffer.from(headOf(part)), contentOf(part)]));
-  const body = joined(parts, boundary);
-  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
+  const body = joined(parts, boundary, isOtherwise);
+  return { contentType: `multipart/form-data; boundary=${isOtherwise ? `"${boundary}"` : boundary}`, body };
 }
 
 const pieces = new WeakMap<Uint8Array, readonly Uint8Array[]>();
@@ -91,11 +96,11 @@ export function piecesOf(body: Uint8Array): readonly Uint8Array[] | undefined {
 }
 
 /** Contents stay as they are, so that a report can say where they came from; what stands between them is one piece each. */
-function joined(parts: readonly FormPart[], boundary: string): Uint8Array {
+function joined(parts: readonly FormPart[], boundary: string, isOtherwise: boolean): Uint8Array {
   const made: Uint8Array[] = [];
   let between = '';
   for (const part of parts) {
-    between += `--${boundary}\r\n${headOf(part)}`;
+    between += `--${boundary}\r\n${isOtherwise ? otherHeadOf(part) : headOf(part)}`;
     if ('bytes' in part && part.bytes.byteLength > 0) {
       made.push(Buffer.from(between), part.bytes);
       between = '';
@@ -127,6 +132,11 @@ function headOf(part: FormPart): string {
   const disposition = `Content-Disposition: form-data; name="${escaped(part.name)}"`;
   if ('text' in part) return `${disposition}\r\n\r\n`;
   return `${disposition}; filename="${escaped(part.fileName)}"\r\nContent-Type: ${part.type}\r\n\r\n`;
+}
+
+function otherHeadOf(part: FormPart): string {
+  const head = headOf(part).replaceAll(/^[\w-]+:/gm, (name) => name.toLowerCase());
+  return 'text' in part ? head.replace(/\r\n$/, 'content-type: text/plain; charset=utf-8\r\n\r\n') : head;
 }
 
 function contentOf(part: FormPart): Uint8Array {

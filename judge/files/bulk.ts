@@ -9,7 +9,7 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { Inconclusive, UnfitProfile } from '../violation.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** Where a bulk upload goes. Source: extensions, File routes, rows 5 to 7 */
@@ -183,7 +183,7 @@ async function makeDirectory(parent: string, name: string): Promise<string> {
     return place;
   } catch (error) {
     const reason = messageOf(error);
-    throw new PreconditionFailed(`to make a directory in ${parent} (${reason}): correct bulk.hostDirectory`);
+    throw new UnfitProfile(`to make a directory in ${parent} (${reason}): correct bulk.hostDirectory`);
   }
 }
 

@@ -6,7 +6,7 @@ import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
 import { checksumOf } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { Inconclusive, PreconditionFailed, UnfitProfile } from '../violation.ts';
 
 /** In the order of the document. Source: extensions, File areas */
 export type AreaName = 'collection' | 'space' | 'user' | 'participant';
@@ -189,7 +189,7 @@ async function withQueryToken(
 
 async function tokenOf(service: Target, { as }: RequestSpec): Promise<string> {
   const token = as === null ? null : await service.token(as);
-  if (token === null) throw new PreconditionFailed(`a token of ${as ?? 'nobody'} to put into the query`);
+  if (token === null) throw new UnfitProfile(`a token of ${as ?? 'nobody'} to put into the query`);
   return token;
 }
 

@@ -136,13 +136,13 @@ function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
   return secrets.redactAll(exchange, (text) => cutText(toPlainText(text), longestText));
 }
 
-/** An error of our own with the place in the suite where it was thrown. */
+/** An error of our own with the place in the suite where it was thrown; the package has suites in chunks. */
 function stumble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place =
     error.stack
       ?.split('\n')
-      .find((line) => /\/(?:suites|judge)\//.test(line))
+      .find((line) => /\/(?:suites|judge|chunks)\//.test(line))
       ?.trim() ?? '';
   return `${error.message} ${place}`.trim();
 }

@@ -1,8 +1,11 @@
-import type { Session } from '../session.ts';
+import type { Machine, TimeKeeper } from '../time/keeper.ts';
 import type { Waits } from '../waits.ts';
 
 interface Limited {
-  readonly session: Pick<Session, 'machine' | 'time'>;
+  readonly session: {
+    readonly machine: Pick<Machine, 'stalledMs'>;
+    readonly time: Pick<TimeKeeper, 'orderedMs'>;
+  };
   readonly waits: Waits;
   readonly deadlineMs: number;
 }

@@ -140,6 +140,27 @@ describe('gaps', () => {
   });
 });
 
+test('a count may have an end that is open: too few are lateness, which a stall explains, and too many are not', async () => {
+  const waited = async (stalledMs: number): Promise<Clock> => {
+    let now = 0;
+    const clock = clockWith(0, new CaseRecord(true), 'end', () => now, stalledMs);
+    const waiting = clock.until(Promise.resolve(), 1000);
+    now = 1000;
+    await waiting;
+    return clock;
+  };
+  const six = attempts([2000, 4000, 8000, 16_000, 32_000], 10);
+  const clock = await waited(0);
+  clock.expectCalls('attempts', six, { least: 6 });
+  clock.expectCalls('attempts', six, { most: 6 });
+  expect(() => clock.expectCalls('attempts', six, { least: 7 })).toThrow('attempts to be 7 at least, found 6');
+  expect(() => clock.expectCalls('attempts', six, { most: 5 })).toThrow('attempts to be 5 at most, found 6');
+  expect(() => clock.expectCalls('attempts', six, { least: 2, most: 5 })).toThrow('2 at least and 5 at most');
+  const stalled = await waited(250);
+  expect(() => stalled.expectCalls('attempts', six, { least: 7 })).toThrow(MachineStalled);
+  expect(() => stalled.expectCalls('attempts', six, { most: 5 })).toThrow(Violation);
+});
+
 test('what is missing after a wait that took no time is missing: no stall explains it', async () => {
   const clock = clockWith();
   await clock.until(Promise.resolve('at once'), 1000);
@@ -183,6 +204,8 @@ test('lateness is told from other violations, because it has to be seen twice', 
   expect(isLate(() => clock.expectGaps(attempts([], 10), [2000]))).toBe(true);
   expect(isLate(() => clock.expectCalls('calls', attempts([1], 10), 1))).toBe(false);
   expect(isLate(() => clock.expectCame('a call', undefined))).toBe(true);
+  expect(isLate(() => clock.expectCalls('calls', [], { least: 1 }))).toBe(true);
+  expect(isLate(() => clock.expectCalls('calls', attempts([1], 10), { most: 1 }))).toBe(false);
 });
 
 test('time passes only in a schedule', async () => {

@@ -17,6 +17,12 @@ export interface DueOptions {
   readonly isTold?: boolean;
 }
 
+/** How many there have to be; either end is open unless given. */
+export interface Count {
+  readonly least?: number;
+  readonly most?: number;
+}
+
 /** Time as a case of the kind `schedule` lives in it: real, or that of a service whose clock the suite moves. */
 export interface Clock {
   /** Whether the suite moves the clock of the service. */
@@ -50,8 +56,11 @@ export interface Clock {
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
   /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` */
   expectCame(what: string, at: number | undefined): void;
-  /** Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. @param what as `attempts 68 s after the sixth` */
-  expectCalls(what: string, calls: readonly Timed[], count: number): void;
+  /**
+   * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
+   * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
+   */
+  expectCalls(what: string, calls: readonly Timed[], count: number | Count): void;
   /** Records a schedule and what came of it, without judging; of two about the same first call the later one stays. */
   tell(story: Story): void;
   /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
@@ -215,10 +224,17 @@ class CaseClock implements Clock {
     this.#check(at !== undefined, what, 'none', true);
   }
 
-  expectCalls(what: string, calls: readonly Timed[], count: number): void {
-    this.#tellSilence(what, calls, count);
-    this.#assertAnswersLeft(calls, count);
-    this.#check(calls.length === count, `${what} to be ${count}`, String(calls.length), calls.length < count);
+  expectCalls(what: string, calls: readonly Timed[], count: number | Count): void {
+    const { least = 0, most = Infinity } = typeof count === 'number' ? { least: count, most: count } : count;
+    if (typeof count === 'number') this.#tellSilence(what, calls, count);
+    this.#assertAnswersLeft(calls, most);
+    const { length } = calls;
+    this.#check(
+      length >= least && length <= most,
+      `${what} to be ${countText(least, most)}`,
+      `${length}`,
+      length < least,
+    );
   }
 
   tell(story: Story): void {
@@ -343,6 +359,11 @@ class CaseClock implements Clock {
     if (this.#participant === undefined) throw new Error('the case lets time pass: it has to be of the kind schedule');
     return this.#participant;
   }
+}
+
+function countText(least: number, most: number): string {
+  if (least === most) return String(least);
+  return [...(least > 0 ? [`${least} at least`] : []), ...(most < Infinity ? [`${most} at most`] : [])].join(' and ');
 }
 
 /** How late is right after so long a wait, in ms. */

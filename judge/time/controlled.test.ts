@@ -1,15 +1,15 @@
-import { createServer } from 'node:net';
+import { createServer, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient } from '../client.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { runCase } from '../run-case.ts';
-import { passOnLateEnds } from './late-ends.fixture.ts';
 import { describe, expect, test } from 'vitest';
 import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
 import { Holding, type Watched } from './keeper.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { sessionFor, profileOfServer } from '../session.fixture.ts';
+import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
 
 const start = 1_000_000;
 
@@ -281,3 +281,31 @@ test('an order to the clock is sent again while connections are lost, for a few 
   await expect(control.takeOver()).rejects.toThrow('lost');
   await control.close();
 });
+
+/**
+ * Passes connections on to the port that the path of their first request begins with; their ends come later by so many ms. Returns what
+ * goes into `listener.publicUrl`; ends with its test.
+ */
+async function passOnLateEnds(lateMs: number): Promise<string> {
+  const calls = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    near.on('error', () => undefined);
+    near.once('data', (first: Buffer) => {
+      const [, port] = /^\S+ \/(\d+)\//.exec(first.toString('latin1')) ?? [];
+      const far = connect({ host: '127.0.0.1', port: Number(port) });
+      calls.add(far);
+      far.on('error', () => near.destroy());
+      far.write(first);
+      near.pipe(far, { end: false });
+      far.pipe(near, { end: false });
+      far.on('close', () => near.destroy());
+      near.on('end', () => setTimeout(() => far.destroy(), lateMs));
+    });
+  });
+  const listening = await listen(server);
+  endWithTest(async () => {
+    for (const call of calls) call.destroy();
+    await listening[Symbol.asyncDispose]();
+  });
+  return `${listening.url}/{port}`;
+}

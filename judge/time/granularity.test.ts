@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { breaks } from '../../variants/breaks.ts';
+import { replaces } from '../../variants/breaks.ts';
 import type { Outcome } from '../outcome.ts';
 import { profileFrom } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
@@ -14,7 +14,7 @@ type Judge = (rule: RuleId) => Promise<Outcome>;
 
 /** Judges a service whose retries are late by so much, and whose profile says so or does not. */
 async function judgeLateBy(lateMs: number, delivery?: Profile['delivery']): Promise<Judge> {
-  const late = breaks('policies', 'nextRetryDelay', (right) => (areas, attempt) => right(areas, attempt) + lateMs);
+  const late = replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, attempt) + lateMs);
   const more = delivery && { delivery };
   const session = sessionFor(await profileOfServer({ faults: [late] }, (profile) => ({ ...profile, ...more })));
   return (rule) =>

@@ -5,7 +5,7 @@ import { scenario } from '../case.ts';
 import { runCase } from '../run-case.ts';
 import type { Session } from '../session.ts';
 import { objectStore, smallProfile, smallService } from '../small-service.fixture.ts';
-import { Inconclusive, PreconditionFailed, Violation } from '../violation.ts';
+import { Inconclusive, PreconditionFailed, UnfitProfile, Violation } from '../violation.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { sessionFor } from '../session.fixture.ts';
 
@@ -80,6 +80,8 @@ test.each([
 
 test('what a stall does not explain stays what it is', async () => {
   expect(await judgedWith(new Violation('200', '500'), [400, 400])).toMatchObject(['fail', undefined, 1]);
+  const unfit = new UnfitProfile('a restart, which answered 401; check restart in the profile');
+  expect(await judgedWith(unfit, [400, 400])).toMatchObject(['blocked', unfit.message, 1]);
 });
 
 test('the time that the machine took is no part of the limit of a case', async () => {

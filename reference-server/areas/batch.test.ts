@@ -1,4 +1,4 @@
-import { breaks } from '../../variants/breaks.ts';
+import { replaces } from '../../variants/breaks.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headerNames } from '../../contract/names.ts';
@@ -232,7 +232,7 @@ describe('relations between operations', () => {
 });
 
 test('an operation that meets a defect is a 500 of its own and undoes the rest', async () => {
-  const own = await batchSample(breaks('editing', 'replaceContent', () => () => undefinedContent()));
+  const own = await batchSample(replaces('editing', 'replaceContent', () => undefinedContent()));
   const oid = await createDocument(own);
   const rows = own.rows();
   const { status, results } = await own.batch([

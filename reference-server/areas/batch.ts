@@ -3,7 +3,8 @@ import type { Answer, SpaceCall } from '../http/call.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import { pointerBelow } from '../http/json-text.ts';
 import { Outdated, Refusal, Undone } from '../http/refusal.ts';
-import { type Route, type SpaceRoute, canonicalUrl, pathsOf } from '../http/route.ts';
+import type { Route, SpaceRoute } from '../http/route.ts';
+import { type Found, Router, pathsOf } from '../http/router.ts';
 import type { Content, Writing } from '../ports/store.ts';
 import type { Auth } from './auth.ts';
 import { found, isContent } from './content.ts';
@@ -96,41 +97,15 @@ export function isOperationRoute(route: Route): route is OperationRoute {
   return route.access === 'space' && route.effect !== 'outside';
 }
 
-interface FoundRoute {
-  readonly route: OperationRoute;
-  readonly params: Readonly<Record<string, string>>;
-}
+/** Routes that operations may ask for. */
+export type OperationRoutes = Router<OperationRoute>;
 
-interface Template {
-  readonly route: OperationRoute;
-  readonly segments: readonly string[];
-}
-
-/** Finds routes by method and path, as the router of the server does for requests of their own. */
-export class OperationRoutes {
-  readonly #templates = new Map<string, Template[]>();
-
-  constructor(served: readonly Route[]) {
-    for (const route of served) if (isOperationRoute(route)) this.#add(route);
-    for (const alternatives of this.#templates.values()) alternatives.sort((one, other) => names(one) - names(other));
-  }
-
-  /** Undefined where there is no such route, also for a path whose percent-encoding is not valid. */
-  find(method: string, path: string): FoundRoute | undefined {
-    const segments = canonicalUrl(path).split('/');
-    const template = this.#templates.get(key(method, segments))?.find((candidate) => fits(candidate, segments));
-    const params = template && paramsOf(template, segments);
-    return params && { route: template.route, params };
-  }
-
-  #add(route: OperationRoute): void {
-    for (const path of pathsOf(route)) {
-      const segments = path.split('/');
-      const alternatives = this.#templates.get(key(route.method, segments)) ?? [];
-      alternatives.push({ route, segments });
-      this.#templates.set(key(route.method, segments), alternatives);
-    }
-  }
+/** Those of them that a batch may hold, found as the server finds them for requests of their own. */
+export function operationRoutesOf(served: readonly Route[]): OperationRoutes {
+  const router: OperationRoutes = new Router();
+  for (const route of served.filter(isOperationRoute))
+    for (const path of pathsOf(route)) router.add(route.method, path, route);
+  return router;
 }
 
 /** Source: core, Batch result */
@@ -217,7 +192,7 @@ export class Batch {
     if (found === undefined) throw refuseUnsupported(index, `a batch knows no ${operation.method} of such a route`);
     if (found.params.spaceId !== batch.space.id)
       throw refuseUnsupported(index, `its href leads out of the space ${batch.space.id}`);
-    return { route: found.route, call: this.operationCall(batch, operation, path, found) };
+    return { route: found.place, call: this.operationCall(batch, operation, path, found.params) };
   }
 
   /** Access first, then the work of the route in the change set of the batch. Source: core, Authentication 6 and 7 @throws {Refusal} */
@@ -266,7 +241,12 @@ export class Batch {
   }
 
   /** The request that the operation stands for. */
-  private operationCall(batch: SpaceCall, operation: BatchOperation, path: string, { params }: FoundRoute): SpaceCall {
+  private operationCall(
+    batch: SpaceCall,
+    operation: BatchOperation,
+    path: string,
+    params: SpaceCall['params'],
+  ): SpaceCall {
     const queryAt = path.indexOf('?');
     return {
       ...batch,
@@ -297,7 +277,7 @@ export class Batch {
   }
 
   /** The route that an operation asks for; undefined for one that a batch does not know. Source: core, Batch rules 2 */
-  operationRouteOf(table: OperationRoutes, method: string, path: string): FoundRoute | undefined {
+  operationRouteOf(table: OperationRoutes, method: string, path: string): Found<OperationRoute> | undefined {
     return table.find(method, path);
   }
 
@@ -391,36 +371,6 @@ function sameOrigin(scheme: string, authority: string, host: string): boolean {
     URL.canParse(text) ? new URL(text).origin : undefined,
   );
   return one !== undefined && one === other;
-}
-
-function key(method: string, segments: readonly string[]): string {
-  return `${method} ${segments.length}`;
-}
-
-/** Of two templates that fit, the one with fewer names says more about the path. */
-function names({ segments }: Template): number {
-  return segments.filter(isName).length;
-}
-
-function fits(template: Template, segments: readonly string[]): boolean {
-  return template.segments.every((segment, index) =>
-    isName(segment) ? segments[index] !== '' : segment === segments[index],
-  );
-}
-
-function isName(segment: string): boolean {
-  return segment.startsWith('{');
-}
-
-function paramsOf(template: Template, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
-  const pairs = template.segments.flatMap((segment, index) =>
-    isName(segment) ? [[segment.slice(1, -1), segments[index] ?? ''] as const] : [],
-  );
-  try {
-    return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The JSON value of an answer, or its text where that is none. */

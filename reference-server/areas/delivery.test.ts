@@ -1,7 +1,7 @@
 import { logEntryOut } from './delivery-log.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { breaks } from '../../variants/breaks.ts';
+import { replaces } from '../../variants/breaks.ts';
 import type { Clock } from '../../clock/clock.ts';
 import { controlledClock } from '../../clock/controlled.ts';
 import { systemClock } from '../../clock/clock.ts';
@@ -249,7 +249,7 @@ test('an endpoint of which nothing can be told keeps no other one waiting, and g
   await using host = await fakeHost(clock, ({ attempt }) => (attempt === 1 ? 503 : 200));
   const store = openSqliteStore();
   let broken = false;
-  const variant = breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+  const variant = replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
     if (broken && address.registrationId === 'broken') throw new Error('its address is none');
     return right(areas, reading, address);
   });
@@ -295,7 +295,7 @@ describe('while time passes by itself', () => {
   ): Promise<void> {
     await using host = await fakeHost(systemClock, script);
     const store = openSqliteStore();
-    const variant = breaks('policies', 'nextRetryDelay', () => () => retryMs);
+    const variant = replaces('policies', 'nextRetryDelay', () => retryMs);
     const bench = benchOf({ url: () => host.url, store, clock: systemClock, variant });
     try {
       await work(bench, host);

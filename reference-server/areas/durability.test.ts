@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { controlledClock, type ControlledClock } from '../../clock/controlled.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
-import { breaks, together } from '../../variants/breaks.ts';
+import { together, replaces } from '../../variants/breaks.ts';
 import type { Store } from '../ports/store.ts';
 import { benchOf, deliveryTo, fakeHost, turns, type Bench, type FakeHost } from './deliveries.fixture.ts';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
@@ -56,8 +56,8 @@ function hostOver(
     store,
     clock,
     variant: together(
-      breaks('outgoingCalls', 'call', (right) => (areas, request) => (isDead() ? never : right(areas, request))),
-      breaks('policies', 'freePlaces', (right) => (areas, onTheWay) => (isDead() ? 0 : right(areas, onTheWay))),
+      replaces('outgoingCalls', 'call', (right, areas, request) => (isDead() ? never : right(areas, request))),
+      replaces('policies', 'freePlaces', (right, areas, onTheWay) => (isDead() ? 0 : right(areas, onTheWay))),
     ),
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rightAreas } from '../areas.ts';
-import { breaks, type Variant } from '../../variants/breaks.ts';
+import { type Variant, replaces } from '../../variants/breaks.ts';
 import { sample, type Sample } from './patch-sample.fixture.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `n${index}` }));
@@ -133,7 +133,7 @@ describe('an edit that is refused changes nothing', () => {
 
 /** Notes the calls of the store port by a merge. */
 function watching(touched: string[]): Variant {
-  return breaks('dispatcher', 'carryOutWrite', (right) => (areas, route, call, writing) => {
+  return replaces('dispatcher', 'carryOutWrite', (right, areas, route, call, writing) => {
     const noted = new Proxy(writing, {
       get(port, name, receiver) {
         touched.push(String(name));

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Configuration, SoftType, Space } from '../configuration.ts';
@@ -6,7 +5,7 @@ import type { Answer, Call, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type Route, readingRoute } from '../http/route.ts';
 import type { Caching } from './caching.ts';
-import { registerDocsPage } from './openapi/docs-page.ts';
+import { type DocsPage, docsPages } from './openapi/docs-page.ts';
 import * as shared from './openapi/components.ts';
 import { type JsonObject, type Paths, documentOf } from './openapi/document.ts';
 import { deleteOperation, filterParameters, readOperation } from './openapi/operations.ts';
@@ -75,8 +74,8 @@ export class OpenApi {
    * Swagger UI at /docs, over the static definitions and those of every space. The page itself is open; the documents
    * stay behind their own access, so that a browser asks for user name and personal access token.
    */
-  registerDocs(app: FastifyInstance): void {
-    registerDocsPage(app, this.documentUrls());
+  docsPages(): readonly DocsPage[] {
+    return docsPages(this.documentUrls());
   }
 
   private documentUrls(): { readonly url: string; readonly name: string }[] {

@@ -1,7 +1,7 @@
 import { routes } from '../../contract/routes.ts';
 import { operationRouteOf, rightAreas } from '../areas.ts';
 import { carryOut } from './carry-out.fixture.ts';
-import { breaks } from '../../variants/breaks.ts';
+import { replaces } from '../../variants/breaks.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
@@ -66,7 +66,7 @@ test.each([
   ['another media type', { headers: { 'content-type': 'text/plain' } }, 415],
   ['a reference that leads nowhere', { body: { title: 't', describes: [{ value: { $oid: 'x' } }] } }, 422],
 ] as const)('a create with %s creates nothing', async (_what, request, status) => {
-  const service = sampleService(breaks('editing', 'newOid', () => () => 'the-only-id')(rightAreas));
+  const service = sampleService(replaces('editing', 'newOid', () => 'the-only-id')(rightAreas));
   const params = { definitionId: 'Document', inputSchemaId: 'documentInput' };
   const call = sampleCall({ params, body: { title: 't' }, ...request });
   await expect(carryOut(service, 'POST', routes.create, call)).rejects.toMatchObject({ status });
@@ -77,7 +77,7 @@ describe('the memory of reads', () => {
   test('a second read of the same version does not assemble again; another version, view or right does', async () => {
     const assembled: string[] = [];
     const service = sampleService(
-      breaks('instances', 'assembleInstance', (right) => async (...given) => {
+      replaces('instances', 'assembleInstance', async (right, ...given) => {
         assembled.push(given[4].id);
         return right(...given);
       })(rightAreas),

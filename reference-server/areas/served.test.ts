@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfiguration } from '../load-configuration.ts';
-import { canonicalUrl } from '../http/route.ts';
+import { canonicalUrl } from '../http/router.ts';
 import { routesOf } from '../areas.ts';
 import { sample } from './auth-sample.fixture.ts';
 import { createServer } from '../server.ts';

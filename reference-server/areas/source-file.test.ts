@@ -1,5 +1,5 @@
 import { rightAreas } from '../areas.ts';
-import { breaks } from '../../variants/breaks.ts';
+import { replaces } from '../../variants/breaks.ts';
 import { execFileSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
@@ -66,7 +66,7 @@ describe('a run', () => {
           expect(await readFile(join(source, 'a'), 'utf8')).toBe('a lo');
         },
         {
-          areas: breaks('fileAreas', 'inTurn', (right) => (areas, place, work) => {
+          areas: replaces('fileAreas', 'inTurn', (right, areas, place, work) => {
             if (place.segments[0] === 'a') truncateSync(join(source, 'a'), 4);
             return right(areas, place, work);
           })(rightAreas),
@@ -87,7 +87,7 @@ describe('a run', () => {
           expect(await readFile(join(source, 'a'), 'utf8')).toBe('another');
         },
         {
-          areas: breaks('bulkUpload', 'isDeletedAfter', (right) => (areas, request, file) => {
+          areas: replaces('bulkUpload', 'isDeletedAfter', (right, areas, request, file) => {
             writeFileSync(join(source, 'a'), 'another');
             return right(areas, request, file);
           })(rightAreas),

@@ -6,7 +6,7 @@ import { type FoundObject, type Route, callingRoute, writingRoute } from '../htt
 import type { Reading, Store, StoredObject } from '../ports/store.ts';
 import type { Admission } from './admission.ts';
 import type { Auth } from './auth.ts';
-import { type Batch, OperationRoutes } from './batch.ts';
+import { type Batch, type OperationRoutes, operationRoutesOf } from './batch.ts';
 import type { Addressee } from './triggered-calls.ts';
 import type { Maturity } from './maturity.ts';
 import type { Messages } from './messages.ts';
@@ -42,7 +42,7 @@ export class ValidatedWrites {
 
   /** @param served the routes whose requests may be operations of a batch */
   batchRoutes(served: readonly Route[]): readonly Route[] {
-    const table = new OperationRoutes(served);
+    const table = operationRoutesOf(served);
     return [
       writingRoute({
         method: 'POST',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sample } from './auth-sample.fixture.ts';
 import { smallest } from './metadata-sample.fixture.ts';
-import { breaks } from '../../variants/breaks.ts';
+import { type breaks, replaces } from '../../variants/breaks.ts';
 import { onStage, type Arrived, type HostAnswer, type Stage } from './calls-host.fixture.ts';
 import { combinedVerdict } from './validation.ts';
 import { rightAreas } from '../areas.ts';
@@ -52,7 +52,7 @@ async function expectUnmoved({ read }: Subject): Promise<void> {
 /** A validator which is there when it is called and was not when the object asked for it, as many times as there are surprises. */
 function appearingAfter(surprises: number): ReturnType<typeof breaks> {
   let lookUps = 0;
-  return breaks('validation', 'validatorsFor', (right) => async (...parameters) => {
+  return replaces('validation', 'validatorsFor', async (right, ...parameters) => {
     lookUps += 1;
     return lookUps % 2 === 1 && lookUps < 2 * surprises ? [] : right(...parameters);
   });

@@ -67,7 +67,12 @@ describe('bad input is a problem document', () => {
   });
 
   test.each(['/api/space/main/softtype/%zz', '/api/space/%e9/softtype/x', '/%'])('path: %s', async (path) => {
-    await expectProblem(await send(path), 400);
+    for (const method of ['GET', 'POST', 'OPTIONS', 'QUERY']) await expectProblem(await send(path, { method }), 400);
+  });
+
+  test('a body whose announced size is too large is refused before it came', async () => {
+    const head = `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16777217\r\n\r\n`;
+    expect(await rawExchange(url, head)).toMatch(/^HTTP\/1\.1 413 [^]*Connection: close/);
   });
 
   test.each([

@@ -35,8 +35,10 @@ const reachedArbitrary: fc.Arbitrary<NonNullable<RunFooter['reached']>> = fc.rec
   keys: fc.array(fc.string(), { maxLength: 5 }),
 });
 
+/** A run that judges a service: of one that judges an extension host alone nothing is told. */
 const coveredRun: fc.Arbitrary<Run> = fc
   .tuple(runArbitrary, reachedArbitrary)
+  .filter(([{ rules, header }]) => rules.some(({ id, side }) => side === 'service' && header.selected.includes(id)))
   .map(([run, reached]) => ({ ...run, footer: { kind: 'end', durationMs: 1, remains: [], requests: 1, reached } }));
 
 describe('the coverage of any run', () => {

@@ -3,12 +3,13 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { ChangeRequest } from '../../contract/profile/caching.ts';
 import { plainTextOf, statedVersion, versionOf } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
+import { withBearer } from '../../judge/token.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -16,6 +17,12 @@ interface Resource {
   readonly path: string;
   readonly as: IdentityName;
 }
+
+/** What cases that change resources share. */
+const sharedResources = 'resources that are no SoftTypes';
+
+/** How long data may stay as they are. */
+const hoursSeconds = 3 * 3600;
 
 /** For two reads between which no other case changed the data. */
 const attempts = 10;
@@ -47,7 +54,8 @@ export const cachingRules = rules('caching', {
   'caching.match.status-304': {
     level: 'must',
     source: 'core: Errors 304; Versioning 4',
-    statement: 'A GET whose If-None-Match equals the current ETag answers 304.',
+    statement:
+      'A GET whose If-None-Match equals the current ETag answers 304, also where the user shows a personal access token instead.',
     fault: 'If-None-Match is ignored',
     needs: ['etag-resource'],
     after: ['caching.etag.present'],
@@ -60,6 +68,7 @@ export const cachingRules = rules('caching', {
         });
         context.expect(second).toAnswer(304);
         context.expect(await readResource(context, resource)).toAnswer(200);
+        await expectMatchByOtherToken(context, resource);
       }
     }),
   },
@@ -223,6 +232,35 @@ export const cachingRules = rules('caching', {
       if (judged === 0) given.inconclusive('Each of caching.resources in the profile is changed by a restart.');
     }),
   },
+  'caching.later.same-tag': {
+    level: 'must',
+    source: 'core: Versioning 4; Errors 304',
+    statement: 'Data that nobody has changed answers 304 to the ETag that it had hours ago.',
+    fault: 'the ETag is another one in each period of ten minutes',
+    needs: ['etag-resource', 'clock-control'],
+    after: ['caching.match.status-304'],
+    test: runAlone(
+      sharedResources,
+      schedule(hoursSeconds, async (context) => {
+        const { given, expect, clock } = context;
+        const resources = resourcesOf(context);
+        const before = [];
+        for (const resource of resources) before.push(await readResource(context, resource));
+        await clock.pass(hoursSeconds * 1000);
+        let judged = 0;
+        for (const [index, resource] of resources.entries()) {
+          const [first, now] = [before[index], await readResource(context, resource)];
+          const tag = first?.headers['etag'];
+          if (first?.status !== 200 || tag === undefined || now.text !== first.text) continue;
+          const reply = await readUnless(context, resource, tag);
+          if (isOfOtherData(reply, now)) continue;
+          judged += 1;
+          expect(reply).toAnswer(304);
+        }
+        if (judged === 0) given.inconclusive('Each of caching.resources in the profile has changed after some hours.');
+      }),
+    ),
+  },
   'caching.soft-type.conditional-read': {
     level: 'observe',
     source: 'core: Common request headers, If-None-Match (other than SoftTypes)',
@@ -266,9 +304,26 @@ async function expectLateChangeSeen(context: CaseContext, resource: Resource): P
   notes.observe('length of what stays before a change', 'none is taken');
 }
 
+/** Data do not change with the credential by which the same user reads them. */
+async function expectMatchByOtherToken(context: CaseContext, resource: Resource): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const pat = profile.all.identities[resource.as]?.pat;
+  if (pat === undefined) return;
+  const { first, second } = await readTwice(context, resource, async (one) =>
+    service.get(resource.path, {
+      ...withBearer(pat),
+      headers: { ...withBearer(pat).headers, 'If-None-Match': tagIn(one, resource) },
+    }),
+  );
+  const plain = await service.get(resource.path, withBearer(pat));
+  const isSame = plain.status === 200 && plain.text === first.text;
+  notes.observe(`${resource.path} is the same by a personal access token`, isSame, plain);
+  if (isSame) expect(second).toAnswer(304);
+}
+
 /** A scenario over resources that another case may change: one of them at a time. */
 function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
-  return runAlone('resources that are no SoftTypes', scenario(run));
+  return runAlone(sharedResources, scenario(run));
 }
 
 function resourcesOf({ profile }: CaseContext): readonly Resource[] {

@@ -13,6 +13,7 @@ import {
   withValueOnPage,
 } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
+import { withTurnedQuery } from '../../judge/spellings.ts';
 import type { Owner } from '../../judge/things.ts';
 import { add, replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
@@ -56,7 +57,7 @@ export const readingFilterRules = rules('reading', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value.',
+      'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value, before or behind the id of the filter.',
     fault: 'uses the first value ever supplied for all later requests',
     needs: ['soft-type', 'array-port', 'filter-with-value'],
     after: ['reading.filter.narrows-entries'],
@@ -76,9 +77,10 @@ export const readingFilterRules = rules('reading', {
           members: (index) => ({ [member]: valueOf(index) }),
         });
         given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
-        for (const value of [...values, given.unique('nobody')]) {
+        for (const [turn, value] of [...values, given.unique('nobody')].entries()) {
           const as = value === own ? (readersOf(profile).at(-1) ?? 'editor') : 'editor';
-          const read = await service.read(owner, { ...withValue(context, owner, value), as });
+          const { url } = withValue(context, owner, value);
+          const read = await service.read(owner, { url: turn % 2 === 0 ? url : withTurnedQuery(url), as });
           expect(read).toAnswer(200);
           const expected = owner.texts.filter((_text, index) => valueOf(index) === value);
           expect(

@@ -248,7 +248,7 @@ function portsOf({ profile }: CaseContext): readonly Port[] {
 }
 
 /** Two entries for each array, and two inside each of them where there is room for such. */
-function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, unknown>> {
+export function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, unknown>> {
   const { given } = context;
   const entriesOf = (port: Port): readonly unknown[] =>
     [1, 2].map(() => {

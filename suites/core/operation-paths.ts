@@ -1,6 +1,6 @@
 import { dataOf, entriesOf, entriesOfPage, expandLink, pageLinks } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Owner } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
@@ -35,7 +35,8 @@ export const operationPathRules = rules('patch', {
   'patch.path.empty-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 3',
-    statement: 'The empty path, which stands for the whole document, is refused for every op.',
+    statement:
+      'The empty path, which stands for the whole document, is refused for every op, also for an `add` of members that are not there.',
     fault: 'replace with the empty path replaces the whole content',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -50,6 +51,7 @@ export const operationPathRules = rules('patch', {
         replace('', given.unique()),
         replace('', whole),
         remove(''),
+        ...(await freeMembersOf(context, thing)).map((free) => add('', { [free]: given.unique() })),
       ];
       await expectRefusals(context, thing, ...operations.map((operation) => [operation]));
       await runControl(context, thing, [replace(pointer(member), given.unique())]);
@@ -309,6 +311,12 @@ export const operationPathRules = rules('patch', {
     }),
   },
 });
+
+/** Members for a text that the object may have and does not. */
+async function freeMembersOf({ service, profile }: CaseContext, thing: Thing): Promise<readonly string[]> {
+  const { members } = await service.snapshot(thing);
+  return (profile.primary.scalars ?? []).filter((name) => members[name] === undefined);
+}
 
 /** In which texts a path may write the id of an entry is not said. Source: ledger entry-id-form */
 async function recordZeroBeforeId(context: CaseContext): Promise<void> {

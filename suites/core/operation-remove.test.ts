@@ -6,7 +6,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { openJudge } from '../../judge/run/judge.ts';
 import { configurationOf, type TemplatesSource } from '../../reference-server/load-configuration.ts';
-import { breaks, type Variant } from '../../variants/breaks.ts';
+import { type Variant, replaces } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { catalogue } from '../catalogue.ts';
 
@@ -37,10 +37,10 @@ test('an entry inside an entry goes with a text that it cannot do without, and n
 });
 
 test('an entry inside an entry that stays without its mandatory text is noticed', async () => {
-  const keeps = breaks(
+  const keeps = replaces(
     'operations',
     'complies',
-    (right) => (areas, members, content) => members.has('author') || right(areas, members, content),
+    (right, areas, members, content) => members.has('author') || right(areas, members, content),
   );
   await using server = await serverOfTexts(keeps);
   const outcome = await judge(server, 'patch.remove.cascades-to-parent');

@@ -12,7 +12,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { PreconditionFailed } from '../../judge/violation.ts';
+import { UnfitProfile } from '../../judge/violation.ts';
 import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { aside, partHere } from '../../judge/part.ts';
 import { sleep } from '../../judge/time/part-time.ts';
@@ -334,14 +334,14 @@ function logText(profile: Profile): Promise<string> {
 async function readLog(profile: Profile): Promise<string> {
   const { url, file, token } = profile.probes?.log ?? {};
   if (file !== undefined) return readFile(file, 'utf8');
-  if (url === undefined) throw new PreconditionFailed('probes.log.url or probes.log.file in the profile');
+  if (url === undefined) throw new UnfitProfile('probes.log.url or probes.log.file in the profile');
   const address = absoluteUrl(profile, url.replaceAll('{correlationId}', ''));
   const { statusCode, body } = await request(address, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
   const text = await body.text();
   if (statusCode !== 200)
-    throw new PreconditionFailed(
+    throw new UnfitProfile(
       `the service log at ${address}, which answered ${statusCode}; check probes.log in the profile`,
     );
   return text;

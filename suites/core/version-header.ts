@@ -1,7 +1,9 @@
 import { dataOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Thing } from '../../judge/things.ts';
 import {
   byAnotherSchema,
   editRoutes,
@@ -59,7 +61,8 @@ export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.higher-409': {
     level: 'must',
     source: 'core: Errors rule 1 (does not equal); Versioning 3',
-    statement: 'A merge PATCH with a version above the current one answers 409.',
+    statement:
+      'A merge PATCH with a version above the current one answers 409; one that names no field is refused as well.',
     fault: 'refuses only when the version sent is lower than the current one',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
@@ -79,13 +82,15 @@ export const versionHeaderRules = rules('versioning', {
         (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         higher,
       );
+      await expectEmptyRefused(context, (current) => service.requests.merge(current, {}));
       await expectWideRefused(context);
     }),
   },
   'versioning.mismatch.operations-409': {
     level: 'must',
     source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
-    statement: 'An operations PATCH with any version other than the current one answers 409 and applies no operation.',
+    statement:
+      'An operations PATCH with any version other than the current one answers 409 and applies no operation; one without operations is refused as well.',
     fault: 'operations PATCH does not compare the version',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -99,6 +104,7 @@ export const versionHeaderRules = rules('versioning', {
         (current) => service.requests.operations(current, edit()),
         [-1, 1, -2, 2, -3, 3, 4].map((distance) => thing.version + distance),
       );
+      await expectEmptyRefused(context, (current) => service.requests.operations(current, []));
     }),
   },
   'versioning.mismatch.put-409': {
@@ -272,6 +278,16 @@ async function expectTextRefusedByEveryRoute(context: CaseContext): Promise<void
       expect(await service.send(route.request(thing), { version })).toBeRefused();
     expect.unchanged(before, await service.snapshot(thing));
   }
+}
+
+/** An edit that brings nothing is one for its version all the same. Whether it is taken at all is open, and so is what it is refused with. */
+async function expectEmptyRefused(context: CaseContext, write: (thing: Thing) => RequestSpec): Promise<void> {
+  const { service, expect } = context;
+  const thing = await makeEdited(context, 1);
+  const before = await service.snapshot(thing);
+  for (const version of [thing.version - 1, thing.version + 1, null])
+    expect(await service.send(write(thing), { version })).toBeRefused();
+  expect.unchanged(before, await service.snapshot(thing));
 }
 
 /** A version that no object reaches is that of none, whatever its lowest bits are; as which kind of mistake it is refused is not said. */

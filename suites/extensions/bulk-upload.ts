@@ -123,17 +123,19 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
-      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist.',
+      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot.',
     fault: 'targetDirectory is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       const { given, notes } = context;
       const target = `${given.unique('in')}/deep`;
-      for (const level of declaredLevels(context)) {
-        const from = await sourceFor(context, target, level);
-        await uploadSource(context, from, { targetDirectory: target });
-        await expectUploaded(context, from, { target });
+      const [dotted] = await namesTaken(context, ['v1.2/one.bin']);
+      for (const [index, level] of declaredLevels(context).entries()) {
+        const below = dotted === undefined || index % 2 > 0 ? target : `${target}/v1.2`;
+        const from = await sourceFor(context, below, level);
+        await uploadSource(context, from, { targetDirectory: below });
+        await expectUploaded(context, from, { target: below });
         await expectNotUploaded(context, from);
       }
       for (const spelled of [`/${target}`, `${target}/`]) {

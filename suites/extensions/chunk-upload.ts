@@ -9,6 +9,7 @@ import {
   readFileBack,
 } from '../../judge/files/stored-files.ts';
 import type { FileArea } from '../../judge/files/files.ts';
+import { fileTypes } from '../../fixtures/spellings.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
 import { whereServed } from './every-area.ts';
@@ -104,18 +105,23 @@ export const chunkUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
     statement:
-      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case.',
+      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case, and no MIME type of a file is.',
     fault: 'Chunks are assembled sorted by name as text.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks'],
     test: property(
-      record({ count: constantFrom(...chunkCounts), more: nat({ max: 600 }), tail: nat({ max: 600 }) }),
-      async (context, { count, more, tail }) => {
+      record({
+        count: constantFrom(...chunkCounts),
+        more: nat({ max: 600 }),
+        tail: nat({ max: 600 }),
+        type: constantFrom(...fileTypes),
+      }),
+      async (context, { count, more, tail, type }) => {
         const chunkSize = smallestChunkSize(context) + more;
         const length = (count - 1) * chunkSize + 1 + Math.min(tail, chunkSize - 1);
-        await expectUploaded(context, fileOf(context, length, { chunkSize }));
+        await expectUploaded(context, fileOf(context, length, { chunkSize }), { parts: { resumableType: type } });
       },
-      { always: chunkCounts.map((count) => ({ count, more: 0, tail: 0 })), share: 0.2 },
+      { always: chunkCounts.map((count, index) => ({ count, more: 0, tail: 0, type: typeAt(index) })), share: 0.2 },
     ),
   },
   'files.chunk.last-chunk-smaller': {
@@ -252,7 +258,7 @@ export const chunkUploadRules = rules('files', {
     source:
       'extensions: File routes, paragraph after the chunk table (validation is spelled out for stream uploads only)',
     statement:
-      'A chunk whose checksum does not match its bytes is refused: a single one, one in the middle, the last one.',
+      'A chunk whose checksum does not match its bytes is refused, and refused again: a single one, one in the middle, the last one.',
     fault: 'Checksum is not compared on chunk calls.',
     needs: ['file-area-any'],
     after: ['files.chunk.checksum-per-chunk'],
@@ -267,7 +273,8 @@ export const chunkUploadRules = rules('files', {
       for (const number of [2, 3]) {
         await beginUpload(context, three, number - 1, number - 1);
         const checksum = otherDigest(files.checksumOf(chunkOf(three, number)));
-        expect(await sendChunk(context, three, number, { changes: { checksum } })).notToSucceed();
+        for (const changes of [{ checksum }, { checksum }])
+          expect(await sendChunk(context, three, number, { changes })).notToSucceed();
       }
       const two = fileInChunks(context, 2);
       expect(await sendChunk(context, two, 1, { changes: { checksum: files.checksumOf(two.bytes) } })).notToSucceed();
@@ -339,16 +346,21 @@ export const chunkUploadRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 2 (form parts, no order stated)',
     statement:
-      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result.',
+      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result, and so does a form whose boundary is quoted and whose texts have a type.',
     fault: 'Text parts after the `file` part are not read.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const middle = ['resumableTotalSize', 'resumableChunkNumber', 'resumableRelativePath', 'file'];
       for (const order of [['file'], [], middle]) await expectUploaded(context, fileOfOneChunk(context), { order });
+      await expectUploaded(context, fileOfOneChunk(context), { isOtherwise: true });
     }),
   },
 });
+
+function typeAt(index: number): string {
+  return fileTypes[index % fileTypes.length] ?? 'text/plain';
+}
 
 function chunkOf({ bytes, chunkSize }: Upload, number: number): Uint8Array {
   return bytes.subarray((number - 1) * chunkSize, number * chunkSize);

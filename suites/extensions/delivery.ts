@@ -17,6 +17,7 @@ import {
 } from './delivery-attempts.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { mayListenAlone } from './extension-hosts.ts';
+import { sendAnyAction } from './triggered-calls.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -74,7 +75,7 @@ export const deliveryRules = rules('delivery', {
         ]),
       ]);
       if (held !== undefined)
-        context.expect(attemptsOf(held).length, 'calls when the registration is updated before the answer').toEqual(1);
+        context.clock.expectCalls('calls when the registration is updated before the answer', attemptsOf(held), 1);
     }),
   },
   'delivery.success.201-sent-once': {
@@ -90,6 +91,32 @@ export const deliveryRules = rules('delivery', {
         { status: 201, json: { received: true } },
         { status: 201, text: 'OK' },
       ]);
+    }),
+  },
+  'delivery.success.action-called-once': {
+    level: 'must',
+    source: 'extensions: Errors, rules 1 and 4; Calls to extensions, row ExternalAction',
+    statement:
+      'An action that is answered with 200, whatever its body, or with 404, is called once, and no other extension of its type with it.',
+    fault: 'An action whose success has no body is called again.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-action'],
+    test: schedule(watchedSeconds, async (context) => {
+      const { clock, given } = context;
+      if (!triggeredTypes(context).includes('ExternalAction'))
+        given.inconclusive('The triggers of actions in the profile do not name the extension that they are for.');
+      const steps: readonly Step[] = [
+        { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
+        { status: 200 },
+        { status: 200, text: 'OK' },
+        { status: 404 },
+      ];
+      const extensions = [];
+      for (const step of steps)
+        extensions.push(await given.extension({ types: ['ExternalAction'], script: answerAlways(step) }));
+      for (const extension of extensions) await clock.through(() => sendAnyAction(context, extension));
+      await clock.pass(watchedSeconds * 1000);
+      for (const [index, extension] of extensions.entries())
+        clock.expectCalls(`calls of an action that is answered with ${told(steps[index])}`, extension.calls(), 1);
     }),
   },
   'delivery.success.other-2xx': {
@@ -124,7 +151,7 @@ export const deliveryRules = rules('delivery', {
     fault: 'Connection refused counts as a permanent failure.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(72, async (context) => {
-      const { triggers, clock, expect, notes } = context;
+      const { triggers, clock, notes } = context;
       const extension = await extensionThatRefuses(context);
       const since = clock.now();
       const event = await triggers.event(extension);
@@ -148,12 +175,13 @@ export const deliveryRules = rules('delivery', {
       );
       await clock.pass(40_000);
       for (const filter of [{ about: event }, ...others])
-        expect(extension.calls(filter).length, `attempts of ${filter.kind ?? 'an event'} that arrived`).toEqual(1);
+        clock.expectCalls(`attempts of ${filter.kind ?? 'an event'} that arrived`, extension.calls(filter), 1);
       for (const hook of hooks)
-        expect(
-          extension.everything().filter(({ path }) => path === hook).length,
+        clock.expectCalls(
           `attempts of the endpoint ${hook} that arrived`,
-        ).toEqual(1);
+          extension.everything().filter(({ path }) => path === hook),
+          1,
+        );
     }),
   },
   'delivery.transient.connection-reset': {
@@ -183,9 +211,7 @@ export const deliveryRules = rules('delivery', {
       await expectOneRetry(context, sent, others.filter(isAlone));
       for (const one of twice) context.clock.expectGaps(attemptsOf(one), [2000, 4000]);
       for (const one of others.filter((other) => !isAlone(other)))
-        context
-          .expect(attemptsAt(one).length, `attempts of a ${one.kind} whose connection broke`)
-          .toSatisfy('two at least', (count) => count >= 2);
+        context.clock.expectCalls(`attempts of a ${one.kind} whose connection broke`, attemptsAt(one), { least: 2 });
     }),
   },
   'delivery.transient.server-errors': {
@@ -243,7 +269,7 @@ export const deliveryRules = rules('delivery', {
       if (profile.all.expect?.retriesTimeouts === false) return;
       // where waits count from the start of an attempt, this one is over before the attempt is
       for (const made of [attempts, ...others.map(attemptsAt)])
-        if (profile.all.expect?.gapClock === 'start') context.expect(made.length, 'attempts').toEqual(2);
+        if (profile.all.expect?.gapClock === 'start') clock.expectCalls('attempts', made, 2);
         else clock.expectGaps(withPromptEnds(made, timeoutMs), [2000]);
     }),
   },
@@ -338,6 +364,10 @@ export const deliveryRules = rules('delivery', {
     }),
   },
 });
+
+function told({ status, json, text }: Step = {}): string {
+  return `${status} and ${json === undefined ? (text ?? 'no body') : 'the documented body'}`;
+}
 
 /** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */
 async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {

@@ -156,7 +156,8 @@ export const downloadRules = rules('files', {
   'files.download.missing-file-fails': {
     level: 'must',
     source: 'extensions: File routes, row 3 (fails when the file does not exist)',
-    statement: 'A GET of a path that holds no file is answered outside 2xx.',
+    statement:
+      'A GET of a path that holds no file is answered outside 2xx, also where a file beside it has nearly that name.',
     fault: 'A missing file beside others is answered with an empty 200.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -164,7 +165,8 @@ export const downloadRules = rules('files', {
       const { path, bytes } = await given.file({ area });
       await expectReadsBack(context, area, path, bytes);
       expect(await files.download(area, siblingOf(path, given.unique('missing')))).notToSucceed();
-      expect(await files.download(area, given.filePath())).notToSucceed();
+      for (const near of [given.filePath(), ...namesNear(path)])
+        expect(await files.download(area, near)).notToSucceed();
       await expectReadsBack(context, area, path, bytes);
     }),
   },
@@ -243,15 +245,19 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 4 (fails when it does not exist)',
     statement:
-      'DELETE on a path without a file is answered outside 2xx, both for a never used name and for a second DELETE of the same file.',
+      'DELETE on a path without a file is answered outside 2xx, both for a never used name, be it nearly that of a file, and for a second DELETE of the same file.',
     fault: 'A second DELETE of a file answers 204.',
     needs: ['file-area-any'],
     after: ['files.delete.removes-file'],
-    test: everyArea(async ({ given, files, expect }, area) => {
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
       expect(await files.remove(area, given.filePath())).notToSucceed();
       const { path } = await given.file({ area });
       given.succeeded(await files.remove(area, path), 'the first deletion', ['files.delete.removes-file']);
       expect(await files.remove(area, path)).notToSucceed();
+      const other = await given.file({ area });
+      for (const near of namesNear(other.path)) expect(await files.remove(area, near)).notToSucceed();
+      await expectReadsBack(context, area, other.path, other.bytes);
     }),
   },
   'files.delete.leaves-siblings': {
@@ -369,6 +375,11 @@ async function expectComesBackFromChunks(context: CaseContext, area: FileArea, f
   for (const reply of await files.chunks(area, { path, file, chunkSize }))
     given.succeeded(reply, 'a chunk is taken', ['files.chunk.single-chunk', 'files.chunk.many-chunks']);
   await expectReadsBack(context, area, path, file);
+}
+
+/** Paths that a look-up by less than the whole name takes for that of the file: without its ending, cut by a character, with more behind it. */
+function namesNear(path: string): readonly string[] {
+  return [path.replace(/\.[^./]*$/, ''), path.slice(0, -1), `${path}.bin`];
 }
 
 function siblingOf(path: string, name: string): string {

@@ -89,6 +89,35 @@ export const endpointRules = rules('calls', {
       { always: methods.map((method, index) => ({ method, target: targets[index % 2] ?? '/hook' })), share: 0.2 },
     ),
   },
+  'calls.simple.by-its-id': {
+    level: 'must',
+    source: 'extensions: Registered external endpoint, row id',
+    statement:
+      'What is subscribed to the id of an endpoint goes to that endpoint, also where others have nearly that id: the same digits behind a zero or before a fraction, the same text with more behind it.',
+    fault: 'Ids of digits are compared as numbers.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    after: ['calls.simple.method'],
+    test: scenario(async (context) => {
+      const { given, triggers, notes, profile } = context;
+      const isNamed = JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}');
+      notes.observe('triggers for one of several endpoints are exercised', isNamed);
+      if (!isNamed) return;
+      const digits = `1${BigInt(`0x${Buffer.from(given.unique('id')).toString('hex').slice(-12)}`)}`;
+      const endpoints: Endpoint[] = [];
+      for (const id of [digits, `0${digits}`, `${digits}.0`, `${digits}0`]) {
+        const endpoint = await unlessRefused(() => given.endpoint({ registration: { id } }));
+        if (endpoint !== undefined) endpoints.push(endpoint);
+      }
+      notes.observe('endpoints with nearly one id', endpoints.length);
+      for (const endpoint of endpoints) await triggers.endpoint(endpoint);
+      for (const [index, endpoint] of endpoints.entries())
+        expectCall(
+          context,
+          await endpoint.arrived({ kind: 'endpoint' }),
+          `the call of endpoint ${index + 1} of several`,
+        );
+    }),
+  },
   'calls.simple.headers': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',

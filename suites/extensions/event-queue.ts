@@ -297,7 +297,7 @@ const equalOnes = 3;
 
 /** Each of equal triggers, one right after the other, leads to a call. */
 async function expectEach(
-  { expect, notes }: CaseContext,
+  { clock, notes }: CaseContext,
   what: string,
   reached: Reached,
   trigger: () => Promise<Triggered>,
@@ -306,10 +306,7 @@ async function expectEach(
     if ((await unlessRefused(trigger)) === undefined)
       return notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
   const calls = await reached.ended(equalOnes, {}, { withinMs: callWaitMs });
-  expect(calls.length, `calls of ${equalOnes} equal ones: ${what}`).toSatisfy(
-    `${equalOnes} at least`,
-    (count) => count >= equalOnes,
-  );
+  clock.expectCalls(`calls of ${equalOnes} equal ones: ${what}`, calls, { least: equalOnes });
 }
 
 async function expectEachBesideEvents(context: CaseContext, content: Readonly<Record<string, unknown>>): Promise<void> {

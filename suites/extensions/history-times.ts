@@ -55,13 +55,16 @@ export function expectTimes(context: CaseContext, callee: Callee, sent: Sent, at
 
 /** Nothing begins for what a user has deleted, nor for what was set off while its callee is switched off. Source: extensions, Events 3; Registered extension, row active */
 function expectNotStopped(
-  { expect }: CaseContext,
+  { clock, expect }: CaseContext,
   { versions }: Callee,
   { deletion, step }: Sent,
   { arrivedAt }: Call,
 ): void {
-  if (deletion?.isTaken === true)
-    expect(arrivedAt > deletion.since + onTheWayMs, 'an attempt came after its event was deleted').toEqual(false);
+  if (deletion?.isTaken === true && arrivedAt > deletion.since)
+    clock.expectDue('the last attempt of an event that was deleted', arrivedAt, deletion.since, {
+      lateMs: onTheWayMs,
+      isTold: true,
+    });
   const [first] = inForce(versions, step, arrivedAt);
   const isOff = inForce(versions, step, arrivedAt).every(({ stated }) => !stated.active);
   expect(first !== undefined && isOff, 'a call came that was set off while its callee is switched off').toEqual(false);
@@ -159,7 +162,7 @@ function mostRetries(
 
 /** Asserts that as many of a burst as the limit go out at once, and as many after each pause of a minute. Source: extensions, Limits, rate limit */
 export function expectGroups(
-  { clock, expect }: CaseContext,
+  { clock }: CaseContext,
   { versions, plan }: Callee,
   burst: Burst,
   attempts: Attempts,
@@ -173,7 +176,7 @@ export function expectGroups(
     .toSorted((one, other) => one.arrivedAt - other.arrivedAt);
   const kept = sent.filter(({ deletion }) => deletion === undefined);
   for (const one of kept)
-    expect((attempts.get(one) ?? []).length > 0, 'the call of a trigger beyond the limit comes').toEqual(true);
+    clock.expectCalls('attempts of a trigger beyond the limit', attempts.get(one) ?? [], { least: 1 });
   let lastAt = until;
   for (let from = 0; from < calls.length; from += limit) {
     const [first, ...others] = calls.slice(from, from + limit);

@@ -83,7 +83,7 @@ export const metadataExchangeRules = rules('metadata', {
     needs: ['collection-admin', 'extension-listener', 'registration-update'],
     after: ['metadata.fetch.on-registration'],
     test: scenario(async (context) => {
-      const { given, registrations, expect } = context;
+      const { given, registrations, clock } = context;
       const extension = await given.extension();
       for (const tokenLifeTime of [61, 62]) {
         const before = extension.metadata().length;
@@ -92,7 +92,7 @@ export const metadataExchangeRules = rules('metadata', {
         });
         given.succeeded(reply, 'the registration is updated');
         const after = await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-        expect(after.length, 'metadata requests within 10 s of the update', reply).toEqual(before + 1);
+        clock.expectCalls('metadata requests within 10 s of the update', after, before + 1);
       }
       await expectMoved(context, extension);
     }),

@@ -229,7 +229,7 @@ export const metadataRecordRules = rules('metadata', {
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['metadata.records.all-fields-accepted'],
     test: scenario(async (context) => {
-      const { given, triggers, profile } = context;
+      const { given, triggers, profile, notes } = context;
       const thing = await given.object();
       const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
       const unknown = given.unique('NoSuchType');
@@ -238,9 +238,13 @@ export const metadataRecordRules = rules('metadata', {
       const others = await Promise.all(
         [elsewhere, elsewhere.slice(-1)].map((ids) => validatorFor(context, thing, [softTypes(...ids)])),
       );
+      // an empty list may stand for no restriction, as it does elsewhere
+      const open = await unlessRefused(() => validatorFor(context, thing, [softTypes()]));
       await triggers.validation(thing);
       await expectAsked(context, concerned, thing, 'the SoftType of the object');
       await stayQuiet(context);
+      if (open !== undefined)
+        notes.observe('calls of a validation extension for an empty list of SoftTypes', callsAt(open).length);
       for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
       if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
       for (const [what, capabilities] of Object.entries({

@@ -157,13 +157,12 @@ export const rateRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.rate.drains-in-windows'],
     test: schedule((3 * pauseMs) / 1000 + 15, async (context) => {
-      const { clock, expect } = context;
+      const { clock } = context;
       const { reached, events } = await sendBurst(context, await extensionLimitedTo(context, 3), 12);
       await reached.ended(events.length, {}, { withinMs: 3 * (pauseMs + clock.granularityMs) });
       await clock.pass(10_000);
-      for (const event of events)
-        expect(reached.calls({ about: event }).length, `calls with ${event.marker}`).toEqual(1);
-      expect(reached.calls().length, 'calls in all').toEqual(events.length);
+      for (const event of events) clock.expectCalls(`calls with ${event.marker}`, reached.calls({ about: event }), 1);
+      clock.expectCalls('calls in all', reached.calls(), events.length);
     }),
   },
   'delivery.rate.below-limit-not-delayed': {

@@ -6,6 +6,7 @@ import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
+import { everySpelling, spelled } from '../../judge/spellings.ts';
 import { extensionBody } from './extension-hosts.ts';
 
 const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const;
@@ -48,7 +49,7 @@ export const registrationRules = rules('registration', {
     level: 'must',
     source: 'extensions: Registered external endpoint, table',
     statement:
-      'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers.',
+      'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers; a description may be the empty text.',
     fault: '`description` is rejected as an unknown field.',
     needs: ['collection-admin'],
     test: scenario(async (context) => {
@@ -66,6 +67,7 @@ export const registrationRules = rules('registration', {
         rateLimitNumberOfExecutions: 7,
       };
       await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, headers }));
+      await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, description: '' }));
     }),
   },
   'registration.simple.missing-required-refused': {
@@ -240,6 +242,31 @@ export const registrationRules = rules('registration', {
       for (const { field, host } of lacking)
         expect(host.everything().length, `requests to a host whose registration lacked ${field}`).toEqual(0);
       for (const { host } of lacking) expect(await registrations.post('svcExtension', extensionBody(host))).toSucceed();
+    }),
+  },
+  'registration.body.other-spelling': {
+    level: 'must',
+    source: 'extensions: Registration routes (`application/json`); Registered extension, row apiKey',
+    statement:
+      'A registration says the same in another spelling of its JSON, with white space, escapes and its members in another order: each of the three kinds is accepted, and the metadata request of an extension is signed with the key that it says.',
+    fault: 'a registration whose body begins with white space is refused',
+    needs: ['collection-admin', 'extension-listener'],
+    after: ['registration.extension.required-only-accepted', 'signing.extension-call.metadata-signed'],
+    test: scenario(async (context) => {
+      const { given, registrations, expect } = context;
+      const spelling = (body: Body) => ({ body: spelled(body, everySpelling) });
+      for (const [kind, body] of [
+        ['externalEndpoint', endpointBody(context)],
+        ['trustedExternalEndpoint', trustedBody(context)],
+      ] as const)
+        expect(await registrations.post(kind, body, spelling(body))).toSucceed();
+      const host = await given.extension({ unregistered: true });
+      const body = extensionBody(host);
+      expect(await registrations.post('svcExtension', body, spelling(body))).toSucceed();
+      const asked = await host.call({ kind: 'metadata' }, { withinMs: callWaitMs });
+      expect(asked.signedOver.length > 0, 'the metadata request is signed with the key of the registration').toEqual(
+        true,
+      );
     }),
   },
   'registration.body.malformed-json': {

@@ -100,7 +100,7 @@ export const retryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(sixAttemptsSeconds, async (context) => {
-      const { clock, expect, given, triggers } = context;
+      const { clock, given, triggers } = context;
       const sent = await sendTo(context, failingForEver);
       const stated = await sendTo(context, failingForEver, { record: { retryForever: false } });
       const updated = await failThenUpdate(context);
@@ -108,10 +108,9 @@ export const retryRules = rules('delivery', {
       await passSilence(context);
       if (updated !== undefined) {
         noteKeySince(context, updated);
-        expect(
-          attemptsOf(updated).length,
-          'attempts of an event whose registration is updated after the third',
-        ).toSatisfy('six at most', (count) => count <= 6);
+        clock.expectCalls('attempts of an event whose registration is updated after the third', attemptsOf(updated), {
+          most: 6,
+        });
       }
       for (const one of [sent, stated])
         clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(one), 6);
@@ -374,7 +373,7 @@ export const retryRules = rules('delivery', {
     fault: 'retryForever is honoured for extensions only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['delivery.simple-endpoint.retry-gaps'],
-    test: schedule(sevenMs / 1000, async ({ given, triggers, clock, expect }) => {
+    test: schedule(sevenMs / 1000, async ({ given, triggers, clock }) => {
       const kinds = [true, false].flatMap((retryForever) =>
         [true, false].map((trusted) => ({ retryForever, trusted })),
       );
@@ -390,7 +389,7 @@ export const retryRules = rules('delivery', {
         const attempts = endpoint.calls();
         given.assume(attempts.length > 0, 'the call of each endpoint');
         if (seven) clock.expectGaps(attempts, [...queuedGapsMs, 64_000]);
-        else expect(attempts.length, 'attempts without retryForever').toSatisfy('six at most', (count) => count <= 6);
+        else clock.expectCalls('attempts without retryForever', attempts, { most: 6 });
       }
     }),
   },

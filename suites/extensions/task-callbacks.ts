@@ -2,6 +2,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { alterOid } from '../../judge/given.ts';
 import { rules } from '../../judge/rule.ts';
+import { everySpelling, spelled } from '../../judge/spellings.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import {
@@ -75,7 +76,7 @@ export const taskCallbackRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status (body optional)',
     statement:
-      'The status PUT is accepted without a body, with an empty JSON object, with one of outputFilePath and logFilePath, and with both.',
+      'The status PUT is accepted without a body, with an empty JSON object, with one of outputFilePath and logFilePath, and with both, however its JSON is spelled.',
     fault: 'A PUT without a body is answered 400.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     test: scenario(async (context) => {
@@ -88,7 +89,8 @@ export const taskCallbackRules = rules('tasks', {
         // a file that is there
         const path = task.input?.path ?? given.filePath();
         const body = Object.fromEntries(names.map((name) => [name, path]));
-        expect(await tasks.status(task, 'Completed', body)).toSucceed();
+        const changes = names.length > 1 ? { body: spelled(body, everySpelling) } : {};
+        expect(await tasks.status(task, 'Completed', body, changes)).toSucceed();
       }
     }),
   },
@@ -260,7 +262,10 @@ export const taskCallbackRules = rules('tasks', {
         `${given.unique('half way')}: über 50 %, 高さ 🙂`,
         `${given.unique('quoted')}: "a" <b>&amp; C:\\new 'c'`,
       ]) {
-        expect(await tasks.progress(task, { message })).toSucceed();
+        const body = { message };
+        const isOtherwise = message.startsWith('quoted');
+        const changes = isOtherwise ? { body: spelled(body, everySpelling) } : {};
+        expect(await tasks.progress(task, body, changes)).toSucceed();
         const job = await tasks.jobUntil(task, (read) => tasks.shows(read, message), { withinMs: shownMs });
         given.succeeded(job, 'the job to be read');
         expect(tasks.shows(job, message), `the job shows "${message}"`, job).toEqual(true);

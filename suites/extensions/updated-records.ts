@@ -29,7 +29,7 @@ const plenty = { rateLimitNumberOfExecutions: 100 };
 
 /** The limit of the records that an update brought holds, also where calls were made under another one. Nothing is asserted where nothing updates a registration. */
 export async function expectNewLimit(context: CaseContext): Promise<void> {
-  const { triggers, clock, expect } = context;
+  const { triggers, clock } = context;
   const extension = await calledThenUpdated(context, plenty, { rateLimitNumberOfExecutions: 1 });
   if (extension === undefined) return;
   // beyond any minute that the first call counts in
@@ -39,12 +39,13 @@ export async function expectNewLimit(context: CaseContext): Promise<void> {
   for (const _event of ['first', 'second']) await triggers.event(extension);
   const [first] = await extension.ended(1, { where: isNew }, { withinMs: atOnceMs });
   clock.expectCame('a call after the update of the limit', first?.arrivedAt);
-  const count = await clock.at(since + watchedMs, async () => extension.calls({ where: isNew }).length, {
+  const calls = await clock.at(since + watchedMs, async () => extension.calls({ where: isNew }), {
     until: since + minuteMs,
     what: 'the pause is over',
-    isRight: (calls) => calls === 1,
+    isRight: ({ length }) => length === 1,
   });
-  expect(count, `calls of two events within ${watchedMs / 1000} s, with a limit of 1 since the last update`).toEqual(1);
+  const what = `calls of two events within ${watchedMs / 1000} s, with a limit of 1 since the last update`;
+  clock.expectCalls(what, calls, 1);
 }
 
 /** What an update leaves out has its default again: five events go out at once where one did before. */
@@ -86,7 +87,7 @@ export async function expectTimeoutLeftOut(context: CaseContext): Promise<void> 
 
 /** The same of whether events are retried for ever. */
 export async function expectNewRetries(context: CaseContext): Promise<void> {
-  const { triggers, clock, expect } = context;
+  const { triggers, clock } = context;
   const updated = await Promise.all(
     [{ retryForever: true }, { retryForever: false }, {}].map(async (stated: { readonly retryForever?: boolean }) => {
       const { retryForever = false } = stated;
@@ -106,10 +107,11 @@ export async function expectNewRetries(context: CaseContext): Promise<void> {
   await clock.pass(sevenMs + 7 * clock.granularityMs);
   for (const { extension, retryForever, about } of sent)
     if (extension !== undefined && about !== undefined)
-      expect(
-        extension.calls({ about }).length,
+      clock.expectCalls(
         `attempts of an event, with retryForever ${retryForever} since the last update`,
-      ).toSatisfy(retryForever ? 'seven at least' : 'six at most', (count) => (retryForever ? count > 6 : count <= 6));
+        extension.calls({ about }),
+        retryForever ? { least: 7 } : { most: 6 },
+      );
 }
 
 /** An event that keeps failing, and the key that its extension was registered with anew behind the third attempt. */

@@ -10,6 +10,7 @@ import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
 import { second } from './second.ts';
+import { seventeenth } from './seventeenth.ts';
 import { seventh } from './seventh.ts';
 import { sixteenth } from './sixteenth.ts';
 import { sixth } from './sixth.ts';
@@ -31,6 +32,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   museum,
   ninth,
   second,
+  seventeenth,
   seventh,
   sixteenth,
   sixth,

@@ -133,6 +133,33 @@ export class Client {
     return this.post(`${base}/stream/${path}`, content, { checksum: md5(content), 'content-type': 'text/plain' });
   }
 
+  /** The chunk with this number, from 1 on, of a file that is cut into these pieces. */
+  async sendChunk(path: string, pieces: readonly string[], number: number, base = spaceFiles): Promise<Received> {
+    const all = pieces.map((piece) => Buffer.from(piece));
+    const piece = all[number - 1] ?? Buffer.alloc(0);
+    const texts = {
+      resumableTotalSize: Buffer.concat(all).length,
+      resumableChunkNumber: number,
+      resumableChunkSize: all[0]?.length ?? 0,
+      resumableCurrentChunkSize: piece.length,
+      resumableTotalChunks: all.length,
+      resumableType: 'text/plain',
+      resumableFilename: path.split('/').at(-1) ?? '',
+      resumableRelativePath: path,
+    };
+    const form = new FormData();
+    for (const [name, text] of Object.entries(texts)) form.set(name, String(text));
+    form.set('file', new Blob([piece]), texts.resumableFilename);
+    const request = new Response(form);
+    const type = request.headers.get('content-type') ?? '';
+    return this.post(base, await request.bytes(), { checksum: md5(piece), 'content-type': type });
+  }
+
+  /** A file in so many chunks, one after the other. */
+  async sendChunks(path: string, pieces: readonly string[], base = spaceFiles): Promise<void> {
+    for (const index of pieces.keys()) await this.sendChunk(path, pieces, index + 1, base);
+  }
+
   /** Body of the read response. */
   async read({ path }: Made, query = ''): Promise<unknown> {
     return (await this.get(path + query)).json;
@@ -167,6 +194,20 @@ export class Client {
     return this.post(`/space/${space}/softtype`, items);
   }
 
+  /** An event for what is registered under this id. */
+  sendEvent(
+    recordId = 'event',
+    contentPayload: unknown = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Received> {
+    return this.post('/api/space/main/externalEvent', { recordId, contentPayload }, headers);
+  }
+
+  /** One for a registered endpoint. */
+  sendToEndpoint(endpointId = 'hook', contentPayload: unknown = {}): Promise<Received> {
+    return this.post('/api/space/main/externalEvent', { endpointId, contentPayload });
+  }
+
   page(made: Made, port: string, number: number, query = ''): Promise<Received> {
     return this.get(pagePath(made, port, number) + query);
   }
@@ -175,13 +216,13 @@ export class Client {
 export const spaceFiles = '/api/space/main/fs/file';
 
 /** A running service, right or wrong, and all that a proof needs beside it. */
-export interface Service {
+export interface Service extends Readonly<Record<UserName, Client>> {
   readonly url: string;
   as(user: UserName): Client;
   /** Whoever says nothing of himself. */
   readonly nobody: Client;
-  /** Moves its clock. */
-  pass(seconds: number): Promise<void>;
+  /** Moves its clock; so many times where it goes step by step, so that what one step leads to is due in the next. */
+  pass(seconds: number, times?: number): Promise<void>;
   /** Ends it and starts it again over the same store. */
   restart(): Promise<void>;
   /** An empty directory of its host. */
@@ -206,10 +247,19 @@ export async function playOn<T>(variant: Variant | undefined, play: (service: Se
   return await play({
     url,
     as,
+    edda: as('edda'),
+    emil: as('emil'),
+    rita: as('rita'),
+    otto: as('otto'),
+    nora: as('nora'),
+    alma: as('alma'),
+    cora: as('cora'),
     nobody,
-    async pass(seconds) {
-      const { status, text } = await nobody.post('/_control/clock', { by: seconds * 1000 }, control);
-      if (status !== 200) throw new Error(`Expected the clock to move, found ${status}: ${text}`);
+    async pass(seconds, times = 1) {
+      for (let left = times; left > 0; left -= 1) {
+        const { status, text } = await nobody.post('/_control/clock', { by: seconds * 1000 }, control);
+        if (status !== 200) throw new Error(`Expected the clock to move, found ${status}: ${text}`);
+      }
     },
     restart: async () => void (await restartServer(url, control)),
     async directory() {

@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Delivery, OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
-import { type Changes, type Variant, breaks, together, within } from '../breaks.ts';
+import { type Changes, type Variant, together, within, replaces } from '../breaks.ts';
 import { type Json, isObject } from './choice.ts';
 
 /** The token stands in the query of every call to an extension, and under another name. */
 export const tokenInEveryQuery: Variant = together(
-  breaks('requests', 'hasTokenQuery', () => () => true),
-  breaks(
-    'requests',
-    'tokenParameter',
-    (right) => (areas, kind) => (kind === 'endpoint' ? right(areas, kind) : 'impersonation'),
+  replaces('requests', 'hasTokenQuery', () => true),
+  replaces('requests', 'tokenParameter', (right, areas, kind) =>
+    kind === 'endpoint' ? right(areas, kind) : 'impersonation',
   ),
 );
 
 /** One token does for all attempts of a call, however late they are made. */
 export const tokensKept: Variant = (classes) => {
   const kept = new Map<string, Promise<string>>();
-  return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+  return replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
     const impersonationToken: Areas['requests']['impersonationToken'] = (userName, minutes) => {
       const token = kept.get(delivery.id) ?? areas.requests.impersonationToken(userName, minutes);
       kept.set(delivery.id, token);
@@ -28,13 +26,10 @@ export const tokensKept: Variant = (classes) => {
 };
 
 /** Tokens of calls say more, and not what for. */
-export const furtherClaims: Variant = breaks(
-  'tokens',
-  'signClaims',
-  (right) => (areas, claims) =>
-    claims['scope'] === 'impersonation'
-      ? right(areas, without({ ...claims, nbf: claims['iat'], roles: ['impersonated'] }, 'scope', 'jti'))
-      : right(areas, claims),
+export const furtherClaims: Variant = replaces('tokens', 'signClaims', (right, areas, claims) =>
+  claims['scope'] === 'impersonation'
+    ? right(areas, without({ ...claims, nbf: claims['iat'], roles: ['impersonated'] }, 'scope', 'jti'))
+    : right(areas, claims),
 );
 
 /** An id that the service makes up is one of its own for each attempt, in capitals and braces. */
@@ -46,27 +41,22 @@ export const idsOfAttempts: Variant = (classes) => {
     return id;
   };
   return together(
-    breaks(
-      'triggeredCalls',
-      'envelopeIdOf',
-      (right) => (areas, call) => (call.correlationGiven ? right(areas, call) : fresh()),
+    replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+      call.correlationGiven ? right(areas, call) : fresh(),
     ),
-    breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(
-          areas,
-          attempt > 1 && made.has(delivery.envelopeId) ? { ...delivery, envelopeId: fresh() } : delivery,
-          callee,
-          attempt,
-        ),
+    replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(
+        areas,
+        attempt > 1 && made.has(delivery.envelopeId) ? { ...delivery, envelopeId: fresh() } : delivery,
+        callee,
+        attempt,
+      ),
     ),
   )(classes);
 };
 
 /** The information filter is written anew, and names the members that it lacks. */
-export const filtersWrittenAnew: Variant = breaks('triggeredCalls', 'passedFilter', (right) => (areas, call) => {
+export const filtersWrittenAnew: Variant = replaces('triggeredCalls', 'passedFilter', (right, areas, call) => {
   const filter: unknown = JSON.parse(Buffer.from(right(areas, call), 'base64').toString());
   return Buffer.from(JSON.stringify({ role: null, ...(isObject(filter) ? filter : {}) }, undefined, 1)).toString(
     'base64',
@@ -105,21 +95,16 @@ export const plainCallHeaders: Variant = requests((request) => {
 
 /** The path is signed as the route below the host, with its letters decoded. */
 export const routesSigned: Variant = together(
-  breaks(
-    'requests',
-    'extensionRequest',
-    (right) => (areas, delivery, callee) =>
-      right(within(areas, signingBelow(callee.extension.hostUri)), delivery, callee),
+  replaces('requests', 'extensionRequest', (right, areas, delivery, callee) =>
+    right(within(areas, signingBelow(callee.extension.hostUri)), delivery, callee),
   ),
-  breaks(
-    'metadata',
-    'metadataRequest',
-    (right) => (areas, extension, id) => right(within(areas, signingBelow(extension.hostUri)), extension, id),
+  replaces('metadata', 'metadataRequest', (right, areas, extension, id) =>
+    right(within(areas, signingBelow(extension.hostUri)), extension, id),
   ),
 );
 
 /** An endpoint is put behind the address of its host as it is, whatever it begins with. */
-export const endpointsAsTheyAre: Variant = breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+export const endpointsAsTheyAre: Variant = replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
   const callee = await right(areas, reading, address);
   if (callee === undefined || !('record' in callee)) return callee;
   const base = callee.extension.hostUri.replace(/\/+$/, '');
@@ -127,20 +112,17 @@ export const endpointsAsTheyAre: Variant = breaks('callees', 'calleeOf', (right)
 });
 
 /** Links name what is to be filled in otherwise, hold the token wherever one is needed, and lead to the status without a segment for it. */
-export const otherLinks: Variant = breaks(
-  'requests',
-  'taskLinks',
-  (right) => (areas, spaceId, jobId, inputPath, token) =>
-    right(areas, spaceId, jobId, inputPath, token)
-      .map((link) => ({
-        ...link,
-        url: link.url
-          .replace(/\/\{status\}$/, '')
-          .replace('{path}', '{subdirectories}/{fileName}')
-          .replace(/\?token=$/, `?token=${token}`),
-        title: '',
-      }))
-      .toReversed(),
+export const otherLinks: Variant = replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
+  right(areas, spaceId, jobId, inputPath, token)
+    .map((link) => ({
+      ...link,
+      url: link.url
+        .replace(/\/\{status\}$/, '')
+        .replace('{path}', '{subdirectories}/{fileName}')
+        .replace(/\?token=$/, `?token=${token}`),
+      title: '',
+    }))
+    .toReversed(),
 );
 
 function signingBelow(hostUri: string): Changes {
@@ -149,7 +131,7 @@ function signingBelow(hostUri: string): Changes {
 }
 
 function payloads(change: (payload: Json, delivery: Delivery) => Json): Variant {
-  return breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+  return replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
     const payload = right(areas, delivery, token);
     return isObject(payload) ? change(payload, delivery) : payload;
   });
@@ -157,10 +139,8 @@ function payloads(change: (payload: Json, delivery: Delivery) => Json): Variant 
 
 /** Requests to extensions. */
 function requests(change: (request: OutgoingRequest) => OutgoingRequest): Variant {
-  return breaks(
-    'requests',
-    'extensionRequest',
-    (right) => async (areas, delivery, callee) => change(await right(areas, delivery, callee)),
+  return replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) =>
+    change(await right(areas, delivery, callee)),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Answer, Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks } from '../breaks.ts';
+import { type Variant, replaces } from '../breaks.ts';
 
 /** One thing that the documents leave open, taken another way than the server takes it by itself; no rule is broken by it. */
 export interface Choice {
@@ -48,7 +48,7 @@ export function withoutHeaders(answer: Answer, ...names: readonly string[]): Ans
 
 /** The choice that changes every JSON object of every answer, inner ones first. */
 export function changingObjects(change: (object: Json, call: Call, areas: Areas) => Json): Variant {
-  return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     const value = jsonIn(finished);
     return value === undefined

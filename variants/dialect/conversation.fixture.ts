@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { Clock } from '../../clock/clock.ts';
-import { breaks, together, type Variant } from '../breaks.ts';
+import { together, type Variant, replaces } from '../breaks.ts';
 import { createVariant } from '../create-variant.ts';
 
 /** Method, path and what else differs from a well-formed request of the editor; a header that is null is left out. */
@@ -48,7 +48,7 @@ function at(version: string, [method, path, { headers = {}, body } = {}]: Said):
 
 function countedIds(): Variant {
   let count = 0;
-  return breaks('editing', 'newOid', () => () => `oid-${(count += 1)}`);
+  return replaces('editing', 'newOid', () => `oid-${(count += 1)}`);
 }
 
 /** Time stands still; whoever sleeps is heard. */

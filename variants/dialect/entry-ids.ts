@@ -1,6 +1,6 @@
 import type { StoredObject } from '../../reference-server/ports/store.ts';
 import { type Section, isArrayMember } from '../../reference-server/areas/soft-type.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { type Json, isObject, mapped } from './choice.ts';
 
 /** How clients know the entries that the server numbers from 1 in each array. */
@@ -25,30 +25,26 @@ export function spelledEntryIds(ids: EntryIds): Variant {
     return { ...section, path };
   };
   return together(
-    breaks('instances', 'assembleInstance', (right) => async (areas, call, reading, object, ...rest) => {
+    replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, ...rest) => {
       const instance = await right(areas, call, reading, object, ...rest);
       return { ...instance, data: { ...instance.data, ...renamedIn(instance.data, object) } };
     }),
-    breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => {
+    replaces('paging', 'assemblePage', async (right, areas, call, reading, object, ...rest) => {
       const page = await right(areas, call, reading, object, ...rest);
       return { ...page, data: page.data.map((entry) => ({ ...entry, ...renamedIn(entry, object) })) };
     }),
-    breaks('operations', 'targetOf', (right) => (areas, run, operation) => {
+    replaces('operations', 'targetOf', (right, areas, run, operation) => {
       const tokens = operation.tokens.map((token, index) => (index === 0 ? token : ids.read(token, run.object)));
       return right(areas, run, { ...operation, tokens });
     }),
-    breaks('paging', 'locateSection', (right) => (areas, reading, object, view, softType, path) => {
+    replaces('paging', 'locateSection', (right, areas, reading, object, view, softType, path) => {
       const segments = path.split('/').map((segment, index) => (index === 0 ? segment : ids.read(segment, object)));
       return right(areas, reading, object, view, softType, segments.join('/'));
     }),
-    breaks(
-      'entries',
-      'pageHref',
-      (right) =>
-        (areas, object, view, section, ...rest) =>
-          right(areas, object, view, renamed(section, object), ...rest),
+    replaces('entries', 'pageHref', (right, areas, object, view, section, ...rest) =>
+      right(areas, object, view, renamed(section, object), ...rest),
     ),
-    breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, ...rest) => {
+    replaces('hypermedia', 'pageLink', (right, areas, object, view, section, ...rest) => {
       const link = right(areas, object, view, section, ...rest);
       return { ...link, sectionPath: renamed(section, object).path };
     }),

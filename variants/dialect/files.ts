@@ -2,7 +2,7 @@ import { systemClock } from '../../clock/clock.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { detach } from '../../reference-server/ports/store.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { isObject, jsonIn, restateRefusalOf, withJson, withoutHeaders } from './choice.ts';
 import { answering } from './jobs.ts';
 
@@ -18,37 +18,26 @@ export const filesTold: Variant = together(
 
 /** Refusals about files have other statuses: 412, and two about checksums. */
 export const otherFileRefusals: Variant = together(
-  breaks('fileAreas', 'placeTaken', () => () => new Refusal(412, 'Something is there.')),
-  breaks(
-    'fileAreas',
-    'expectedChecksum',
-    (right) => (areas, call) =>
-      restateRefusalOf({ 400: call.headers['checksum'] === undefined ? 428 : 409 }, () => right(areas, call)),
+  replaces('fileAreas', 'placeTaken', () => new Refusal(412, 'Something is there.')),
+  replaces('fileAreas', 'expectedChecksum', (right, areas, call) =>
+    restateRefusalOf({ 400: call.headers['checksum'] === undefined ? 428 : 409 }, () => right(areas, call)),
   ),
-  breaks(
-    'fileAreas',
-    'assertChecksum',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 400: 409 }, () => right(...args)),
-  ),
+  replaces('fileAreas', 'assertChecksum', (right, ...args) => restateRefusalOf({ 400: 409 }, () => right(...args))),
 );
 
 /** Checksums are read in capitals, with separators, and in Base64. */
-export const checksumsOfAnyForm: Variant = breaks(
-  'fileAreas',
-  'expectedChecksum',
-  (right) => (areas, call) => right(areas, withChecksum(call, hexOf(call.headers['checksum']))),
+export const checksumsOfAnyForm: Variant = replaces('fileAreas', 'expectedChecksum', (right, areas, call) =>
+  right(areas, withChecksum(call, hexOf(call.headers['checksum']))),
 );
 
 /** A chunk may come without its checksum. */
-export const chunksWithoutChecksum: Variant = breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
+export const chunksWithoutChecksum: Variant = replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
   const isChunk = call.method === 'POST' && call.url.endsWith('/fs/file');
   return isChunk && call.headers['checksum'] === undefined ? undefined : right(areas, call);
 });
 
 /** Chunks come in order and each once; the first one of all begins anew where a whole file is. */
-export const chunksInOrder: Variant = breaks('chunks', 'storeChunk', (right) => async (areas, place, chunk) => {
+export const chunksInOrder: Variant = replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
   const underWay = await areas.fileAreas.uploadUnderWay(place);
   const next = (underWay?.received.at(-1)?.[1] ?? 0) + 1;
   if (chunk.number !== next) throw new Refusal(409, `Chunk ${next} comes next.`);
@@ -61,21 +50,21 @@ export const chunksInOrder: Variant = breaks('chunks', 'storeChunk', (right) => 
 });
 
 /** A file that lacks chunks is not there for readers. */
-export const partialFilesHidden: Variant = breaks('files', 'downloadFile', (right) => async (areas, call) => {
+export const partialFilesHidden: Variant = replaces('files', 'downloadFile', async (right, areas, call) => {
   const place = areas.files.filePlaceOf(call, call.admitted);
   if ((await areas.fileAreas.uploadUnderWay(place)) !== undefined) throw areas.files.missingFile(place);
   return right(areas, call);
 });
 
 /** The directory of a chunk is that of its relative path, which begins without a slash; its name is that of the file. */
-export const chunksNamedByFile: Variant = breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+export const chunksNamedByFile: Variant = replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
   if (chunk.relativePath.startsWith('/')) throw new Refusal(400, 'The path begins with a slash.');
   const directory = chunk.relativePath.split('/').slice(0, -1);
   return right(areas, { ...chunk, relativePath: [...directory, chunk.fileName].join('/') }, area);
 });
 
 /** Chunks are of one to 4194304 bytes, and none is empty. */
-export const boundedChunks: Variant = breaks('chunks', 'assertChunk', (right) => (areas, chunk, currentSize) => {
+export const boundedChunks: Variant = replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
   if (chunk.chunkSize > 4_194_304) throw new Refusal(413, 'The chunks are too large.');
   if (chunk.totalSize === 0) throw new Refusal(422, 'There is nothing to upload.');
   return right(areas, chunk, currentSize);
@@ -83,28 +72,26 @@ export const boundedChunks: Variant = breaks('chunks', 'assertChunk', (right) =>
 
 /** Names are those that any disk takes, whatever the case of their letters. */
 export const portableNames: Variant = together(
-  breaks('fileAreas', 'assertPath', (right) => (areas, names) => {
+  replaces('fileAreas', 'assertPath', (right, areas, names) => {
     if (names.some((name) => /[<>:"|?*\u0001-\u001f]|[. ]$/.test(name)))
       throw new Refusal(400, 'Not every disk takes that name.');
     return right(areas, names);
   }),
-  breaks('fileAreas', 'filePathOf', (right) => (areas, rest) => right(areas, rest).map(folded)),
-  breaks('fileAreas', 'relativePathOf', (right) => (areas, path) => right(areas, path).map(folded)),
-  breaks(
-    'bulkUpload',
-    'bulkPlaceOf',
-    (right) => (areas, area, target, path) => right(areas, area, target.map(folded), path.map(folded)),
+  replaces('fileAreas', 'filePathOf', (right, areas, rest) => right(areas, rest).map(folded)),
+  replaces('fileAreas', 'relativePathOf', (right, areas, path) => right(areas, path).map(folded)),
+  replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+    right(areas, area, target.map(folded), path.map(folded)),
   ),
 );
 
 /** What is a directory is neither read nor deleted, and says so by 400 and 403. */
 export const directoriesAreNoFiles: Variant = together(
-  breaks('files', 'downloadFile', (right) => async (areas, call) => {
+  replaces('files', 'downloadFile', async (right, areas, call) => {
     const info = await areas.fileStore.describe(areas.files.filePlaceOf(call, call.admitted));
     if (info?.kind === 'directory') throw new Refusal(400, 'That is a directory.');
     return right(areas, call);
   }),
-  breaks('files', 'deleteFile', (right) => async (areas, place) => {
+  replaces('files', 'deleteFile', async (right, areas, place) => {
     if ((await areas.fileStore.describe(place))?.kind === 'directory') throw new Refusal(403, 'Directories stay.');
     return right(areas, place);
   }),
@@ -124,7 +111,7 @@ export const otherListings: Variant = answering('GET', /\/fs\/dir(?:\/|$)/, (ans
 });
 
 /** A download is bytes to be saved: whole, of no type, and with nothing to ask for it again by. */
-export const plainDownloads: Variant = breaks('files', 'downloadFile', (right) => async (areas, call) => {
+export const plainDownloads: Variant = replaces('files', 'downloadFile', async (right, areas, call) => {
   const { range: _range, 'if-none-match': _tag, ...headers } = call.headers;
   const answer = withoutHeaders(await right(areas, { ...call, headers }), 'etag', 'accept-ranges', 'content-type');
   return {
@@ -134,14 +121,14 @@ export const plainDownloads: Variant = breaks('files', 'downloadFile', (right) =
 });
 
 /** Where a download brings both, the token of the query counts. */
-export const queryTokenFirst: Variant = breaks(
+export const queryTokenFirst: Variant = replaces(
   'fileAreas',
   'fileCredentialsOf',
-  (right) => (areas, call) => areas.fileAreas.queryCredentialsOf(call) ?? right(areas, call),
+  (right, areas, call) => areas.fileAreas.queryCredentialsOf(call) ?? right(areas, call),
 );
 
 /** Who may not write in the space does not write files either. */
-export const filesByRole: Variant = breaks('fileAreas', 'mayUseArea', (right) => (areas, user, area, call) => {
+export const filesByRole: Variant = replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
   if (!right(areas, user, area, call)) return false;
   if (area.kind === 'collection') return true;
   try {
@@ -154,7 +141,7 @@ export const filesByRole: Variant = breaks('fileAreas', 'mayUseArea', (right) =>
 });
 
 /** A bulk upload is accepted, and runs after the answer. */
-export const bulkLater: Variant = breaks('bulkUpload', 'runBulkUpload', (right) => async (areas, run) => {
+export const bulkLater: Variant = replaces('bulkUpload', 'runBulkUpload', async (right, areas, run) => {
   detach(() => {
     void areas.outgoing.activity.work(async () => {
       await systemClock.sleep(50);
@@ -167,45 +154,32 @@ export const bulkLater: Variant = breaks('bulkUpload', 'runBulkUpload', (right) 
 });
 
 /** Its answer says that it was accepted, and no more. */
-export const bulkAccepted: Variant = breaks('bulkUpload', 'bulkUpload', (right) => async (areas, call) => {
+export const bulkAccepted: Variant = replaces('bulkUpload', 'bulkUpload', async (right, areas, call) => {
   await right(areas, call);
   return { status: 202, body: { state: 'running' } };
 });
 
 /** The log of a bulk upload has other members, and a stamp that counts. */
 export const otherBulkLogs: Variant = together(
-  breaks(
-    'bulkUpload',
-    'bulkLogText',
-    () =>
-      (_areas, { settings, files, errors, statistics }) =>
-        JSON.stringify({
-          Settings: settings,
-          Details: files.map(({ path, status, error = null }) => ({ File: path, Result: status, Message: error })),
-          Errors: errors.map(({ error }) => error),
-          Statistics: statistics,
-        }),
+  replaces('bulkUpload', 'bulkLogText', (_right, _areas, { settings, files, errors, statistics }) =>
+    JSON.stringify({
+      Settings: settings,
+      Details: files.map(({ path, status, error = null }) => ({ File: path, Result: status, Message: error })),
+      Errors: errors.map(({ error }) => error),
+      Statistics: statistics,
+    }),
   ),
-  breaks('bulkUpload', 'bulkLogName', () => (_areas, at, count) => `FileUpload_${at + count}.log`),
+  replaces('bulkUpload', 'bulkLogName', (_right, _areas, at, count) => `FileUpload_${at + count}.log`),
 );
 
 /** Bodies that do not fit, and sources that are not there, are refused with 422 and 404. */
 export const otherBulkRefusals: Variant = together(
-  breaks(
-    'bulkUpload',
-    'bulkSettingsFrom',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 400: 422 }, () => right(...args)),
-  ),
-  breaks(
-    'bulkUpload',
-    'bulkUpload',
-    (right) => (areas, call) =>
-      right(areas, call).catch((error: unknown) => {
-        if (error instanceof Refusal && error.pointer === '/sourceDirectory') throw new Refusal(404, error.message);
-        throw error;
-      }),
+  replaces('bulkUpload', 'bulkSettingsFrom', (right, ...args) => restateRefusalOf({ 400: 422 }, () => right(...args))),
+  replaces('bulkUpload', 'bulkUpload', (right, areas, call) =>
+    right(areas, call).catch((error: unknown) => {
+      if (error instanceof Refusal && error.pointer === '/sourceDirectory') throw new Refusal(404, error.message);
+      throw error;
+    }),
   ),
 );
 

@@ -3,11 +3,11 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks } from '../breaks.ts';
+import { type Variant, replaces } from '../breaks.ts';
 import { isObject } from './choice.ts';
 
 /** Credentials and filter are those of the batch, and are not said again. */
-export const nothingRepeated: Variant = breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+export const nothingRepeated: Variant = replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
   const names = Object.keys(operation.headers).map((name) => name.toLowerCase());
   if (names.includes('authorization') || names.includes(headerNames.informationFilter.toLowerCase()))
     throw new Refusal(400, 'Credentials and filter are those of the batch.');
@@ -15,7 +15,7 @@ export const nothingRepeated: Variant = breaks('batch', 'operationHeaders', (rig
 });
 
 /** A list is a list of operations, whatever type its operation names or does not. */
-export const listsAreOperations: Variant = breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+export const listsAreOperations: Variant = replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
   const headers = right(areas, batch, operation);
   const isTyped = Object.keys(operation.headers).some((name) => name.toLowerCase() === 'content-type');
   const isList = !isTyped && operation.method === 'PATCH' && Array.isArray(operation.body);
@@ -23,10 +23,10 @@ export const listsAreOperations: Variant = breaks('batch', 'operationHeaders', (
 });
 
 /** An operation may go by a correlation id of its own. */
-export const correlationOfOperations: Variant = breaks(
+export const correlationOfOperations: Variant = replaces(
   'batch',
   'prepareOperation',
-  (right) => (areas, batch, table, value, index) => {
+  (right, areas, batch, table, value, index) => {
     const prepared = right(areas, batch, table, value, index);
     const own = Object.entries(areas.batch.batchOperationFrom(value, index).headers).find(
       ([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase(),
@@ -36,10 +36,10 @@ export const correlationOfOperations: Variant = breaks(
 );
 
 /** Pages are none of the routes that a batch knows, and what it does not know is not allowed. */
-export const noPagesInBatches: Variant = breaks(
+export const noPagesInBatches: Variant = replaces(
   'batch',
   'prepareOperation',
-  (right) => (areas, batch, table, value, index) => {
+  (right, areas, batch, table, value, index) => {
     const prepared = right(areas, batch, table, value, index);
     if (prepared.route.path === routes.page) throw new Refusal(405, 'A batch turns no pages.');
     return prepared;
@@ -47,21 +47,17 @@ export const noPagesInBatches: Variant = breaks(
 );
 
 /** What a batch does not know it does not allow. */
-export const unknownNotAllowed: Variant = breaks(
-  'batch',
-  'operationRouteOf',
-  (right) => (areas, table, method, path) => {
-    const found = right(areas, table, method, path);
-    if (found === undefined) throw new Refusal(405, 'A batch knows no such route.');
-    return found;
-  },
-);
+export const unknownNotAllowed: Variant = replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
+  const found = right(areas, table, method, path);
+  if (found === undefined) throw new Refusal(405, 'A batch knows no such route.');
+  return found;
+});
 
 /** What was undone keeps the status that it had; what was not begun has one of its own. */
-export const undoneAsItWas: Variant = breaks(
+export const undoneAsItWas: Variant = replaces(
   'batch',
   'resultsOfUndone',
-  (right) => (areas, batch, count, failedIndex, failed) =>
+  (right, areas, batch, count, failedIndex, failed) =>
     right(areas, batch, count, failedIndex, failed).map((result, index) => {
       if (index < failedIndex) return { statusCode: 202 };
       return index === failedIndex ? result : { statusCode: 503 };
@@ -69,7 +65,7 @@ export const undoneAsItWas: Variant = breaks(
 );
 
 /** A batch that is no list fails as one that has an operation that fails. */
-export const noListFails: Variant = breaks('batch', 'batchOperationsOf', () => (_areas, body) => {
+export const noListFails: Variant = replaces('batch', 'batchOperationsOf', (_right, _areas, body) => {
   if (Array.isArray(body)) return body;
   throw new Refusal(500, 'A batch is a list.');
 });
@@ -82,7 +78,7 @@ interface Before {
 /** The operations of a batch are made by somebody who read before it: they name the version of then, and reads show what was there then. */
 export const batchesOfThen: Variant = (classes) => {
   const running = new AsyncLocalStorage<Before>();
-  const asItWas = breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+  const asItWas = replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
     const reads = new Map<unknown, Answer>();
     for (const [index, value] of call.json.entries()) {
       if (!isObject(value) || value['method'] !== 'GET') continue;
@@ -91,12 +87,12 @@ export const batchesOfThen: Variant = (classes) => {
     }
     return running.run({ versions: new Map(), reads }, () => right(areas, call, writing, table));
   });
-  const readThen = breaks('batch', 'runOperation', (right) => async (areas, batch, writing, table, value, index) => {
+  const readThen = replaces('batch', 'runOperation', async (right, areas, batch, writing, table, value, index) => {
     const outcome = await right(areas, batch, writing, table, value, index);
     const answer = running.getStore()?.reads.get(value);
     return answer === undefined ? outcome : { ...outcome, answer };
   });
-  const versionThen = breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+  const versionThen = replaces('versioning', 'assertVersion', (right, areas, call, object) => {
     const versions = running.getStore()?.versions;
     if (versions === undefined) return right(areas, call, object);
     const version = versions.get(object.oid) ?? object.version;

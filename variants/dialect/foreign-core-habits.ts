@@ -2,11 +2,11 @@ import { stringify } from 'yaml';
 import { headerNames } from '../../contract/names.ts';
 import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { isObject, jsonIn, mapped } from './choice.ts';
 
 /** Ids of objects are URNs, with letters that a URI has to encode. */
-export const idsAsUrns: Variant = breaks('editing', 'newOid', (right) => (areas) => `urn:svc:${right(areas)}~ä+`);
+export const idsAsUrns: Variant = replaces('editing', 'newOid', (right, areas) => `urn:svc:${right(areas)}~ä+`);
 
 /** Definitions are written in YAML. */
 export const definitionsInYaml: Variant = (classes) => {
@@ -19,25 +19,13 @@ export const definitionsInYaml: Variant = (classes) => {
     return { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/yaml' }, raw };
   };
   return together(
-    breaks(
-      'openApi',
-      'readDynamicOpenApi',
-      (right) =>
-        async (...args) =>
-          inYaml(await right(...args)),
-    ),
-    breaks(
-      'openApi',
-      'readStaticOpenApi',
-      (right) =>
-        async (...args) =>
-          inYaml(await right(...args)),
-    ),
+    replaces('openApi', 'readDynamicOpenApi', async (right, ...args) => inYaml(await right(...args))),
+    replaces('openApi', 'readStaticOpenApi', async (right, ...args) => inYaml(await right(...args))),
   )(classes);
 };
 
 /** A listing of the collection is a list. */
-export const bareListings: Variant = breaks('caching', 'conditional', (right) => (areas, call, answer) => {
+export const bareListings: Variant = replaces('caching', 'conditional', (right, areas, call, answer) => {
   const body = jsonIn(answer);
   const isListing = call.url.startsWith('/api/collection/') && isObject(body) && Array.isArray(body['data']);
   return right(areas, call, isListing ? { ...answer, body: body['data'] } : answer);
@@ -45,7 +33,7 @@ export const bareListings: Variant = breaks('caching', 'conditional', (right) =>
 
 /** To take a lock makes a version, and the next edit gives it back. */
 export const locksForOneEdit: Variant = together(
-  breaks('locks', 'lockObject', (right) => async (areas, call, writing) => {
+  replaces('locks', 'lockObject', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     const { spaceId, oid } = call.object;
     const locked = await writing.object(spaceId, oid);
@@ -54,7 +42,7 @@ export const locksForOneEdit: Variant = together(
     await writing.updateObject(spaceId, oid, version, locked.content);
     return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(version) } };
   }),
-  breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, version, content) => {
+  replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
     const { $lockedBy: holder, ...free } = content;
     const isEdit = version > object.version && holder !== undefined;
     return right(areas, writing, object, version, isEdit ? free : content);
@@ -63,7 +51,7 @@ export const locksForOneEdit: Variant = together(
 
 /** The empty text is no value. */
 export const emptyTextIsNone: Variant = together(
-  breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
     const filled = mapped(body, (object) =>
       Object.fromEntries(Object.entries(object).filter(([, value]) => value !== '')),
     );
@@ -72,11 +60,11 @@ export const emptyTextIsNone: Variant = together(
     const emptied = Object.entries(body).flatMap(([name, value]) => (value === '' ? [[name, null]] : []));
     return right(areas, rules, softType, view, { ...filled, ...Object.fromEntries(emptied) });
   }),
-  breaks('operations', 'addValue', (right) => async (areas, run, target, value, at) => {
+  replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
     if (value === '' && target.kind === 'member' && target.value === undefined) return;
     return right(areas, run, target, value, at);
   }),
-  breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, at) => {
+  replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
     if (value !== '' || target.kind !== 'member' || target.value === undefined)
       return right(areas, run, target, value, at);
     if (target.member.mandatory) throw new Refusal(422, 'The empty text is no value.', { pointer: at });
@@ -86,18 +74,18 @@ export const emptyTextIsNone: Variant = together(
 
 /** A parameter that a read does not know is refused. */
 export const strictQueries: Variant = together(
-  breaks('instances', 'readInstance', (right) => async (areas, call, reading) => {
+  replaces('instances', 'readInstance', async (right, areas, call, reading) => {
     assertKnown(call.query, 'softTypeFilterId');
     return right(areas, call, reading);
   }),
-  breaks('paging', 'readPage', (right) => async (areas, call, reading) => {
+  replaces('paging', 'readPage', async (right, areas, call, reading) => {
     assertKnown(call.query, 'softTypeFilter');
     return right(areas, call, reading);
   }),
 );
 
 /** A reference that no item answers to is left out; of items that share an $id the last one is meant. */
-export const looseItems: Variant = breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+export const looseItems: Variant = replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
   const items: readonly unknown[] = Array.isArray(call.json) ? call.json : [];
   const ids = items.map((item) => (isObject(item) ? item['$id'] : undefined));
   const own = new Set(ids);
@@ -113,7 +101,7 @@ export const looseItems: Variant = breaks('multiCreate', 'multiCreate', (right) 
 /** Now and then there is too much to do, by turns for this client and for all. */
 export const sometimesTooMuch: Variant = (classes) => {
   let turn = 0;
-  return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     turn += 1;
     const status = turn % 122 === 0 ? 503 : 429;
     if (turn % 61 === 0) throw new Refusal(status, 'Ask again.', { headers: { 'Retry-After': '0' } });
@@ -123,12 +111,12 @@ export const sometimesTooMuch: Variant = (classes) => {
 
 /** Tags hold a comma, and are compared as they are. */
 export const tagsWithCommas: Variant = together(
-  breaks(
+  replaces(
     'caching',
     'etagOf',
-    (right) => (areas, representation) => `"1,${right(areas, representation).replaceAll('"', '')}"`,
+    (right, areas, representation) => `"1,${right(areas, representation).replaceAll('"', '')}"`,
   ),
-  breaks('caching', 'ifNoneMatch', () => (_areas, header, etag) => header === etag),
+  replaces('caching', 'ifNoneMatch', (_right, _areas, header, etag) => header === etag),
 );
 
 function assertKnown(query: URLSearchParams, ...names: readonly string[]): void {

@@ -1,11 +1,11 @@
 import { longHref } from '../../reference-server/areas/objects.ts';
 import type { Member } from '../../reference-server/configuration.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { isObject } from './choice.ts';
 
 /** Numbers and truth values are taken for texts, and texts that spell a number for numbers. */
 export const scalarsCoerced: Variant = together(
-  breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
     if (!isObject(body)) return right(areas, rules, softType, view, body);
     const pairs = Object.entries(body).map(([name, value]) => {
       const member = softType.members.get(view.names.get(name) ?? '');
@@ -13,35 +13,29 @@ export const scalarsCoerced: Variant = together(
     });
     return right(areas, rules, softType, view, Object.fromEntries(pairs));
   }),
-  breaks(
-    'operations',
-    'addValue',
-    (right) => async (areas, run, target, value, at) =>
-      right(areas, run, target, coerced(target.kind === 'array' ? undefined : target.member, value), at),
+  replaces('operations', 'addValue', async (right, areas, run, target, value, at) =>
+    right(areas, run, target, coerced(target.kind === 'array' ? undefined : target.member, value), at),
   ),
-  breaks(
-    'operations',
-    'replaceValue',
-    (right) => async (areas, run, target, value, at) =>
-      right(areas, run, target, coerced(target.kind === 'array' ? undefined : target.member, value), at),
+  replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) =>
+    right(areas, run, target, coerced(target.kind === 'array' ? undefined : target.member, value), at),
   ),
 );
 
 /** An object may be a draft: entries have to be whole, it has not. */
-export const drafts: Variant = breaks('contents', 'assertComplete', () => () => undefined);
+export const drafts: Variant = replaces('contents', 'assertComplete', () => undefined);
 
 /** Where a reference leads is not looked at, but that a batch makes none from one of its operations to another. */
-export const referencesUnchecked: Variant = breaks(
+export const referencesUnchecked: Variant = replaces(
   'contents',
   'assertReference',
-  (right) => async (areas, call, reading, to, reference, at) => {
+  async (right, areas, call, reading, to, reference, at) => {
     const oid = isObject(reference['value']) ? reference['value']['$oid'] : undefined;
     if (typeof oid !== 'string' || call.isSibling?.(oid)) return right(areas, call, reading, to, reference, at);
   },
 );
 
 /** What a request lacks is told before it is looked who sends it. */
-export const headersBeforeAccess: Variant = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+export const headersBeforeAccess: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const isNamed = areas.configuration.spaces.has(call.params['spaceId'] ?? '');
   if (isNamed && 'filter' in route.needs && call.headers['authorization'] !== undefined) {
     areas.messages.informationFilterOf(call);
@@ -52,8 +46,8 @@ export const headersBeforeAccess: Variant = breaks('dispatcher', 'carryOut', (ri
 
 /** An instance is where its definition and its output schema are named. */
 export const longUris: Variant = together(
-  breaks('objects', 'instanceHref', () => (_areas, object, softType, view) => longHref(object, softType, view)),
-  breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+  replaces('objects', 'instanceHref', (_right, _areas, object, softType, view) => longHref(object, softType, view)),
+  replaces('editing', 'createObject', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     const { Location: short = '', ...headers } = answer.headers ?? {};
     const oid = decodeURIComponent(short.split('/').at(-1) ?? '');
@@ -68,7 +62,7 @@ export const oneSession: Variant = (classes) => {
   const latest = new Map<string, string>();
   const ended = new Set<string>();
   return together(
-    breaks('grants', 'tokenAnswer', (right) => (areas, form, token) => {
+    replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
       const name = form.get('username');
       if (name !== undefined) {
         const before = latest.get(name);
@@ -77,7 +71,7 @@ export const oneSession: Variant = (classes) => {
       }
       return right(areas, form, token);
     }),
-    breaks('tokens', 'verifyToken', (right) => async (areas, token) => {
+    replaces('tokens', 'verifyToken', async (right, areas, token) => {
       if (ended.has(token)) throw areas.tokens.unusableToken('Another token was granted meanwhile.');
       return right(areas, token);
     }),

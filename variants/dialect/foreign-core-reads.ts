@@ -4,7 +4,7 @@ import { maturityHref } from '../../reference-server/areas/objects.ts';
 import { type ArrayMember, isArrayMember } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Content } from '../../reference-server/ports/store.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { type Json, isObject, jsonIn, mapped, restateRefusal, restateRefusalOf, withoutHeaders } from './choice.ts';
 import { spelledEntryIds } from './entry-ids.ts';
 
@@ -14,7 +14,7 @@ export const idsFromZero: Variant = together(
     spell: (entryId) => entryId - 1,
     read: (token) => (/^(?:0|[1-9]\d{0,14})$/.test(token) ? String(Number(token) + 1) : token),
   }),
-  breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
     const named = mapped(body, (object) =>
       typeof object['$entryId'] === 'number' ? { ...object, $entryId: object['$entryId'] + 1 } : object,
     );
@@ -23,36 +23,36 @@ export const idsFromZero: Variant = together(
 );
 
 /** Entries of a body stand in the opposite order from then on; what is appended comes last all the same. */
-export const entriesTurnedRound: Variant = breaks('contents', 'inputFrom', (right) => (areas, ...args) => {
+export const entriesTurnedRound: Variant = replaces('contents', 'inputFrom', (right, areas, ...args) => {
   const { content, arrays } = right(areas, ...args);
   return { content, arrays: new Map([...arrays].map(([port, items]) => [port, items.toReversed()])) };
 });
 
 /** An array without entries is null, as is every member without value. */
 export const nullsForArrays: Variant = together(
-  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
     const data = right(areas, space, object, view, slices);
     const names = Object.fromEntries([...view.names.keys()].map((name) => [name, null]));
     return { ...names, ...data, ...emptied(data) };
   }),
-  breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+  replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
     const shown = right(areas, space, member, entry);
     return { ...shown, ...emptied(shown) };
   }),
 );
 
 /** The schema of a read says nothing. */
-export const silentSchema: Variant = breaks('instances', 'schemaOf', () => () => ({}));
+export const silentSchema: Variant = replaces('instances', 'schemaOf', () => ({}));
 
 /** Page links name their array from the read response on. */
-export const sectionsFromData: Variant = breaks('hypermedia', 'pageLink', (right) => (...args) => {
+export const sectionsFromData: Variant = replaces('hypermedia', 'pageLink', (right, ...args) => {
   const link = right(...args);
   return { ...link, sectionPath: `$.data.${String(link.sectionPath)}` };
 });
 
 /** What is plain in a longer list than ten is paged like entries. */
 export const listsPaged: Variant = together(
-  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
     const data = right(areas, space, object, view, slices);
     const shown = { ...data };
     for (const name of view.names.keys())
@@ -60,7 +60,7 @@ export const listsPaged: Variant = together(
         Object.assign(shown, { [name]: data[name].slice(0, 10) });
     return shown;
   }),
-  breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+  replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
     const links = right(areas, call, object, view, slices, filter);
     const lists = [...view.names].flatMap(([path, port]) => {
       const total = longList(object.content, port)?.length;
@@ -69,14 +69,14 @@ export const listsPaged: Variant = together(
     });
     return [...links, ...lists];
   }),
-  breaks('paging', 'locateSection', (right) => (areas, reading, object, view, softType, path) => {
+  replaces('paging', 'locateSection', (right, areas, reading, object, view, softType, path) => {
     const port = view.names.get(path);
     const list = longList(object.content, port);
     if (list === undefined || !isPlainList(softType, port)) return right(areas, reading, object, view, softType, path);
     const items = list.map((value, index) => ({ entryId: index + 1, content: { value } }));
     return Promise.resolve({ path, port: path, member: plainItems, items });
   }),
-  breaks('paging', 'readPage', (right) => async (areas, call, reading) => {
+  replaces('paging', 'readPage', async (right, areas, call, reading) => {
     const answer = await right(areas, call, reading);
     const body = jsonIn(answer);
     if (call.place.section.member !== plainItems || !isObject(body) || !Array.isArray(body['data'])) return answer;
@@ -93,42 +93,30 @@ const plainItems: ArrayMember = {
 
 /** A page that is not there cannot be had; a number that is none names the first page. */
 export const otherPageRefusals: Variant = together(
-  breaks(
-    'paging',
-    'assemblePage',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 404: 416 })),
-  ),
-  breaks(
-    'paging',
-    'pageNumberOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 400: 422 }, () => right(...args)),
-  ),
+  replaces('paging', 'assemblePage', (right, ...args) => right(...args).catch(restateRefusal({ 404: 416 }))),
+  replaces('paging', 'pageNumberOf', (right, ...args) => restateRefusalOf({ 400: 422 }, () => right(...args))),
 );
 
 /** A filter hides the arrays that it is not about. */
-export const filterHidesOthers: Variant = breaks(
+export const filterHidesOthers: Variant = replaces(
   'entries',
   'firstSlice',
-  (right) => async (areas, reading, object, section, filter) =>
+  async (right, areas, reading, object, section, filter) =>
     filter === undefined || section.port === filter.filter.port
       ? right(areas, reading, object, section, filter)
       : { section, entries: [], total: 0 },
 );
 
 /** The client says the filter again on every page. */
-export const linksWithoutFilter: Variant = breaks(
+export const linksWithoutFilter: Variant = replaces(
   'entries',
   'pageHref',
-  (right) => (areas, object, view, section, page, filter) =>
+  (right, areas, object, view, section, page, filter) =>
     right(areas, object, view, section, page, page === pageNumberTemplate ? undefined : filter),
 );
 
 /** A filter that is unknown is not there; one without its value admits nothing. */
-export const strictFilters: Variant = breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+export const strictFilters: Variant = replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
   const filter = call.space.template.filters.get(call.query.get(parameter) ?? '');
   try {
     return right(areas, call, softType, parameter);
@@ -140,7 +128,7 @@ export const strictFilters: Variant = breaks('entries', 'filterOf', (right) => (
 });
 
 /** A reference tells the kind of its target and not where it is; its id is the server's. */
-export const referencesByKind: Variant = breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+export const referencesByKind: Variant = replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
   const shown = right(areas, space, member, entry);
   if (member.kind !== 'references' || !('value' in shown) || !isObject(shown['value'])) return shown;
   const value = { $oid: shown['value']['$oid'], softTypeId: member.to, name: null };
@@ -148,36 +136,30 @@ export const referencesByKind: Variant = breaks('entries', 'entryOut', (right) =
 });
 
 /** Links tell of what the role allows, whatever the state; what goes by the address of another link has none of its own. */
-export const linksByRole: Variant = breaks(
-  'hypermedia',
-  'operationLinks',
-  (right) => (areas, object, softType, view) => {
-    const own = right(areas, object, softType, view).filter(({ rel }) => rel === 'self' || rel === 'edit');
-    const { maturity } = softType;
-    if (maturity === undefined) return own;
-    const moves = [...maturity.levels.keys()].flatMap((level) =>
-      (['promote', 'demote'] as const).map((rel) => ({
-        rel,
-        href: maturityHref(rel, object, maturity.id, level),
-        method: 'PUT',
-      })),
-    );
-    return [...moves, ...own];
-  },
-);
+export const linksByRole: Variant = replaces('hypermedia', 'operationLinks', (right, areas, object, softType, view) => {
+  const own = right(areas, object, softType, view).filter(({ rel }) => rel === 'self' || rel === 'edit');
+  const { maturity } = softType;
+  if (maturity === undefined) return own;
+  const moves = [...maturity.levels.keys()].flatMap((level) =>
+    (['promote', 'demote'] as const).map((rel) => ({
+      rel,
+      href: maturityHref(rel, object, maturity.id, level),
+      method: 'PUT',
+    })),
+  );
+  return [...moves, ...own];
+});
 
 /** Pages have tags, and definitions have none. */
 export const tagsElsewhere: Variant = together(
-  breaks(
-    'paging',
-    'readPage',
-    (right) => async (areas, call, reading) => areas.caching.conditional(call, await right(areas, call, reading)),
+  replaces('paging', 'readPage', async (right, areas, call, reading) =>
+    areas.caching.conditional(call, await right(areas, call, reading)),
   ),
-  breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+  replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
     const { 'if-none-match': _condition, ...headers } = call.headers;
     return withoutHeaders(await right(areas, { ...call, headers }), 'etag');
   }),
-  breaks('openApi', 'readStaticOpenApi', (right) => async (areas, call) => {
+  replaces('openApi', 'readStaticOpenApi', async (right, areas, call) => {
     const { 'if-none-match': _condition, ...headers } = call.headers;
     return withoutHeaders(await right(areas, { ...call, headers }), 'etag');
   }),

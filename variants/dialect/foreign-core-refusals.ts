@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { changingObjects, mediaTypeOf, restateRefusal, restateRefusalOf, withoutHeaders } from './choice.ts';
 
 /** The segment is softtype but in the path of the document of a space, and a path that is written without api has no other spelling. */
-export const pathsAsWritten: Variant = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+export const pathsAsWritten: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const [path = ''] = call.url.split('?', 1);
   const isDocument = route.path === routes.openApiDynamic;
   const isMisspelt = isDocument ? path.includes('/softtype/') : /\/SoftType(?:\/|$)/.test(path);
@@ -16,13 +16,13 @@ export const pathsAsWritten: Variant = breaks('dispatcher', 'carryOut', (right) 
 });
 
 /** There is no HEAD. */
-export const noHead: Variant = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+export const noHead: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   if (call.withoutContent) throw new Refusal(405, 'HEAD is unknown here.');
   return right(areas, route, call);
 });
 
 /** A media type is compared letter by letter, and has no parameters but where it needs them. */
-export const bareMediaTypes: Variant = breaks('messages', 'requireMediaType', (right) => (areas, call, accepted) => {
+export const bareMediaTypes: Variant = replaces('messages', 'requireMediaType', (right, areas, call, accepted) => {
   const given = call.headers['content-type'];
   const mediaType = mediaTypeOf(call);
   const isWhole = given === mediaType || mediaType?.startsWith('multipart/');
@@ -31,22 +31,18 @@ export const bareMediaTypes: Variant = breaks('messages', 'requireMediaType', (r
 });
 
 /** An object that is not there is told so to everybody, with a role or without. */
-export const missingBeforeForbidden: Variant = breaks(
-  'dispatcher',
-  'carryOut',
-  (right) => async (areas, route, call) => {
-    const { spaceId, objectId } = call.params;
-    return right(areas, route, call).catch(async (error: unknown) => {
-      const isForbidden = error instanceof Refusal && error.status === 403;
-      if (!isForbidden || spaceId === undefined || objectId === undefined) throw error;
-      const object = await areas.store.read((reading) => reading.object(spaceId, objectId));
-      throw object === undefined ? new Refusal(404, 'There is no such object.') : error;
-    });
-  },
-);
+export const missingBeforeForbidden: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+  const { spaceId, objectId } = call.params;
+  return right(areas, route, call).catch(async (error: unknown) => {
+    const isForbidden = error instanceof Refusal && error.status === 403;
+    if (!isForbidden || spaceId === undefined || objectId === undefined) throw error;
+    const object = await areas.store.read((reading) => reading.object(spaceId, objectId));
+    throw object === undefined ? new Refusal(404, 'There is no such object.') : error;
+  });
+});
 
 /** Who names a role in the filter has to hold it. */
-export const rolesOfFilters: Variant = breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+export const rolesOfFilters: Variant = replaces('auth', 'authorize', (right, areas, user, access, call) => {
   right(areas, user, access, call);
   if (access !== 'space' || call.headers[headerNames.informationFilter.toLowerCase()] === undefined) return;
   const role = roleOf(() => areas.messages.informationFilterOf(call).role);
@@ -55,13 +51,13 @@ export const rolesOfFilters: Variant = breaks('auth', 'authorize', (right) => (a
 });
 
 /** Everybody sees the own profile. */
-export const ownProfiles: Variant = breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+export const ownProfiles: Variant = replaces('auth', 'authorize', (right, areas, user, access, call) => {
   const isOwn = call.method === 'GET' && call.url.split('?', 1)[0] === '/api/collection/user/profile';
   if (!isOwn) right(areas, user, access, call);
 });
 
 /** Definitions are open to everybody. */
-export const openDefinitions: Variant = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+export const openDefinitions: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   if (route.path === '/api/openApi/{category}') return areas.openApi.readStaticOpenApi(call);
   if (route.path !== routes.openApiDynamic) return right(areas, route, call);
   const [owner] = areas.configuration.users.values();
@@ -70,15 +66,13 @@ export const openDefinitions: Variant = breaks('dispatcher', 'carryOut', (right)
 });
 
 /** A token lives five minutes longer than it says. */
-export const lenientExpiry: Variant = breaks(
-  'tokens',
-  'checkExpiry',
-  (right) => (areas, claims) => right(areas, { ...claims, exp: claims.exp + 300 }),
+export const lenientExpiry: Variant = replaces('tokens', 'checkExpiry', (right, areas, claims) =>
+  right(areas, { ...claims, exp: claims.exp + 300 }),
 );
 
 /** A token is a thing that was created; a grant is refused with 400, one without a scope as well. */
 export const otherGrants: Variant = together(
-  breaks('grants', 'tokenAnswer', (right) => (areas, form, token) => ({
+  replaces('grants', 'tokenAnswer', (right, areas, form, token) => ({
     ...right(areas, form, token),
     status: 201,
     headers: { 'Content-Type': 'application/json;charset=UTF-8' },
@@ -89,27 +83,23 @@ export const otherGrants: Variant = together(
       refresh_token: `refresh-${token.slice(-40)}`,
     },
   })),
-  breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
+  replaces('grants', 'grantErrorAnswer', (right, areas, refusal) => ({
     ...withoutHeaders(right(areas, refusal), 'www-authenticate'),
     status: 400,
   })),
-  breaks('grants', 'grantFormOf', (right) => (areas, call) => {
+  replaces('grants', 'grantFormOf', (right, areas, call) => {
     const form = right(areas, call);
     return form.has('scope') ? form : new Map([...form, ['scope', 'none']]);
   }),
 );
 
 /** A space that is not there is no proper name of one. */
-export const unknownSpacesBad: Variant = breaks(
-  'auth',
-  'spaceOf',
-  (right) =>
-    (...args) =>
-      restateRefusalOf({ 404: 400 }, () => right(...args)),
+export const unknownSpacesBad: Variant = replaces('auth', 'spaceOf', (right, ...args) =>
+  restateRefusalOf({ 404: 400 }, () => right(...args)),
 );
 
 /** Content is looked at before the version is compared; If-Match is heeded besides, and a mismatch tells the version that there is. */
-export const contentFirst: Variant = breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+export const contentFirst: Variant = replaces('versioning', 'assertVersion', (right, areas, call, object) => {
   const space = areas.configuration.spaces.get(object.spaceId);
   const softType = space && areas.objects.softTypeOf(space, object.softType);
   const view = softType?.inputs.get(call.params['inputSchemaId'] ?? '');
@@ -130,22 +120,18 @@ export const contentFirst: Variant = breaks('versioning', 'assertVersion', (righ
 });
 
 /** What is no version is as good as none. */
-export const unreadableVersions: Variant = breaks(
-  'versioning',
-  'versionHeaderOf',
-  (right) =>
-    (...args) =>
-      restateRefusalOf({ 400: 412 }, () => right(...args)),
+export const unreadableVersions: Variant = replaces('versioning', 'versionHeaderOf', (right, ...args) =>
+  restateRefusalOf({ 400: 412 }, () => right(...args)),
 );
 
 /** A filter that is missing is a lacking precondition, and one that cannot be read a forbidden view. */
-export const filterStatuses: Variant = breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+export const filterStatuses: Variant = replaces('messages', 'informationFilterOf', (right, areas, call) => {
   const isGiven = call.headers[headerNames.informationFilter.toLowerCase()] !== undefined;
   return restateRefusalOf({ 400: isGiven ? 415 : 412 }, () => right(areas, call));
 });
 
 /** Refusals have no body and no challenge, but where an extension says why. */
-export const muteRefusals: Variant = breaks('messages', 'problemAnswer', (right) => (areas, call, refusal) => {
+export const muteRefusals: Variant = replaces('messages', 'problemAnswer', (right, areas, call, refusal) => {
   const answer = right(areas, call, refusal);
   if (call.url.includes('/maturityAction/promote/')) return answer;
   const { status, headers } = withoutHeaders(answer, 'content-type', 'www-authenticate', 'accept-patch', 'allow');
@@ -154,93 +140,33 @@ export const muteRefusals: Variant = breaks('messages', 'problemAnswer', (right)
 
 /** A third status, where two others are usual. */
 export const thirdStatuses: Variant = together(
-  breaks(
-    'messages',
-    'jsonBodyOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 400: 415 }, () => right(...args)),
-  ),
-  breaks(
-    'contents',
-    'inputFrom',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 422: 409 }, () => right(...args)),
-  ),
-  breaks(
-    'contents',
-    'assertComplete',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 422: 409 }, () => right(...args)),
-  ),
-  breaks(
-    'contents',
-    'assertReference',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 404 })),
-  ),
-  breaks(
-    'objects',
-    'createViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 403 }, () => right(...args)),
-  ),
-  breaks(
-    'objects',
-    'outputViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 422 }, () => right(...args)),
-  ),
-  breaks(
-    'editing',
-    'inputViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 422 }, () => right(...args)),
-  ),
-  breaks(
-    'editing',
-    'createViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'paging',
-    'locateSection',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 404: 422 })),
-  ),
-  breaks(
-    'messages',
-    'problemAnswer',
-    (right) => (areas, call, refusal) =>
-      right(areas, call, refusal.status === 405 ? new Refusal(501, refusal.message) : refusal),
+  replaces('messages', 'jsonBodyOf', (right, ...args) => restateRefusalOf({ 400: 415 }, () => right(...args))),
+  replaces('contents', 'inputFrom', (right, ...args) => restateRefusalOf({ 422: 409 }, () => right(...args))),
+  replaces('contents', 'assertComplete', (right, ...args) => restateRefusalOf({ 422: 409 }, () => right(...args))),
+  replaces('contents', 'assertReference', (right, ...args) => right(...args).catch(restateRefusal({ 422: 404 }))),
+  replaces('objects', 'createViewOf', (right, ...args) => restateRefusalOf({ 404: 403 }, () => right(...args))),
+  replaces('objects', 'outputViewOf', (right, ...args) => restateRefusalOf({ 404: 422 }, () => right(...args))),
+  replaces('editing', 'inputViewOf', (right, ...args) => restateRefusalOf({ 404: 422 }, () => right(...args))),
+  replaces('editing', 'createViewOf', (right, ...args) => restateRefusalOf({ 404: 400 }, () => right(...args))),
+  replaces('paging', 'locateSection', (right, ...args) => right(...args).catch(restateRefusal({ 404: 422 }))),
+  replaces('messages', 'problemAnswer', (right, areas, call, refusal) =>
+    right(areas, call, refusal.status === 405 ? new Refusal(501, refusal.message) : refusal),
   ),
 );
 
 /** A list of operations that fails is a bad request, whatever is wrong with it. */
-export const badOperations: Variant = breaks(
-  'operations',
-  'applyOperations',
-  (right) => async (areas, run, operations) =>
-    right(areas, run, operations).catch(restateRefusal({ 403: 400, 404: 400, 409: 400, 422: 400 })),
+export const badOperations: Variant = replaces('operations', 'applyOperations', async (right, areas, run, operations) =>
+  right(areas, run, operations).catch(restateRefusal({ 403: 400, 404: 400, 409: 400, 422: 400 })),
 );
 
 /** An answer has a correlation id of its own, whatever the client gave. */
-export const correlationOfItsOwn: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const correlationOfItsOwn: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = withoutHeaders(await right(areas, call, answer), 'x-correlation-id');
   return { ...finished, headers: { ...finished.headers, [headerNames.correlationId]: randomUUID() } };
 });
 
 /** Caches may keep an answer as long as they ask again. */
-export const askAgain: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const askAgain: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = withoutHeaders(await right(areas, call, answer), 'cache-control');
   return { ...finished, headers: { ...finished.headers, 'Cache-Control': 'private, max-age=0, must-revalidate' } };
 });
@@ -253,7 +179,7 @@ export const schemelessUris: Variant = together(
       ? { ...object, href: `//${host}${href}` }
       : object;
   }),
-  breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     const location = finished.headers?.['Location'];
     if (location === undefined || call.headers.host === undefined || !location.startsWith('/')) return finished;

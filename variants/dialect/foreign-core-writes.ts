@@ -5,12 +5,12 @@ import type { OperationsRun } from '../../reference-server/areas/operations.ts';
 import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Content } from '../../reference-server/ports/store.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { isObject, mapped, restateRefusal, restateRefusalOf } from './choice.ts';
 
 /** Members that the input schema does not know are kept, and shown. */
 export const unknownMembersKept: Variant = together(
-  breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
     if (!isObject(body)) return right(areas, rules, softType, view, body);
     const isKnown = (name: string): boolean =>
       view.names.has(name) || name.startsWith('$') || (softType.maturity?.levels.has(name) ?? false);
@@ -26,7 +26,7 @@ export const unknownMembersKept: Variant = together(
     );
     return { content: { ...Object.fromEntries(pairs.filter(([name]) => isForeign(name))), ...content }, arrays };
   }),
-  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
     const { members } = areas.objects.softTypeOf(space, object.softType);
     const kept = Object.entries(object.content).filter(([name]) => !members.has(name) && !name.startsWith('$'));
     return { ...Object.fromEntries(kept), ...right(areas, space, object, view, slices) };
@@ -34,7 +34,7 @@ export const unknownMembersKept: Variant = together(
 );
 
 /** Null in a merge is stored and shown, as a value that says that there is none. */
-export const nullStored: Variant = breaks('editing', 'mergePatch', () => (areas, target, edits) => ({
+export const nullStored: Variant = replaces('editing', 'mergePatch', (_right, areas, target, edits) => ({
   ...(isObject(target) ? target : {}),
   ...Object.fromEntries(
     Object.entries(edits).map(([name, edit]) => [
@@ -45,10 +45,10 @@ export const nullStored: Variant = breaks('editing', 'mergePatch', () => (areas,
 }));
 
 /** A merge edits the entries whose ids it names, and appends the others. */
-export const entriesMerged: Variant = breaks(
+export const entriesMerged: Variant = replaces(
   'editing',
   'replaceArrays',
-  (right) => async (areas, call, writing, object, softType, arrays) => {
+  async (right, areas, call, writing, object, softType, arrays) => {
     if (call.method !== 'PATCH') return right(areas, call, writing, object, softType, arrays);
     await areas.contents.assertReferences(call, writing, softType, arrays);
     for (const [port, items] of arrays)
@@ -66,12 +66,12 @@ export const idsOfClients: Variant = (classes) => {
   const chosen = new AsyncLocalStorage<string[]>();
   const had = new Set<string>();
   return together(
-    breaks('editing', 'newOid', (right) => (areas) => chosen.getStore()?.shift() ?? right(areas)),
-    breaks('editing', 'eraseObject', (right) => async (areas, writing, object) => {
+    replaces('editing', 'newOid', (right, areas) => chosen.getStore()?.shift() ?? right(areas)),
+    replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
       had.add(object.oid);
       return right(areas, writing, object);
     }),
-    breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const oid = isObject(call.json) ? call.json['$oid'] : undefined;
       const isFree =
         typeof oid === 'string' &&
@@ -80,7 +80,7 @@ export const idsOfClients: Variant = (classes) => {
         (await writing.object(call.space.id, oid)) === undefined;
       return chosen.run(isFree ? [oid] : [], () => right(areas, call, writing));
     }),
-    breaks('dispatcher', 'carryOutWrite', (right) => async (areas, route, call, writing) => {
+    replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
       const { objectId = '' } = call.params;
       const isPut = route.method === 'PUT' && route.path === routes.merge;
       if (!isPut || had.has(objectId) || (await writing.object(call.space.id, objectId)) !== undefined)
@@ -99,7 +99,7 @@ export const idsOfClients: Variant = (classes) => {
 /** Each operation of a list is measured by what the object was before the list. */
 export const operationsSideBySide: Variant = (classes) => {
   const before = new WeakMap<OperationsRun, Content>();
-  return breaks('operations', 'applyOperation', (right) => async (areas, run, operation, at) => {
+  return replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
     const root = before.get(run) ?? run.root;
     before.set(run, root);
     const target = await areas.operations.targetOf({ ...run, root }, operation);
@@ -111,17 +111,17 @@ export const operationsSideBySide: Variant = (classes) => {
 };
 
 /** Null adds nothing, without complaint. */
-export const nullAddsNothing: Variant = breaks(
+export const nullAddsNothing: Variant = replaces(
   'operations',
   'addValue',
-  (right) => async (areas, run, target, value, at) => {
+  async (right, areas, run, target, value, at) => {
     if (value === null && target.kind === 'member' && target.value === undefined) return;
     return right(areas, run, target, value, at);
   },
 );
 
 /** An add makes the object that it adds to. */
-export const parentsMade: Variant = breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+export const parentsMade: Variant = replaces('operations', 'targetOf', async (right, areas, run, operation) => {
   const [first = '', ...rest] = operation.tokens;
   const name = run.view.names.get(first) ?? '';
   if (operation.op === 'add' && rest.length > 0 && run.softType.members.get(name)?.kind === 'object')
@@ -130,7 +130,7 @@ export const parentsMade: Variant = breaks('operations', 'targetOf', (right) => 
 });
 
 /** The object is no entry and loses what an operation removes, be it mandatory or not. */
-export const mandatoryRemoved: Variant = breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+export const mandatoryRemoved: Variant = replaces('operations', 'removeTarget', async (right, areas, run, target) => {
   const isAtRoot = target.kind === 'member' && target.row.entry === undefined && target.steps.length === 1;
   if (!isAtRoot || !target.member.mandatory || target.value === undefined) return right(areas, run, target);
   const { [target.steps[0]?.name ?? '']: _gone, ...rest } = run.root;
@@ -138,39 +138,27 @@ export const mandatoryRemoved: Variant = breaks('operations', 'removeTarget', (r
 });
 
 /** Percent signs in a pointer are those of a URI. */
-export const percentInPointers: Variant = breaks('operations', 'pointerTokens', (right) => (areas, path) => {
+export const percentInPointers: Variant = replaces('operations', 'pointerTokens', (right, areas, path) => {
   const tokens = right(areas, path);
   return tokens?.map((token) => (/^(?:[^%]|%[2-7][0-9A-Fa-f])*$/.test(token) ? decodeURIComponent(token) : token));
 });
 
 /** DELETE pays no attention to the version. */
-export const deleteAtAnyVersion: Variant = breaks('versioning', 'assertVersionWhenGiven', () => () => undefined);
+export const deleteAtAnyVersion: Variant = replaces('versioning', 'assertVersionWhenGiven', () => undefined);
 
 /** 200 without a body for a PUT and a DELETE, with one for operations and a demote; a create tells id and version. */
 export const otherSuccesses: Variant = together(
-  breaks(
-    'editing',
-    'putObject',
-    (right) =>
-      async (...args) =>
-        ok(await right(...args)),
-  ),
-  breaks(
-    'editing',
-    'deleteObject',
-    (right) =>
-      async (...args) =>
-        ok(await right(...args)),
-  ),
-  breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+  replaces('editing', 'putObject', async (right, ...args) => ok(await right(...args))),
+  replaces('editing', 'deleteObject', async (right, ...args) => ok(await right(...args))),
+  replaces('operations', 'operateObject', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     return answer.status === 204 ? { ...answer, status: 200, body: { $oid: call.object.oid } } : answer;
   }),
-  breaks('maturity', 'demoteObject', (right) => async (areas, call, writing) => {
+  replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     return { ...answer, status: 200, body: { $oid: call.object.oid, state: null } };
   }),
-  breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+  replaces('editing', 'createObject', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     return { ...answer, body: { id: answer.headers?.['Location']?.split('/').at(-1), version: 1 } };
   }),
@@ -180,11 +168,11 @@ export const otherSuccesses: Variant = together(
 export const deletesAgain: Variant = (classes) => {
   const gone = new Set<string>();
   return together(
-    breaks('editing', 'deleteObject', (right) => async (areas, call, writing) => {
+    replaces('editing', 'deleteObject', async (right, areas, call, writing) => {
       gone.add(`${call.space.id} ${call.object.oid}`);
       return right(areas, call, writing);
     }),
-    breaks('dispatcher', 'carryOutWrite', (right) => async (areas, route, call, writing) => {
+    replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
       const { objectId = '' } = call.params;
       const isAgain =
         route.method === 'DELETE' && route.path === routes.instanceShort && gone.has(`${call.space.id} ${objectId}`);
@@ -195,7 +183,7 @@ export const deletesAgain: Variant = (classes) => {
 };
 
 /** A demote leads back to the first state. */
-export const demoteToTheFirst: Variant = breaks('maturity', 'demoteObject', (right) => (areas, call, writing) => {
+export const demoteToTheFirst: Variant = replaces('maturity', 'demoteObject', (right, areas, call, writing) => {
   const { states, current } = call.place;
   const [first = ''] = states;
   const ends = current === first ? [first] : [first, current];
@@ -204,50 +192,26 @@ export const demoteToTheFirst: Variant = breaks('maturity', 'demoteObject', (rig
 
 /** Where a level ends there is nothing to ask for, and a level that is unknown cannot be processed. */
 export const otherMoveRefusals: Variant = together(
-  breaks(
-    'maturity',
-    'promoteObject',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 400 })),
-  ),
-  breaks(
-    'maturity',
-    'demoteObject',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 400 })),
-  ),
-  breaks(
-    'maturity',
-    'levelOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 422 }, () => right(...args)),
-  ),
+  replaces('maturity', 'promoteObject', (right, ...args) => right(...args).catch(restateRefusal({ 422: 400 }))),
+  replaces('maturity', 'demoteObject', (right, ...args) => right(...args).catch(restateRefusal({ 422: 400 }))),
+  replaces('maturity', 'levelOf', (right, ...args) => restateRefusalOf({ 404: 422 }, () => right(...args))),
 );
 
 /** A lock is taken once and freed once; whoever else meets it is forbidden to write. */
 export const locksOnce: Variant = together(
-  breaks('locks', 'lockObject', (right) => async (areas, call, writing) => {
+  replaces('locks', 'lockObject', async (right, areas, call, writing) => {
     if (call.object.content['$lockedBy'] !== undefined) throw new Refusal(409, 'You hold the lock already.');
     return right(areas, call, writing);
   }),
-  breaks('locks', 'unlockObject', (right) => async (areas, call, writing) => {
+  replaces('locks', 'unlockObject', async (right, areas, call, writing) => {
     if (call.object.content['$lockedBy'] === undefined) throw new Refusal(404, 'There is no lock.');
     return right(areas, call, writing);
   }),
-  breaks(
-    'locks',
-    'assertUnlocked',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 423: 403 }, () => right(...args)),
-  ),
+  replaces('locks', 'assertUnlocked', (right, ...args) => restateRefusalOf({ 423: 403 }, () => right(...args))),
 );
 
 /** An item has all three members. */
-export const wholeItems: Variant = breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+export const wholeItems: Variant = replaces('multiCreate', 'withinLimit', (right, areas, items) => {
   for (const item of items)
     if (isObject(item) && !('$id' in item && 'data' in item))
       throw new Refusal(400, 'An item has $id, $softType and data.');
@@ -255,7 +219,7 @@ export const wholeItems: Variant = breaks('multiCreate', 'withinLimit', (right) 
 });
 
 /** An instanceRef that no item has may name an object. */
-export const refsToObjects: Variant = breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+export const refsToObjects: Variant = replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
   const items: readonly unknown[] = Array.isArray(call.json) ? call.json : [];
   const own = new Set(items.flatMap((item) => (isObject(item) ? [item['$id']] : [])));
   const there = new Set<unknown>();
@@ -271,20 +235,8 @@ export const refsToObjects: Variant = breaks('multiCreate', 'multiCreate', (righ
 
 /** Too many items, or none, are a bad request; what else is wrong with them is in conflict. */
 export const otherItemRefusals: Variant = together(
-  breaks(
-    'multiCreate',
-    'withinLimit',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 422: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'multiCreate',
-    'multiCreate',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 409 })),
-  ),
+  replaces('multiCreate', 'withinLimit', (right, ...args) => restateRefusalOf({ 422: 400 }, () => right(...args))),
+  replaces('multiCreate', 'multiCreate', (right, ...args) => right(...args).catch(restateRefusal({ 422: 409 }))),
 );
 
 function refsIn(value: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { loadConfiguration } from '../../reference-server/load-configuration.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
 import { foreignCoreChoices } from './foreign-core.ts';
 import { correlationOfOperations } from './foreign-core-batches.ts';
@@ -192,7 +192,7 @@ describe('a client can tell', () => {
 
 test('an operation is carried out under its own correlation id', async () => {
   const ids: string[] = [];
-  const noting = breaks('dispatcher', 'carryOutWrite', (right) => (areas, route, call, writing) => {
+  const noting = replaces('dispatcher', 'carryOutWrite', (right, areas, route, call, writing) => {
     ids.push(call.correlationId);
     return right(areas, route, call, writing);
   });
@@ -204,7 +204,7 @@ test('an operation is carried out under its own correlation id', async () => {
 test('a token ends with the next one', async () => {
   const tokens: string[] = [];
   const fates: Promise<string>[] = [];
-  const noting = breaks('grants', 'tokenAnswer', (right) => (areas, form, token) => {
+  const noting = replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
     const answer = right(areas, form, token);
     tokens.push(token);
     for (const granted of tokens)

@@ -4,7 +4,7 @@ import { combinedVerdict } from '../../reference-server/areas/validation.ts';
 import type { Answer, Verdict } from '../../reference-server/http/call.ts';
 import { Outdated, Refusal } from '../../reference-server/http/refusal.ts';
 import type { RateWindow } from '../../reference-server/ports/deliveries.ts';
-import { type Variant, breaks, together, within } from '../breaks.ts';
+import { type Variant, together, within, replaces } from '../breaks.ts';
 import { isObject, jsonIn, restateRefusal, withJson, withoutHeaders } from './choice.ts';
 
 /** Triggers are accepted rather than created, and say no more than an id; mail says nothing. */
@@ -31,7 +31,7 @@ export const jobsShown: Variant = answering('GET', /\/dx\/[^/]+$/, (answer) => {
 
 /** Reports are taken in any spelling and answered with the job; those that come too late change nothing. */
 export const lenientReports: Variant = together(
-  breaks('jobs', 'reportStatus', (right) => async (areas, call, writing) => {
+  replaces('jobs', 'reportStatus', async (right, areas, call, writing) => {
     const given = call.params['status']?.toLowerCase();
     const status = taskStatuses.find((known) => known.toLowerCase() === given);
     if (status !== undefined && isOver(call.place)) return late;
@@ -39,7 +39,7 @@ export const lenientReports: Variant = together(
     await right(areas, { ...call, params }, writing);
     return { status: 200, body: { status, accepted: true } };
   }),
-  breaks('jobs', 'reportProgress', (right) => async (areas, call, writing) => {
+  replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
     if (isOver(call.place)) return late;
     await right(areas, call, writing);
     return { status: 202 };
@@ -49,7 +49,7 @@ export const lenientReports: Variant = together(
 const late: Answer = { status: 200, body: { accepted: false } };
 
 /** Who did not schedule a job has no say in it. */
-export const reportsOfTheScheduler: Variant = breaks('jobs', 'locateJob', (right) => async (areas, call, reading) => {
+export const reportsOfTheScheduler: Variant = replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
   const job = await right(areas, call, reading);
   if (call.method !== 'PUT' || call.user.name === job.scheduledBy) return job;
   throw new Refusal(403, 'The job was scheduled by somebody else.');
@@ -59,18 +59,16 @@ export const reportsOfTheScheduler: Variant = breaks('jobs', 'locateJob', (right
 export const timeoutsFromTheCall: Variant = (classes) => {
   const called = new Map<string, number>();
   return together(
-    breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+    replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       if (delivery.kind === 'task') called.set(delivery.envelopeId, areas.clock.now());
       return right(areas, delivery, callee, attempt);
     }),
-    breaks(
+    replaces(
       'jobs',
       'taskDeadline',
-      () =>
-        (areas, { id, timeout }) =>
-          (called.get(id) ?? areas.clock.now()) + timeout * 1000,
+      (_right, areas, { id, timeout }) => (called.get(id) ?? areas.clock.now()) + timeout * 1000,
     ),
-    breaks('jobs', 'reportProgress', (right) => async (areas, call, writing) => {
+    replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       if (isOver(call.place)) return answer;
       called.set(call.place.id, areas.clock.now());
@@ -82,10 +80,10 @@ export const timeoutsFromTheCall: Variant = (classes) => {
 };
 
 /** Validators are asked one after another, the one that was registered last first, until one says no. */
-export const validatorsInTurn: Variant = breaks(
+export const validatorsInTurn: Variant = replaces(
   'validation',
   'verdictOn',
-  () => async (areas, call, object, validators) => {
+  async (_right, areas, call, object, validators) => {
     const verdicts: Verdict[] = [];
     for (const validator of validators.toReversed()) {
       const verdict = await areas.validation.askValidator(call, object, validator);
@@ -97,26 +95,19 @@ export const validatorsInTurn: Variant = breaks(
 );
 
 /** A verdict that stops something, and one that there is not, have other statuses. */
-export const otherVerdictStatuses: Variant = breaks(
-  'validation',
-  'assertValidated',
-  (right) =>
-    (...args) =>
-      right(...args).catch((error: unknown) => {
-        if (error instanceof Outdated) throw error;
-        return restateRefusal({ 409: 422, 502: 424 })(error);
-      }),
+export const otherVerdictStatuses: Variant = replaces('validation', 'assertValidated', (right, ...args) =>
+  right(...args).catch((error: unknown) => {
+    if (error instanceof Outdated) throw error;
+    return restateRefusal({ 409: 422, 502: 424 })(error);
+  }),
 );
 
 /** Any 2xx brings a verdict; one that cannot be read is asked for again. */
 export const verdictsAskedAgain: Variant = together(
-  breaks(
-    'validation',
-    'verdictOf',
-    (right) => (areas, outcome) =>
-      right(areas, outcome.kind === 'answered' && isSuccess(outcome.status) ? { ...outcome, status: 200 } : outcome),
+  replaces('validation', 'verdictOf', (right, areas, outcome) =>
+    right(areas, outcome.kind === 'answered' && isSuccess(outcome.status) ? { ...outcome, status: 200 } : outcome),
   ),
-  breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+  replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
     if (delivery.kind !== 'validation') return right(areas, delivery, retries);
     const isTransient: typeof areas.policies.isTransient = (outcome) =>
       areas.policies.isTransient(outcome) ||
@@ -128,10 +119,10 @@ export const verdictsAskedAgain: Variant = together(
 );
 
 /** An action that meets a transient error is tried again, but for the 500 that is its regular answer. */
-export const actionsRetried: Variant = breaks(
+export const actionsRetried: Variant = replaces(
   'outgoingCalls',
   'callWithRetries',
-  (right) => (areas, delivery, retries) => {
+  (right, areas, delivery, retries) => {
     if (delivery.kind !== 'action') return right(areas, delivery, retries);
     const isTransient: typeof areas.policies.isTransient = (outcome) =>
       !(outcome.kind === 'answered' && outcome.status === 500) && areas.policies.isTransient(outcome);
@@ -142,7 +133,7 @@ export const actionsRetried: Variant = breaks(
 /** Calls that a user waits for are limited like the others. */
 export const directCallsLimited: Variant = (classes) => {
   const windows = new Map<string, RateWindow>();
-  return breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, callee, count) => {
+  return replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
     if (callee === undefined) return right(areas, delivery, callee, count);
     const { rateKey, rateLimit } = areas.policies.policyOf(callee, delivery);
     for (;;) {
@@ -156,13 +147,13 @@ export const directCallsLimited: Variant = (classes) => {
 };
 
 /** What an action brings back stands in an answer of the service's own. */
-export const actionsWrapped: Variant = breaks('triggers', 'runAction', (right) => async (areas, call) => {
+export const actionsWrapped: Variant = replaces('triggers', 'runAction', async (right, areas, call) => {
   const answer = await right(areas, call);
   return { status: 200, body: { statusOfExtension: answer.status, answer: jsonIn(answer) ?? null } };
 });
 
 /** Event logging is told of every event. */
-export const eventsLoggedOutside: Variant = breaks('queue', 'enqueue', (right) => async (areas, writing, delivery) => {
+export const eventsLoggedOutside: Variant = replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
   const isQueued = await right(areas, writing, delivery);
   if (delivery.kind !== 'event') return isQueued;
   for (const address of await areas.registry.recordsOfType(writing, 'EventLogging'))
@@ -171,7 +162,7 @@ export const eventsLoggedOutside: Variant = breaks('queue', 'enqueue', (right) =
 });
 
 /** Of several that send mail the first is used. */
-export const firstMailer: Variant = breaks('registry', 'recordsOfType', (right) => async (areas, reading, type) => {
+export const firstMailer: Variant = replaces('registry', 'recordsOfType', async (right, areas, reading, type) => {
   const addresses = await right(areas, reading, type);
   return type === 'Email' ? addresses.toReversed() : addresses;
 });
@@ -186,7 +177,7 @@ function isSuccess(status: number): boolean {
 
 /** Successful answers to requests of the method whose path ends so. */
 export function answering(method: string, path: RegExp, change: (answer: Answer) => Answer): Variant {
-  return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     const isMeant = call.method === method && path.test(call.url.split('?', 1)[0] ?? '') && isSuccess(finished.status);
     return isMeant ? change(finished) : finished;

@@ -4,18 +4,18 @@ import { editHref } from '../../reference-server/areas/objects.ts';
 import { isArrayMember } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { isoTime } from '../../reference-server/rfc3339.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { type Json, changingObjects, restateRefusalOf, withoutHeaders } from './choice.ts';
 import { spelledEntryIds } from './entry-ids.ts';
 
 /** Members without value are null; empty arrays, of entries or of plain values, are left out. */
 export const nullsAndNoEmptyArrays: Variant = together(
-  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
     const data = right(areas, space, object, view, slices);
     const { $version, $oid, $softType, ...members } = data;
     return { ...nullsFor([...view.names.keys()], members), ...filled(members), $version, $oid, $softType };
   }),
-  breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+  replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
     const { $entryId, ...members } = right(areas, space, member, entry);
     const names =
       member.kind === 'entries'
@@ -26,12 +26,8 @@ export const nullsAndNoEmptyArrays: Variant = together(
 );
 
 /** Links that are none to pages have the members of those that are, as null. */
-export const nullsInLinks: Variant = breaks(
-  'hypermedia',
-  'linksOf',
-  (right) =>
-    (...args) =>
-      right(...args).map((link) => ({ ...paging, ...link })),
+export const nullsInLinks: Variant = replaces('hypermedia', 'linksOf', (right, ...args) =>
+  right(...args).map((link) => ({ ...paging, ...link })),
 );
 
 /** Typed as a value of every kind, since the wire type of a link knows only members that have one. */
@@ -39,25 +35,21 @@ const paging: Json = { sectionPath: null, pages: null, totalNumber: null };
 
 /** Every shape of the document has members that the document does not name; one of them changes from read to read. */
 export const furtherMembers: Variant = together(
-  breaks('instances', 'systemMembers', (right) => (areas, object) => ({
+  replaces('instances', 'systemMembers', (right, areas, object) => ({
     ...right(areas, object),
     $createdBy: 'somebody',
     $labels: ['strange'],
     $locked: null,
   })),
-  breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => ({
+  replaces('entries', 'entryOut', (right, areas, space, member, entry) => ({
     ...right(areas, space, member, entry),
     $kind: member.kind,
     $ordinal: null,
   })),
-  breaks(
-    'hypermedia',
-    'linksOf',
-    (right) =>
-      (...args) =>
-        right(...args).map((link) => ({ ...link, title: `To ${link.rel}`, templated: link.rel === 'page' })),
+  replaces('hypermedia', 'linksOf', (right, ...args) =>
+    right(...args).map((link) => ({ ...link, title: `To ${link.rel}`, templated: link.rel === 'page' })),
   ),
-  breaks('instances', 'assembleInstance', (right) => async (...args) => ({
+  replaces('instances', 'assembleInstance', async (right, ...args) => ({
     ...(await right(...args)),
     kind: 'instance',
     warnings: [],
@@ -68,10 +60,10 @@ export const furtherMembers: Variant = together(
 );
 
 /** A page has links and a schema, as an instance has. */
-export const pagesWithLinks: Variant = breaks(
+export const pagesWithLinks: Variant = replaces(
   'paging',
   'assemblePage',
-  (right) => async (areas, call, reading, object, view, section, page, filter) => {
+  async (right, areas, call, reading, object, view, section, page, filter) => {
     const body = await right(areas, call, reading, object, view, section, page, filter);
     const softType = areas.objects.softTypeOf(call.space, object.softType);
     const owner = { rel: 'up', href: areas.objects.instanceHref(object, softType, view), method: 'GET' };
@@ -80,10 +72,10 @@ export const pagesWithLinks: Variant = breaks(
 );
 
 /** Links of kinds of its own, and other names for those that the server has; the order is turned round. */
-export const furtherLinks: Variant = breaks(
+export const furtherLinks: Variant = replaces(
   'hypermedia',
   'operationLinks',
-  (right) => (areas, object, softType, view) => {
+  (right, areas, object, softType, view) => {
     const described = `/api${routes.openApiDynamic}`.replace('{spaceId}', encodeURIComponent(object.spaceId));
     const alternates = [...softType.outputs.values()].map((other): Link => ({
       rel: 'alternate',
@@ -117,23 +109,23 @@ export const textualEntryIds: Variant = spelledEntryIds({
 });
 
 /** Page links name their array by a JSON Pointer into data. */
-export const sectionsByPointer: Variant = breaks('hypermedia', 'pageLink', (right) => (...args) => {
+export const sectionsByPointer: Variant = replaces('hypermedia', 'pageLink', (right, ...args) => {
   const link = right(...args);
   return { ...link, sectionPath: `/${link.sectionPath}` };
 });
 
 /** The schema of a read response is a list of member names in a language of its own. */
-export const schemaOfItsOwn: Variant = breaks('instances', 'schemaOf', () => (_areas, softType, view) => ({
+export const schemaOfItsOwn: Variant = replaces('instances', 'schemaOf', (_right, _areas, softType, view) => ({
   language: 'strange/1',
   definition: softType.id,
   members: [...view.names.keys()],
 }));
 
 /** Behind the last page there are more pages, with nothing on them. */
-export const endlessPages: Variant = breaks(
+export const endlessPages: Variant = replaces(
   'paging',
   'assemblePage',
-  (right) => async (areas, call, reading, object, view, section, page, filter) => {
+  async (right, areas, call, reading, object, view, section, page, filter) => {
     try {
       return await right(areas, call, reading, object, view, section, page, filter);
     } catch (error) {
@@ -148,10 +140,10 @@ export const endlessPages: Variant = breaks(
 );
 
 /** An array without entries has no page at all. */
-export const noPageOfNothing: Variant = breaks(
+export const noPageOfNothing: Variant = replaces(
   'paging',
   'assemblePage',
-  (right) => async (areas, call, reading, object, view, section, page, filter) => {
+  async (right, areas, call, reading, object, view, section, page, filter) => {
     const body = await right(areas, call, reading, object, view, section, page, filter);
     if (page === 0 && body.data.length === 0) throw new Refusal(404, `Array ${section.path} is empty.`);
     return body;
@@ -159,18 +151,18 @@ export const noPageOfNothing: Variant = breaks(
 );
 
 /** Zeros in front of a page number do no harm; what is no number is the number of no page. */
-export const loosePageNumbers: Variant = breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+export const loosePageNumbers: Variant = replaces('paging', 'pageNumberOf', (right, areas, call) => {
   const pageNumber = (call.params['pageNumber'] ?? '').replace(/^0+(?=\d)/, '');
   return restateRefusalOf({ 400: 404 }, () => right(areas, { ...call, params: { ...call.params, pageNumber } }));
 });
 
 /** A filter goes by either name of the parameter; one that is unknown, or lacks its value, hides nothing. */
 export const looseFilters: Variant = together(
-  breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+  replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
     const other = parameter === 'softTypeFilter' ? 'softTypeFilterId' : 'softTypeFilter';
     return right(areas, call, softType, call.query.has(parameter) ? parameter : other);
   }),
-  breaks('entries', 'filterOf', (right) => (...args) => {
+  replaces('entries', 'filterOf', (right, ...args) => {
     try {
       return right(...args);
     } catch (error) {
@@ -182,16 +174,14 @@ export const looseFilters: Variant = together(
 
 /** Tags are weak, and equal only to themselves: neither a star nor a list names one. A 304 does not repeat them. */
 export const weakTags: Variant = together(
-  breaks('caching', 'etagOf', (right) => (areas, representation) => `W/${right(areas, representation)}`),
-  breaks('caching', 'ifNoneMatch', () => (_areas, header, etag) => header === etag),
-  breaks('caching', 'notModified', (right) => (areas, headers) => withoutHeaders(right(areas, headers), 'etag')),
+  replaces('caching', 'etagOf', (right, areas, representation) => `W/${right(areas, representation)}`),
+  replaces('caching', 'ifNoneMatch', (_right, _areas, header, etag) => header === etag),
+  replaces('caching', 'notModified', (right, areas, headers) => withoutHeaders(right(areas, headers), 'etag')),
 );
 
 /** Instances have tags too, and a conditional read of one that did not change answers 304. */
-export const tagsOnInstances: Variant = breaks(
-  'instances',
-  'readInstance',
-  (right) => async (areas, call, reading) => areas.caching.conditional(call, await right(areas, call, reading)),
+export const tagsOnInstances: Variant = replaces('instances', 'readInstance', async (right, areas, call, reading) =>
+  areas.caching.conditional(call, await right(areas, call, reading)),
 );
 
 function nullsFor(names: readonly string[], members: Json): Json {

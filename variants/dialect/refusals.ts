@@ -1,19 +1,13 @@
 import { headerNames } from '../../contract/names.ts';
 import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { isObject, restateRefusal, restateRefusalOf } from './choice.ts';
 
 /** Refusals have bodies of many kinds, by status: a text, a page of HTML, JSON of other shapes, none at all. No challenge, no Allow. */
 export const otherRefusalBodies: Variant = together(
-  breaks(
-    'messages',
-    'problemAnswer',
-    () =>
-      (_areas, _call, { status, message }) =>
-        bodyFor(status, message),
-  ),
-  breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
+  replaces('messages', 'problemAnswer', (_right, _areas, _call, { status, message }) => bodyFor(status, message)),
+  replaces('grants', 'grantErrorAnswer', (right, areas, refusal) => ({
     status: right(areas, refusal).status,
     body: { fault: { name: refusal.code } },
   })),
@@ -21,129 +15,41 @@ export const otherRefusalBodies: Variant = together(
 
 /** Where the document names no status another one is taken, by what is wrong. */
 export const otherRefusalStatuses: Variant = together(
-  breaks(
-    'messages',
-    'jsonBodyOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 400: 422 }, () => right(...args)),
-  ),
-  breaks(
-    'contents',
-    'inputFrom',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 422: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'contents',
-    'assertComplete',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 422: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'contents',
-    'assertReference',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 424 })),
-  ),
-  breaks(
-    'objects',
-    'createViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'objects',
-    'outputViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'editing',
-    'inputViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 400 }, () => right(...args)),
-  ),
-  breaks(
-    'editing',
-    'createViewOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 404: 422 }, () => right(...args)),
-  ),
-  breaks(
-    'paging',
-    'locateSection',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 404: 400 })),
-  ),
-  breaks('messages', 'problemAnswer', (right) => (areas, call, refusal) => right(areas, call, unrouted(refusal))),
+  replaces('messages', 'jsonBodyOf', (right, ...args) => restateRefusalOf({ 400: 422 }, () => right(...args))),
+  replaces('contents', 'inputFrom', (right, ...args) => restateRefusalOf({ 422: 400 }, () => right(...args))),
+  replaces('contents', 'assertComplete', (right, ...args) => restateRefusalOf({ 422: 400 }, () => right(...args))),
+  replaces('contents', 'assertReference', (right, ...args) => right(...args).catch(restateRefusal({ 422: 424 }))),
+  replaces('objects', 'createViewOf', (right, ...args) => restateRefusalOf({ 404: 400 }, () => right(...args))),
+  replaces('objects', 'outputViewOf', (right, ...args) => restateRefusalOf({ 404: 400 }, () => right(...args))),
+  replaces('editing', 'inputViewOf', (right, ...args) => restateRefusalOf({ 404: 400 }, () => right(...args))),
+  replaces('editing', 'createViewOf', (right, ...args) => restateRefusalOf({ 404: 422 }, () => right(...args))),
+  replaces('paging', 'locateSection', (right, ...args) => right(...args).catch(restateRefusal({ 404: 400 }))),
+  replaces('messages', 'problemAnswer', (right, areas, call, refusal) => right(areas, call, unrouted(refusal))),
 );
 
 /** A list that does not apply is refused by what is in its way; one that is badly formed with 422. */
 export const otherOperationStatuses: Variant = together(
-  breaks(
-    'operations',
-    'operationsOf',
-    (right) =>
-      (...args) =>
-        restateRefusalOf({ 400: 422 }, () => right(...args)),
-  ),
-  breaks(
-    'operations',
-    'targetOf',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 404 })),
-  ),
-  breaks(
-    'operations',
-    'addValue',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 409 })),
-  ),
-  breaks(
-    'operations',
-    'replaceValue',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 400 })),
-  ),
-  breaks(
-    'operations',
-    'removeTarget',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 423 })),
-  ),
+  replaces('operations', 'operationsOf', (right, ...args) => restateRefusalOf({ 400: 422 }, () => right(...args))),
+  replaces('operations', 'targetOf', (right, ...args) => right(...args).catch(restateRefusal({ 422: 404 }))),
+  replaces('operations', 'addValue', (right, ...args) => right(...args).catch(restateRefusal({ 422: 409 }))),
+  replaces('operations', 'replaceValue', (right, ...args) => right(...args).catch(restateRefusal({ 422: 400 }))),
+  replaces('operations', 'removeTarget', (right, ...args) => right(...args).catch(restateRefusal({ 422: 423 }))),
 );
 
 /** Who asks for a space that is not there learns no more than who may not enter it. */
-export const hiddenSpaces: Variant = breaks(
-  'auth',
-  'spaceOf',
-  (right) =>
-    (...args) =>
-      restateRefusalOf({ 404: 403 }, () => right(...args)),
+export const hiddenSpaces: Variant = replaces('auth', 'spaceOf', (right, ...args) =>
+  restateRefusalOf({ 404: 403 }, () => right(...args)),
 );
 
 /** Headers are looked at before the object is looked for. */
-export const headersFirst: Variant = breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+export const headersFirst: Variant = replaces('objects', 'locateObject', async (right, areas, call, reading) => {
   areas.messages.informationFilterOf(call);
   if (call.method === 'PUT' || call.method === 'PATCH') areas.versioning.versionHeaderOf(call);
   return right(areas, call, reading);
 });
 
 /** Who takes no JSON gets none. */
-export const jsonOrNothing: Variant = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+export const jsonOrNothing: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const accepted = call.headers['accept'] ?? '*/*';
   if (/json|\*\/\*|application\/\*/i.test(accepted)) return right(areas, route, call);
   if (route.access !== 'public') await areas.auth.authenticate(call);
@@ -153,7 +59,7 @@ export const jsonOrNothing: Variant = breaks('dispatcher', 'carryOut', (right) =
 const filterHeader = headerNames.informationFilter.toLowerCase();
 
 /** A missing filter is 428, one that cannot be read 422, and so is one with members that nobody knows. Any Base64 will do. */
-export const otherInformationFilter: Variant = breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+export const otherInformationFilter: Variant = replaces('messages', 'informationFilterOf', (right, areas, call) => {
   const header = call.headers[filterHeader];
   if (header === undefined) return restateRefusalOf({ 400: 428 }, () => right(areas, call));
   const text = padded(header.replaceAll('-', '+').replaceAll('_', '/'));
@@ -165,26 +71,26 @@ export const otherInformationFilter: Variant = breaks('messages', 'informationFi
 });
 
 /** What is dated without a date in the filter is dated back as far as time goes. */
-export const datedFromTheBeginning: Variant = breaks(
+export const datedFromTheBeginning: Variant = replaces(
   'contents',
   'effectivityOf',
-  () => (areas, call) => areas.messages.informationFilterOf(call).time ?? '1970-01-01T00:00:00Z',
+  (_right, areas, call) => areas.messages.informationFilterOf(call).time ?? '1970-01-01T00:00:00Z',
 );
 
 /** The OpenAPI document of a space is on the space level, and asks for the filter as everything there does. */
-export const filterForOpenApi: Variant = breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+export const filterForOpenApi: Variant = replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
   areas.messages.informationFilterOf(call);
   return right(areas, call);
 });
 
 /** The scheme is Bearer, in these letters, and no other one, but on the file routes, for which the document names Basic. */
 export const bearerOnly: Variant = together(
-  breaks('auth', 'authenticate', (right) => async (areas, call) => {
+  replaces('auth', 'authenticate', async (right, areas, call) => {
     if (areas.auth.credentialsOf(call.headers)?.scheme === 'basic' && !/\/fs\//.test(call.url))
       throw areas.tokens.unusableToken('Expected a bearer token.');
     return right(areas, call);
   }),
-  breaks('auth', 'credentialsOf', (right) => (areas, headers) => {
+  replaces('auth', 'credentialsOf', (right, areas, headers) => {
     const given = headers['authorization'];
     return given !== undefined && /^bearer/i.test(given) && !given.startsWith('Bearer')
       ? { scheme: 'unknown' }
@@ -194,33 +100,29 @@ export const bearerOnly: Variant = together(
 
 /** A token claims other things besides who and until when, and is granted with as little as the document asks for. */
 export const otherTokens: Variant = together(
-  breaks(
-    'tokens',
-    'signClaims',
-    (right) =>
-      (areas, { sub, exp, jti }) =>
-        right(areas, {
-          ...(sub !== undefined && { sub }),
-          ...(exp !== undefined && { exp }),
-          ticket: jti,
-          nickname: sub,
-        }),
+  replaces('tokens', 'signClaims', (right, areas, { sub, exp, jti }) =>
+    right(areas, {
+      ...(sub !== undefined && { sub }),
+      ...(exp !== undefined && { exp }),
+      ticket: jti,
+      nickname: sub,
+    }),
   ),
-  breaks('grants', 'tokenAnswer', () => (_areas, _form, token) => ({
+  replaces('grants', 'tokenAnswer', (_right, _areas, _form, token) => ({
     status: 200,
     body: { access_token: token, scope: null },
   })),
 );
 
 /** Any scope will do. */
-export const anyScope: Variant = breaks(
+export const anyScope: Variant = replaces(
   'grants',
   'grantFormOf',
-  (right) => (areas, call) => new Map([...right(areas, call), ['scope', 'All']]),
+  (right, areas, call) => new Map([...right(areas, call), ['scope', 'All']]),
 );
 
 /** A grant is refused with 403, whatever is wrong with it. */
-export const grantsForbidden: Variant = breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
+export const grantsForbidden: Variant = replaces('grants', 'grantErrorAnswer', (right, areas, refusal) => ({
   ...right(areas, refusal),
   status: 403,
 }));
@@ -234,7 +136,7 @@ const others: readonly { readonly path: RegExp; readonly statuses: Readonly<Reco
 ];
 
 /** Other statuses on the routes of files, reports on tasks, bulk upload and keys, none of which the documents name; no Location on uploads. */
-export const otherStatusesOutside: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const otherStatusesOutside: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   const found = others.find(({ path }) => path.test(call.url.split('?', 1)[0] ?? ''));
   if (found === undefined || (call.method === 'GET' && finished.status < 400)) return finished;

@@ -4,7 +4,7 @@ import type { Areas } from '../../reference-server/areas.ts';
 import { keepRegistration, registrationOf, registrationsOf } from '../../reference-server/areas/registry.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { detach } from '../../reference-server/ports/store.ts';
-import { type Changes, Step, type Variant, breaks, together, within } from '../breaks.ts';
+import { type Changes, Step, type Variant, together, within, replaces } from '../breaks.ts';
 import { isObject, jsonIn, restateRefusalOf, withJson, withoutHeaders } from './choice.ts';
 
 const endpointMembers = [
@@ -44,13 +44,13 @@ export const metadataFetchedLater: Variant = (classes) => {
     later(areas, () => fetching.run(() => informed.registrations.putExtension(call)));
   };
   return together(
-    breaks('registrations', 'createExtension', (right) => async (areas, call) => {
+    replaces('registrations', 'createExtension', async (right, areas, call) => {
       const answer = await right(within(areas, unasked), call);
       const id = isObject(answer.body) ? String(answer.body['id']) : '';
       fetchLater(areas, id, { ...call, params: { id } });
       return { ...answer, status: 202 };
     }),
-    breaks('registrations', 'putExtension', (right) => async (areas, call) => {
+    replaces('registrations', 'putExtension', async (right, areas, call) => {
       if (fetching.isOn()) return right(areas, call);
       const answer = await right(within(areas, unasked), call);
       fetchLater(areas, String(call.params['id']), call);
@@ -66,14 +66,14 @@ const unasked: Changes = {
   },
 };
 
-/** A host that does not answer rightly is asked again, twice; one that is switched off is not. */
-export const metadataAskedAgain: Variant = breaks(
+/** A host that does not answer rightly is asked again, twice. */
+export const metadataAskedAgain: Variant = replaces(
   'metadata',
   'fetchMetadata',
-  (right) => async (areas, extension, id) => {
+  async (right, areas, extension, id) => {
     for (const delayMs of [2000, 4000]) {
       const answer = await right(areas, extension, id);
-      if (!('warning' in answer) || !extension.active) return answer;
+      if (!('warning' in answer)) return answer;
       await areas.clock.sleep(delayMs, { tag: 'metadata', signal: areas.outgoing.closing });
     }
     return right(areas, extension, id);
@@ -81,19 +81,19 @@ export const metadataAskedAgain: Variant = breaks(
 );
 
 /** Metadata of which one record is wrong are wrong altogether. */
-export const allOrNoRecords: Variant = breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+export const allOrNoRecords: Variant = replaces('metadata', 'usableRecords', (right, areas, items) => {
   const { records, complaints } = right(areas, items);
   return { records: complaints.length > 0 ? [] : records, complaints };
 });
 
 /** Of records with one id the last counts. */
-export const lastRecordCounts: Variant = breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+export const lastRecordCounts: Variant = replaces('metadata', 'usableRecords', (right, areas, items) => {
   const byId = new Map(items.map((item, index) => [isObject(item) ? String(item['id']) : index, item]));
   return right(areas, [...byId.values()]);
 });
 
 /** Types are known in any spelling. */
-export const typesInAnyCase: Variant = breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+export const typesInAnyCase: Variant = replaces('metadata', 'recordFrom', (right, areas, item) => {
   if (!isObject(item) || typeof item['extensionType'] !== 'string') return right(areas, item);
   const given = item['extensionType'].toLowerCase();
   const extensionType = extensionTypes.find((type) => type.toLowerCase() === given) ?? item['extensionType'];
@@ -101,7 +101,7 @@ export const typesInAnyCase: Variant = breaks('metadata', 'recordFrom', (right) 
 });
 
 /** A capability of a type that nothing is known of is left out. */
-export const knownCapabilities: Variant = breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+export const knownCapabilities: Variant = replaces('metadata', 'recordFrom', (right, areas, item) => {
   const capabilities: unknown = isObject(item) ? item['capabilities'] : undefined;
   if (!isObject(item) || !Array.isArray(capabilities)) return right(areas, item);
   const isKnown = (one: unknown): boolean =>
@@ -112,22 +112,22 @@ export const knownCapabilities: Variant = breaks('metadata', 'recordFrom', (righ
 });
 
 /** No metadata are asked for while an extension is switched off; to switch it on is an update like any other. */
-export const noMetadataOfInactive: Variant = breaks(
+export const noMetadataOfInactive: Variant = replaces(
   'metadata',
   'fetchMetadata',
-  (right) => async (areas, extension, id) =>
+  async (right, areas, extension, id) =>
     extension.active ? right(areas, extension, id) : { warning: 'It is switched off.' },
 );
 
 /** An endpoint that is registered again is changed; a host is registered once. */
 export const endpointsOverwritten: Variant = together(
-  breaks('registrations', 'createEndpoint', (right) => async (areas, call, writing) => {
+  replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
     const former = await registrationOf(writing, call.json.id);
     if (former?.kind !== call.json.kind) return right(areas, call, writing);
     await keepRegistration(writing, call.json);
     return { status: 200, body: { id: former.id, replaced: true } };
   }),
-  breaks('registrations', 'createExtension', (right) => async (areas, call) => {
+  replaces('registrations', 'createExtension', async (right, areas, call) => {
     const known = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
     if (known.some((one) => one.kind === 'svcExtension' && one.hostUri === call.json.hostUri))
       throw new Refusal(409, 'The host is registered already.');
@@ -136,7 +136,7 @@ export const endpointsOverwritten: Variant = together(
 );
 
 /** A registration is answered without Location, with all of it, and read inside a member. */
-export const registrationsShown: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const registrationsShown: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   const [path, id] = /^\/api\/admin\/\w+E(?:ndpoint|xtension)(\/[^/?]+)?$/.exec(call.url) ?? [];
   const body = jsonIn(finished);
@@ -147,22 +147,22 @@ export const registrationsShown: Variant = breaks('messages', 'finish', (right) 
 
 /** Bodies that do not fit, or hold more than the documents name, are refused with 422. */
 export const strictRegistrations: Variant = together(
-  breaks('registrations', 'endpointFrom', (right) => (areas, body) => {
+  replaces('registrations', 'endpointFrom', (right, areas, body) => {
     assertNamed(body, endpointMembers);
     return restateRefusalOf({ 400: 422 }, () => right(areas, body));
   }),
-  breaks('registrations', 'trustedEndpointFrom', (right) => (areas, body) => {
+  replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
     assertNamed(body, [...endpointMembers, 'tokenLifeTime', 'permissions']);
     return restateRefusalOf({ 400: 422 }, () => right(areas, body));
   }),
-  breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+  replaces('registrations', 'extensionFrom', (right, areas, body) => {
     assertNamed(body, ['hostUri', 'apiKey', 'tokenLifeTime', 'active']);
     return restateRefusalOf({ 400: 422 }, () => right(areas, body));
   }),
 );
 
 /** Whatever its form, a key is one: short ones, and texts that are no Base64. */
-export const keysOfAnyForm: Variant = breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+export const keysOfAnyForm: Variant = replaces('registrations', 'extensionFrom', (right, areas, body) => {
   const given: unknown = isObject(body) ? body['apiKey'] : undefined;
   if (!isObject(body) || typeof given !== 'string' || given === '') return right(areas, body);
   return { ...right(areas, { ...body, apiKey: usualKey }), apiKey: given };
@@ -170,21 +170,18 @@ export const keysOfAnyForm: Variant = breaks('registrations', 'extensionFrom', (
 
 /** Keys are asked for by users, as the token of an envelope shows one, under the id of a record, and are brought unsigned once that is answered. */
 export const keysBroughtLater: Variant = together(
-  breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  replaces('auth', 'authorize', (right, areas, user, access, call) => {
     if (!call.url.includes('/acquireAccessToken/')) right(areas, user, access, call);
   }),
-  breaks(
+  replaces(
     'signing',
     'isSignatureOf',
-    (right) => (areas, key, path, given) => !path.includes('/acquireAccessToken/') && right(areas, key, path, given),
+    (right, areas, key, path, given) => !path.includes('/acquireAccessToken/') && right(areas, key, path, given),
   ),
-  breaks(
-    'apiKeys',
-    'extensionHolders',
-    (right) => async (areas, reading, id) =>
-      (await right(areas, reading, id)).filter(({ recordId }) => recordId === id),
+  replaces('apiKeys', 'extensionHolders', async (right, areas, reading, id) =>
+    (await right(areas, reading, id)).filter(({ recordId }) => recordId === id),
   ),
-  breaks('apiKeys', 'bringKeys', (right) => async (areas, call, { apiKey: _unsigned, ...holder }, request, keys) => {
+  replaces('apiKeys', 'bringKeys', async (right, areas, call, { apiKey: _unsigned, ...holder }, request, keys) => {
     later(areas, () => right(areas, call, holder, request, keys));
     return { status: 202, body: { permissions: keys.map(({ permission }) => permission) } };
   }),
@@ -192,34 +189,19 @@ export const keysBroughtLater: Variant = together(
 
 /** Who asks for more than is configured gets what is. */
 export const permissionsCutDown: Variant = together(
-  breaks('apiKeys', 'excessPermissions', (right) => (areas, asked, configured) => {
+  replaces('apiKeys', 'excessPermissions', (right, areas, asked, configured) => {
     const excess = right(areas, asked, configured);
     return excess.length < asked.length ? [] : excess;
   }),
-  breaks(
-    'apiKeys',
-    'grantedPermissions',
-    (right) => (areas, asked, configured) =>
-      right(areas, asked, configured).filter((name) => configured.includes(name)),
+  replaces('apiKeys', 'grantedPermissions', (right, areas, asked, configured) =>
+    right(areas, asked, configured).filter((name) => configured.includes(name)),
   ),
 );
 
 /** Keys change at midnight (UTC), when those of the day before end. */
 export const keysOfTheDay: Variant = together(
-  breaks(
-    'apiKeys',
-    'isKeyDue',
-    () =>
-      (areas, { issuedAt }) =>
-        dayOf(areas.clock.now()) > dayOf(issuedAt),
-  ),
-  breaks(
-    'apiKeys',
-    'isKeyValid',
-    () =>
-      (areas, { issuedAt }) =>
-        dayOf(areas.clock.now()) === dayOf(issuedAt),
-  ),
+  replaces('apiKeys', 'isKeyDue', (_right, areas, { issuedAt }) => dayOf(areas.clock.now()) > dayOf(issuedAt)),
+  replaces('apiKeys', 'isKeyValid', (_right, areas, { issuedAt }) => dayOf(areas.clock.now()) === dayOf(issuedAt)),
 );
 
 function dayOf(ms: number): number {

@@ -1,7 +1,7 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { type Json, changingObjects, isObject, jsonIn, mapped, withJson, withoutHeaders } from './choice.ts';
 
 /** Members of every object stand in the opposite order. */
@@ -10,7 +10,7 @@ export const membersTurnedRound: Variant = changingObjects((object) =>
 );
 
 /** JSON is indented, and written in ASCII alone. */
-export const spaciousJson: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const spaciousJson: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   const value = jsonIn(finished);
   if (value === undefined) return finished;
@@ -18,7 +18,7 @@ export const spaciousJson: Variant = breaks('messages', 'finish', (right) => asy
 });
 
 /** Every text of JSON has its letters e and its slashes escaped, names of members included. */
-export const escapedLetters: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const escapedLetters: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   if (jsonIn(finished) === undefined) return finished;
   const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
@@ -30,7 +30,7 @@ export const otherJsonTypes: Variant = (classes) => {
   let turn = 0;
   const next = (): string =>
     ['application/vnd.strange+json', 'Application/JSON;Charset="UTF-8"'][(turn += 1) % 2] ?? '';
-  return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     if (jsonIn(finished) === undefined) return finished;
     const { 'Content-Type': given = 'application/json', ...headers } = finished.headers ?? {};
@@ -59,27 +59,15 @@ const further = {
 };
 
 /** Headers that nobody asked for; those about caching and correlation are left out. */
-export const otherHeaders: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+export const otherHeaders: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = withoutHeaders(await right(areas, call, answer), 'x-correlation-id', 'cache-control');
   return { ...finished, headers: { ...finished.headers, ...further } };
 });
 
 /** The version header comes with reads as well. */
 export const versionOnReads: Variant = together(
-  breaks(
-    'instances',
-    'readInstance',
-    (right) =>
-      async (...args) =>
-        versioned(await right(...args)),
-  ),
-  breaks(
-    'paging',
-    'readPage',
-    (right) =>
-      async (...args) =>
-        versioned(await right(...args)),
-  ),
+  replaces('instances', 'readInstance', async (right, ...args) => versioned(await right(...args))),
+  replaces('paging', 'readPage', async (right, ...args) => versioned(await right(...args))),
 );
 
 /** URIs name the host, the one that the client asked: in bodies with the scheme, in Location without it. */
@@ -87,7 +75,7 @@ export const absoluteUris: Variant = together(
   changingObjects((object, call) =>
     typeof object['href'] === 'string' ? { ...object, href: absolute(call, object['href']) } : object,
   ),
-  breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     const location = finished.headers?.['Location'];
     if (location === undefined) return finished;
@@ -96,27 +84,15 @@ export const absoluteUris: Variant = together(
 );
 
 /** The document of a space lies below the API root only. */
-export const openApiBelowRoot: Variant = breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+export const openApiBelowRoot: Variant = replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
   if (call.url.startsWith('/api/')) return right(areas, call);
   throw new Refusal(404, 'The document lies below /api.');
 });
 
 /** The document goes by its own media type. */
 export const openApiMediaType: Variant = together(
-  breaks(
-    'openApi',
-    'readDynamicOpenApi',
-    (right) =>
-      async (...args) =>
-        named(await right(...args)),
-  ),
-  breaks(
-    'openApi',
-    'readStaticOpenApi',
-    (right) =>
-      async (...args) =>
-        named(await right(...args)),
-  ),
+  replaces('openApi', 'readDynamicOpenApi', async (right, ...args) => named(await right(...args))),
+  replaces('openApi', 'readStaticOpenApi', async (right, ...args) => named(await right(...args))),
 );
 
 /** Members that are in every answer, and never null. */
@@ -141,7 +117,7 @@ export const describesItself: Variant = described('application/vnd.strange+json'
 export const describesPlainJson: Variant = described(mediaTypes.json);
 
 function described(mediaType: string): Variant {
-  return breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+  return replaces('openApi', 'dynamicDocument', (right, areas, space) => {
     const document = right(areas, space);
     const { components, paths } = document;
     const { schemas, ...others } = isObject(components) ? components : {};
@@ -180,7 +156,7 @@ function asciiOf(text: string): string {
 function sending(transportOf: (turn: number) => Transport): Variant {
   return (classes) => {
     let turn = 0;
-    return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+    return replaces('messages', 'finish', async (right, areas, call, answer) => {
       const finished = await right(areas, call, answer);
       turn += 1;
       return { ...finished, transport: { ...finished.transport, ...transportOf(turn) } };

@@ -6,16 +6,16 @@ import { isArrayMember, storedStates } from '../../reference-server/areas/soft-t
 import type { Member, Members } from '../../reference-server/configuration.ts';
 import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, breaks, together } from '../breaks.ts';
+import { type Variant, together, replaces } from '../breaks.ts';
 import { type Json, isObject, mediaTypeOf, restateRefusal, restateRefusalOf } from './choice.ts';
 
 const systemMembers = ['$oid', '$version', '$softType'];
 
 /** System members in a body are refused. */
-export const systemMembersRefused: Variant = breaks(
+export const systemMembersRefused: Variant = replaces(
   'contents',
   'inputFrom',
-  (right) => (areas, rules, softType, view, body) => {
+  (right, areas, rules, softType, view, body) => {
     const stated = isObject(body) ? systemMembers.find((name) => name in body) : undefined;
     if (stated !== undefined) throw new Refusal(400, `${stated} belongs to the system; leave it out.`);
     return right(areas, rules, softType, view, body);
@@ -23,10 +23,10 @@ export const systemMembersRefused: Variant = breaks(
 );
 
 /** Members that the input schema does not know are passed over, at any depth. */
-export const unknownMembersIgnored: Variant = breaks(
+export const unknownMembersIgnored: Variant = replaces(
   'contents',
   'inputFrom',
-  (right) => (areas, rules, softType, view, body) => {
+  (right, areas, rules, softType, view, body) => {
     if (!isObject(body)) return right(areas, rules, softType, view, body);
     const members = [...view.names].flatMap(([name, canonical]) => {
       const member = softType.members.get(canonical);
@@ -37,22 +37,22 @@ export const unknownMembersIgnored: Variant = breaks(
 );
 
 /** A merge refuses null, at any depth. */
-export const nullRefused: Variant = breaks('contents', 'editsFrom', (right) => (areas, call, softType, view, body) => {
+export const nullRefused: Variant = replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
   if (holdsNull(body)) throw new Refusal(400, 'Null is no value; use an operation to remove one.');
   return right(areas, call, softType, view, body);
 });
 
 /** An object in a merge takes the place of the old one. */
-export const objectsReplaced: Variant = breaks('editing', 'mergePatch', () => (_areas, target, edits) => ({
+export const objectsReplaced: Variant = replaces('editing', 'mergePatch', (_right, _areas, target, edits) => ({
   ...(isObject(target) ? target : {}),
   ...edits,
 }));
 
 /** Entries in a merge are appended to those that are there. */
-export const entriesAppended: Variant = breaks(
+export const entriesAppended: Variant = replaces(
   'editing',
   'replaceArrays',
-  (right) => async (areas, call, writing, object, softType, arrays) => {
+  async (right, areas, call, writing, object, softType, arrays) => {
     if (call.method !== 'PATCH') return right(areas, call, writing, object, softType, arrays);
     await areas.contents.assertReferences(call, writing, softType, arrays);
     for (const [port, items] of arrays)
@@ -61,32 +61,29 @@ export const entriesAppended: Variant = breaks(
 );
 
 /** A replacement gives every entry a new id, whatever id it came with. */
-export const newIdsOnPut: Variant = breaks(
-  'editing',
-  'replaceArray',
-  (right) => (areas, writing, oid, port, items) =>
-    right(
-      areas,
-      writing,
-      oid,
-      port,
-      items.map(({ content }) => ({ content })),
-    ),
+export const newIdsOnPut: Variant = replaces('editing', 'replaceArray', (right, areas, writing, oid, port, items) =>
+  right(
+    areas,
+    writing,
+    oid,
+    port,
+    items.map(({ content }) => ({ content })),
+  ),
 );
 
 /** Removing what is not there is no mistake. */
 export const removingNothing: Variant = together(
-  breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+  replaces('operations', 'removeTarget', async (right, areas, run, target) => {
     if (target.kind === 'array' || target.value !== undefined) return right(areas, run, target);
   }),
-  breaks('operations', 'applyOperation', (right) => async (areas, run, operation, at) => {
+  replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
     if (operation.op === 'remove' && (await isOfNoEntry(areas, run, operation))) return;
     return right(areas, run, operation, at);
   }),
 );
 
 /** An entry is removed by the path with the slash at its end only, and an array not at all. */
-export const strictRemove: Variant = breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+export const strictRemove: Variant = replaces('operations', 'targetOf', async (right, areas, run, operation) => {
   const target = await right(areas, run, operation);
   if (operation.op !== 'remove') return target;
   if (target.kind === 'array') throw new Refusal(422, 'An array is no entry: remove its entries.');
@@ -96,37 +93,35 @@ export const strictRemove: Variant = breaks('operations', 'targetOf', (right) =>
 });
 
 /** The slash behind an array appends as the end marker does. */
-export const slashAppends: Variant = breaks('operations', 'targetOf', (right) => (areas, run, operation) => {
+export const slashAppends: Variant = replaces('operations', 'targetOf', (right, areas, run, operation) => {
   const [first = '', ...rest] = operation.tokens;
   const appends = operation.op === 'add' && rest.length === 1 && rest[0] === '';
   return right(areas, run, appends ? { ...operation, tokens: [first, '-'] } : operation);
 });
 
 /** An array that is added to an array is added item by item. */
-export const arraysAddedItemByItem: Variant = breaks(
+export const arraysAddedItemByItem: Variant = replaces(
   'operations',
   'addValue',
-  (right) => async (areas, run, target, value, at) => {
+  async (right, areas, run, target, value, at) => {
     if (target.kind !== 'array' || !Array.isArray(value)) return right(areas, run, target, value, at);
     for (const item of value) await right(areas, run, target, item, at);
   },
 );
 
 /** The slash in front of a pointer may be left out. */
-export const slashlessPointers: Variant = breaks(
-  'operations',
-  'pointerTokens',
-  (right) => (areas, path) => right(areas, path === '' || path.startsWith('/') ? path : `/${path}`),
+export const slashlessPointers: Variant = replaces('operations', 'pointerTokens', (right, areas, path) =>
+  right(areas, path === '' || path.startsWith('/') ? path : `/${path}`),
 );
 
 /** A list without operations is refused, and so is an operation that says more than it has to. */
 export const strictLists: Variant = together(
-  breaks('operations', 'operationsOf', (right) => (areas, body) => {
+  replaces('operations', 'operationsOf', (right, areas, body) => {
     const operations = right(areas, body);
     if (operations.length === 0) throw new Refusal(400, 'A list of operations holds at least one.');
     return operations;
   }),
-  breaks('operations', 'operationOf', (right) => (areas, item, at) => {
+  replaces('operations', 'operationOf', (right, areas, item, at) => {
     const stranger = isObject(item)
       ? Object.keys(item).find((name) => !['op', 'path', 'value'].includes(name))
       : undefined;
@@ -136,7 +131,7 @@ export const strictLists: Variant = together(
 );
 
 /** An integer may be spelled in any way; what is none does not equal the version of the server, hence 409. */
-export const looseVersions: Variant = breaks('versioning', 'versionHeaderOf', (right) => (areas, call) => {
+export const looseVersions: Variant = replaces('versioning', 'versionHeaderOf', (right, areas, call) => {
   const text = call.headers[headerNames.version.toLowerCase()];
   if (text === undefined) return right(areas, call);
   const version = Number(text.replace(/^"(.*)"$/, '$1'));
@@ -146,26 +141,25 @@ export const looseVersions: Variant = breaks('versioning', 'versionHeaderOf', (r
 
 /** A write that changes nothing makes no version, as far as that shows without a second look. */
 export const noVersionForNothing: Variant = together(
-  breaks(
-    'versioning',
-    'versionAfterMerge',
-    (right) => (areas, object, body) => (holds(object.content, body) ? object.version : right(areas, object, body)),
+  replaces('versioning', 'versionAfterMerge', (right, areas, object, body) =>
+    holds(object.content, body) ? object.version : right(areas, object, body),
   ),
-  breaks(
-    'versioning',
-    'versionAfterOperations',
-    (right) => (areas, object, operations) =>
-      operations.length === 0 ? object.version : right(areas, object, operations),
+  replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) =>
+    operations.length === 0 ? object.version : right(areas, object, operations),
   ),
 );
 
 /** DELETE asks for the version as PUT does. */
-export const versionForDelete: Variant = breaks('versioning', 'assertVersionWhenGiven', () => (areas, call, object) => {
-  areas.versioning.assertVersion(call, object);
-});
+export const versionForDelete: Variant = replaces(
+  'versioning',
+  'assertVersionWhenGiven',
+  (_right, areas, call, object) => {
+    areas.versioning.assertVersion(call, object);
+  },
+);
 
 /** Wherever JSON is taken it may come as a merge patch, as plain text or without a type; other types are refused with 400. */
-export const looseMediaTypes: Variant = breaks('messages', 'requireMediaType', (right) => (areas, call, accepted) => {
+export const looseMediaTypes: Variant = replaces('messages', 'requireMediaType', (right, areas, call, accepted) => {
   const given = mediaTypeOf(call);
   const passes = given === undefined || given === 'text/plain' || given === 'application/merge-patch+json';
   if (passes && accepted.includes(mediaTypes.json)) return mediaTypes.json;
@@ -173,10 +167,10 @@ export const looseMediaTypes: Variant = breaks('messages', 'requireMediaType', (
 });
 
 /** The media type says what a PATCH is, whichever of the two paths it takes. */
-export const typeDecidesPatch: Variant = breaks(
+export const typeDecidesPatch: Variant = replaces(
   'dispatcher',
   'carryOutWrite',
-  (right) => (areas, route, call, writing) => {
+  (right, areas, route, call, writing) => {
     const type = route.method === 'PATCH' ? mediaTypeOf(call) : undefined;
     if (route.path === routes.merge && type === mediaTypes.operations)
       return right(areas, operationRouteOf(areas, 'PATCH', routes.operations), call, writing);
@@ -189,7 +183,7 @@ export const typeDecidesPatch: Variant = breaks(
 );
 
 /** 200, the objects inside another object, and Location for the first of them. */
-export const wrappedCreations: Variant = breaks('multiCreate', 'multiCreateAnswer', (right) => (areas, call, items) => {
+export const wrappedCreations: Variant = replaces('multiCreate', 'multiCreateAnswer', (right, areas, call, items) => {
   const answer = right(areas, call, items);
   const [first] = items;
   const location = first && { Location: areas.objects.locationOf(call.space.id, first.oid) };
@@ -203,53 +197,35 @@ export const wrappedCreations: Variant = breaks('multiCreate', 'multiCreateAnswe
 
 /** Too many items are too large, and whatever else is wrong with them is a bad request. */
 export const otherItemStatuses: Variant = together(
-  breaks(
-    'multiCreate',
-    'withinLimit',
-    (right) => (areas, items) => restateRefusalOf({ 422: items.length === 0 ? 400 : 413 }, () => right(areas, items)),
+  replaces('multiCreate', 'withinLimit', (right, areas, items) =>
+    restateRefusalOf({ 422: items.length === 0 ? 400 : 413 }, () => right(areas, items)),
   ),
-  breaks(
-    'multiCreate',
-    'multiCreate',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 400 })),
-  ),
+  replaces('multiCreate', 'multiCreate', (right, ...args) => right(...args).catch(restateRefusal({ 422: 400 }))),
 );
 
 /** No items are soon created. */
-export const nothingCreated: Variant = breaks(
-  'multiCreate',
-  'withinLimit',
-  (right) => (areas, items) => (items.length === 0 ? items : right(areas, items)),
+export const nothingCreated: Variant = replaces('multiCreate', 'withinLimit', (right, areas, items) =>
+  items.length === 0 ? items : right(areas, items),
 );
 
 /** Where the document names no status of success, it is 200 and comes with a body. A merge, for which it does, stays 204. */
 export const okInsteadOfNoContent: Variant = together(
-  breaks(
-    'editing',
-    'putObject',
-    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'replaced'),
+  replaces('editing', 'putObject', async (right, areas, call, writing) =>
+    ok(await right(areas, call, writing), 'replaced'),
   ),
-  breaks(
-    'operations',
-    'operateObject',
-    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'edited'),
+  replaces('operations', 'operateObject', async (right, areas, call, writing) =>
+    ok(await right(areas, call, writing), 'edited'),
   ),
-  breaks(
-    'editing',
-    'deleteObject',
-    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'deleted'),
+  replaces('editing', 'deleteObject', async (right, areas, call, writing) =>
+    ok(await right(areas, call, writing), 'deleted'),
   ),
-  breaks(
-    'collection',
-    'putProfile',
-    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'replaced'),
+  replaces('collection', 'putProfile', async (right, areas, call, writing) =>
+    ok(await right(areas, call, writing), 'replaced'),
   ),
 );
 
 /** A create brings the read response along. */
-export const createdWithBody: Variant = breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+export const createdWithBody: Variant = replaces('editing', 'createObject', async (right, areas, call, writing) => {
   const answer = await right(areas, call, writing);
   const oid = decodeURIComponent(answer.headers?.['Location']?.split('/').at(-1) ?? '');
   const object = await writing.object(call.space.id, oid);
@@ -260,7 +236,7 @@ export const createdWithBody: Variant = breaks('editing', 'createObject', (right
 });
 
 /** 200 with the state of things; promote, for which the document has a status, keeps it. */
-export const demotedWithBody: Variant = breaks('maturity', 'demoteObject', (right) => async (areas, call, writing) => ({
+export const demotedWithBody: Variant = replaces('maturity', 'demoteObject', async (right, areas, call, writing) => ({
   ...(await right(areas, call, writing)),
   status: 200,
   body: { outcome: 'demoted', links: null },
@@ -268,43 +244,23 @@ export const demotedWithBody: Variant = breaks('maturity', 'demoteObject', (righ
 
 /** Where a level ends, the state is in conflict with the move. */
 export const endsInConflict: Variant = together(
-  breaks(
-    'maturity',
-    'promoteObject',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 409 })),
-  ),
-  breaks(
-    'maturity',
-    'demoteObject',
-    (right) =>
-      (...args) =>
-        right(...args).catch(restateRefusal({ 422: 409 })),
-  ),
+  replaces('maturity', 'promoteObject', (right, ...args) => right(...args).catch(restateRefusal({ 422: 409 }))),
+  replaces('maturity', 'demoteObject', (right, ...args) => right(...args).catch(restateRefusal({ 422: 409 }))),
 );
 
 /** A process or level that is unknown is a bad request. */
-export const unknownLevels: Variant = breaks(
-  'maturity',
-  'levelOf',
-  (right) =>
-    (...args) =>
-      restateRefusalOf({ 404: 400 }, () => right(...args)),
+export const unknownLevels: Variant = replaces('maturity', 'levelOf', (right, ...args) =>
+  restateRefusalOf({ 404: 400 }, () => right(...args)),
 );
 
 /** Promote takes no body, and says so. */
-export const noBodyForPromote: Variant = breaks(
-  'maturity',
-  'promoteObject',
-  (right) => async (areas, call, writing) => {
-    if (call.body !== undefined && call.body.length > 0) throw new Refusal(400, 'A promote takes no body.');
-    return right(areas, call, writing);
-  },
-);
+export const noBodyForPromote: Variant = replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
+  if (call.body !== undefined && call.body.length > 0) throw new Refusal(400, 'A promote takes no body.');
+  return right(areas, call, writing);
+});
 
 /** What has come to the end of a level is not edited any more; to lock it, or to move it, is no edit. */
-export const closedAtTheEnd: Variant = breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+export const closedAtTheEnd: Variant = replaces('versioning', 'assertVersion', (right, areas, call, object) => {
   const version = right(areas, call, object);
   if (!call.url.includes('/softtype/')) return version;
   const softTypes = areas.configuration.spaces.get(object.spaceId)?.template.softTypes;
@@ -318,12 +274,12 @@ export const closedAtTheEnd: Variant = breaks('versioning', 'assertVersion', (ri
 
 /** A lock that is taken is a thing that was made, and one that is freed comes back with a body. */
 export const locksWithBody: Variant = together(
-  breaks('locks', 'lockObject', (right) => async (areas, call, writing) => {
+  replaces('locks', 'lockObject', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     const headers = { ...answer.headers, Location: call.url };
     return { ...answer, status: 201, headers, body: { lock: call.params.objectId, until: null } };
   }),
-  breaks('locks', 'unlockObject', (right) => async (areas, call, writing) => ({
+  replaces('locks', 'unlockObject', async (right, areas, call, writing) => ({
     ...(await right(areas, call, writing)),
     status: 200,
     body: { lock: null },
@@ -331,12 +287,8 @@ export const locksWithBody: Variant = together(
 );
 
 /** Who meets the lock of somebody else may not write. */
-export const lockedOutIsForbidden: Variant = breaks(
-  'locks',
-  'assertUnlocked',
-  (right) =>
-    (...args) =>
-      restateRefusalOf({ 423: 409 }, () => right(...args)),
+export const lockedOutIsForbidden: Variant = replaces('locks', 'assertUnlocked', (right, ...args) =>
+  restateRefusalOf({ 423: 409 }, () => right(...args)),
 );
 
 function known(members: Members, body: Json): Json {

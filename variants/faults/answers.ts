@@ -2,7 +2,7 @@ import { routes } from '../../contract/routes.ts';
 import type { Link } from '../../contract/wire.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Answer, Call, SpaceCall } from '../../reference-server/http/call.ts';
-import { type Variant, breaks } from '../breaks.ts';
+import { type Variant, replaces } from '../breaks.ts';
 
 /** A JSON object, as far as a fault looks into it. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export function isJson(value: unknown): value is Json {
 
 /** The fault that sends the read response changed; a read inside a batch stays right. */
 export function alterInstance(change: (body: Json, call: Call) => unknown): Variant {
-  return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const answer = await right(areas, route, call);
     const isRead = route.path === routes.instanceShort || route.path === routes.instanceLong;
     return isRead && route.method === 'GET' ? withBody(answer, (body) => change(body, call)) : answer;
@@ -37,17 +37,14 @@ export function alterInstance(change: (body: Json, call: Call) => unknown): Vari
 
 /** The fault that sends the page response changed. */
 export function alterPage(change: (body: Json, call: SpaceCall) => unknown): Variant {
-  return breaks(
-    'paging',
-    'readPage',
-    (right) => async (areas, call, reading) =>
-      withBody(await right(areas, call, reading), (body) => change(body, call)),
+  return replaces('paging', 'readPage', async (right, areas, call, reading) =>
+    withBody(await right(areas, call, reading), (body) => change(body, call)),
   );
 }
 
 /** The fault that changes the page links of a read response. */
 export function alterPageLink(change: (link: Link) => object): Variant {
-  return breaks('hypermedia', 'pageLink', (right) => (...args) => {
+  return replaces('hypermedia', 'pageLink', (right, ...args) => {
     const link = right(...args);
     return Object.assign({}, link, change(link));
   });

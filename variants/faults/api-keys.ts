@@ -3,66 +3,66 @@ import type { Areas } from '../../reference-server/areas.ts';
 import type { KeyHolder } from '../../reference-server/areas/api-keys.ts';
 import { registrationsOf } from '../../reference-server/areas/registry.ts';
 import type { Reading } from '../../reference-server/ports/store.ts';
-import { type Variants, breaks } from '../breaks.ts';
+import { type Variants, replaces } from '../breaks.ts';
 
 export const apiKeysFaults = {
-  'api-keys.acquire.posts-to-callback': breaks(
+  'api-keys.acquire.posts-to-callback': replaces(
     'apiKeys',
     'bringKeys',
-    () => async (areas, _call, _holder, _request, keys) => ({
+    async (_right, areas, _call, _holder, _request, keys) => ({
       status: 200,
       body: areas.apiKeys.keysBody(keys),
     }),
   ),
 
-  'api-keys.acquire.exact-permissions': breaks(
+  'api-keys.acquire.exact-permissions': replaces(
     'apiKeys',
     'grantedPermissions',
-    () => (_areas, _asked, configured) => configured,
+    (_right, _areas, _asked, configured) => configured,
   ),
-  'api-keys.acquire.key-shape': breaks('apiKeys', 'keyMember', () => (_areas, key) => key),
+  'api-keys.acquire.key-shape': replaces('apiKeys', 'keyMember', (_right, _areas, key) => key),
 
-  'api-keys.acquire.callback-mismatch-refused': breaks(
+  'api-keys.acquire.callback-mismatch-refused': replaces(
     'apiKeys',
     'isConfiguredCallback',
-    (right) => (areas, given, configured) =>
+    (right, areas, given, configured) =>
       right(areas, given, configured) || URL.parse(given)?.hostname === URL.parse(configured)?.hostname,
   ),
 
-  'api-keys.acquire.unconfigured-permission-refused': breaks(
+  'api-keys.acquire.unconfigured-permission-refused': replaces(
     'apiKeys',
     'excessPermissions',
-    (right) => (areas, asked, configured) => {
+    (right, areas, asked, configured) => {
       const isAlone = asked.length === 1 && permissionNames.some((name) => name === asked[0]);
       return isAlone ? [] : right(areas, asked, configured);
     },
   ),
 
-  'api-keys.acquire.mixed-request-no-excess': breaks(
+  'api-keys.acquire.mixed-request-no-excess': replaces(
     'apiKeys',
     'excessPermissions',
-    (right) => (areas, asked, configured) => right(areas, asked.slice(0, 1), configured),
+    (right, areas, asked, configured) => right(areas, asked.slice(0, 1), configured),
   ),
 
-  'api-keys.acquire.own-configuration': breaks('apiKeys', 'keyHoldersOf', (right) => async (areas, reading, id) => [
+  'api-keys.acquire.own-configuration': replaces('apiKeys', 'keyHoldersOf', async (right, areas, reading, id) => [
     ...(await right(areas, reading, id)),
     ...(await allHolders(areas, reading)),
   ]),
 
-  'api-keys.acquire.trusted-endpoint': breaks('apiKeys', 'endpointHolders', () => async () => []),
+  'api-keys.acquire.trusted-endpoint': replaces('apiKeys', 'endpointHolders', async () => []),
 
-  'api-keys.acquire.no-permissions-refused': breaks(
+  'api-keys.acquire.no-permissions-refused': replaces(
     'apiKeys',
     'acquireComplaint',
-    (right) => (areas, holder, request) => {
+    (right, areas, holder, request) => {
       const isFree = holder.recordId !== undefined && holder.permissions === undefined;
       return isFree ? undefined : right(areas, holder, request);
     },
   ),
 
-  'api-keys.key.administration-on-bulk': breaks('apiKeys', 'acquiredAdministrationKeys', () => async () => []),
-  'api-keys.key.other-permission-not-on-bulk': breaks('apiKeys', 'opensAdministration', () => () => true),
-  'api-keys.rotation.new-key-after-period': breaks('apiKeys', 'isKeyDue', () => () => false),
+  'api-keys.key.administration-on-bulk': replaces('apiKeys', 'acquiredAdministrationKeys', async () => []),
+  'api-keys.key.other-permission-not-on-bulk': replaces('apiKeys', 'opensAdministration', () => true),
+  'api-keys.rotation.new-key-after-period': replaces('apiKeys', 'isKeyDue', () => false),
 } satisfies Variants;
 
 /** Every record of every extension. */

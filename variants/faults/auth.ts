@@ -3,11 +3,11 @@ import { SignJWT } from 'jose/jwt/sign';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Credentials } from '../../reference-server/areas/auth.ts';
 import { type Claims, claimsOf } from '../../reference-server/areas/tokens.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
 import { type Json, isJson, withBody } from './answers.ts';
 
 export const authFaults = {
-  'auth.missing-token.answers-401': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'auth.missing-token.answers-401': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const isPage = route.path.includes('/page/');
     if (!isPage || route.access !== 'space' || route.effect !== 'read' || call.headers['authorization'] !== undefined)
       return right(areas, route, call);
@@ -17,7 +17,7 @@ export const authFaults = {
     return areas.store.read((reading) => areas.dispatcher.carryOutRead(route, { ...call, space, user }, reading));
   }),
 
-  'auth.missing-token.write-has-no-effect': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'auth.missing-token.write-has-no-effect': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const user = areas.configuration.users.values().next().value;
     if (
       route.access === 'space' &&
@@ -33,7 +33,7 @@ export const authFaults = {
     return right(areas, route, call);
   }),
 
-  'auth.role.no-role-403': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  'auth.role.no-role-403': replaces('auth', 'authorize', (right, areas, user, access, call) => {
     const stranger = !areas.configuration.spaces.values().some((space) => areas.auth.rolesOf(user, space).length > 0);
     if (
       access === 'space' &&
@@ -46,12 +46,12 @@ export const authFaults = {
     right(areas, user, access, call);
   }),
 
-  'auth.role.outsider-403': breaks('auth', 'rolesOf', (right) => (areas, user, space) => {
+  'auth.role.outsider-403': replaces('auth', 'rolesOf', (right, areas, user, space) => {
     const elsewhere = [...areas.configuration.spaces.values()].flatMap((other) => right(areas, user, other));
     return right(areas, user, space).length > 0 ? right(areas, user, space) : elsewhere;
   }),
 
-  'auth.role.reader-may-read': breaks('instances', 'readInstance', (right) => async (areas, call, reading) => {
+  'auth.role.reader-may-read': replaces('instances', 'readInstance', async (right, areas, call, reading) => {
     const answer = await right(areas, call, reading);
     return areas.auth.mayUse(call.user, call.space, 'PATCH') ? answer : withBody(answer, withoutEntries);
   }),
@@ -61,79 +61,70 @@ export const authFaults = {
   'auth.role.reader-delete-403': withoutRoleCheck(['DELETE']),
 
   'auth.jwt.three-decodable-parts': together(
-    breaks(
+    replaces(
       'tokens',
       'signClaims',
-      (right) => async (areas, claims) => `opaque${Buffer.from(await right(areas, claims)).toString('base64url')}`,
+      async (right, areas, claims) => `opaque${Buffer.from(await right(areas, claims)).toString('base64url')}`,
     ),
-    breaks('auth', 'credentialsOf', (right) => (areas, headers) => withDecodedToken(right(areas, headers))),
-    breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => withDecodedToken(right(areas, call))),
+    replaces('auth', 'credentialsOf', (right, areas, headers) => withDecodedToken(right(areas, headers))),
+    replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => withDecodedToken(right(areas, call))),
   ),
 
   'auth.jwt.header-names-hs512': together(
-    breaks('tokens', 'signClaims', () => async (areas, claims) => signedAs('HS256', areas, claims)),
-    breaks('tokens', 'acceptedAlgorithms', () => () => ['HS256']),
+    replaces('tokens', 'signClaims', async (_right, areas, claims) => signedAs('HS256', areas, claims)),
+    replaces('tokens', 'acceptedAlgorithms', () => ['HS256']),
   ),
 
   'auth.jwt.signature-verifies': together(
-    breaks('tokens', 'signClaims', (right) => async (areas, claims) => reversedSignature(await right(areas, claims))),
-    breaks(
-      'tokens',
-      'verifySignature',
-      (right) => async (areas, token, key) => right(areas, reversedSignature(token), key),
+    replaces('tokens', 'signClaims', async (right, areas, claims) => reversedSignature(await right(areas, claims))),
+    replaces('tokens', 'verifySignature', async (right, areas, token, key) =>
+      right(areas, reversedSignature(token), key),
     ),
   ),
 
-  'auth.jwt.tampered-refused': breaks('tokens', 'verifySignature', (right) => async (areas, token, key) => {
+  'auth.jwt.tampered-refused': replaces('tokens', 'verifySignature', async (right, areas, token, key) => {
     const claims = unverified(token);
     return algorithmOf(token) === 'HS512' && claims !== undefined && !token.endsWith('.')
       ? claims
       : right(areas, token, key);
   }),
 
-  'auth.jwt.alg-none-refused': breaks('tokens', 'verifySignature', (right) => async (areas, token, key) => {
+  'auth.jwt.alg-none-refused': replaces('tokens', 'verifySignature', async (right, areas, token, key) => {
     const claims = unverified(token);
     return String(algorithmOf(token)).toLowerCase() === 'none' && claims !== undefined
       ? claims
       : right(areas, token, key);
   }),
 
-  'auth.jwt.other-algorithm-refused': breaks('tokens', 'acceptedAlgorithms', () => () => ['HS256', 'HS384', 'HS512']),
+  'auth.jwt.other-algorithm-refused': replaces('tokens', 'acceptedAlgorithms', () => ['HS256', 'HS384', 'HS512']),
 
-  'auth.jwt.expired-refused': breaks('tokens', 'checkExpiry', () => () => undefined),
+  'auth.jwt.expired-refused': replaces('tokens', 'checkExpiry', () => undefined),
 
-  'auth.refused-token.status-401': breaks(
-    'tokens',
-    'unusableToken',
-    (right) => (areas, detail) => Object.assign(right(areas, detail), { status: 403 }),
+  'auth.refused-token.status-401': replaces('tokens', 'unusableToken', (right, areas, detail) =>
+    Object.assign(right(areas, detail), { status: 403 }),
   ),
 
-  'auth.grant.returns-access-token': breaks('grants', 'tokenAnswer', (right) => (areas, form, token) => {
+  'auth.grant.returns-access-token': replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
     const answer = right(areas, form, token);
     return form.get('username') === 'edda' ? { ...answer, body: { token, token_type: 'Bearer' } } : answer;
   }),
 
-  'auth.grant.wrong-user-yields-no-token': breaks(
-    'auth',
-    'userOfPassword',
-    () => (areas, name) => areas.configuration.users.get(name),
+  'auth.grant.wrong-user-yields-no-token': replaces('auth', 'userOfPassword', (_right, areas, name) =>
+    areas.configuration.users.get(name),
   ),
 
-  'auth.grant.wrong-client-yields-no-token': breaks('grants', 'checkClient', () => () => undefined),
+  'auth.grant.wrong-client-yields-no-token': replaces('grants', 'checkClient', () => undefined),
 
-  'auth.pat.bearer-accepted': breaks(
-    'auth',
-    'userOfCredentials',
-    (right) => async (areas, credentials) =>
-      credentials.scheme === 'bearer' && credentials.token.split('.').length !== 3
-        ? undefined
-        : right(areas, credentials),
+  'auth.pat.bearer-accepted': replaces('auth', 'userOfCredentials', async (right, areas, credentials) =>
+    credentials.scheme === 'bearer' && credentials.token.split('.').length !== 3
+      ? undefined
+      : right(areas, credentials),
   ),
 } satisfies Variants;
 
 /** Role checks pass for these methods where `applies` says so. */
 function withoutRoleCheck(methods: readonly string[], applies: (contentType: string) => boolean = () => true): Variant {
-  return breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  return replaces('auth', 'authorize', (right, areas, user, access, call) => {
     const skipped = access === 'space' && methods.includes(call.method) && applies(call.headers['content-type'] ?? '');
     if (skipped && areas.auth.rolesOf(user, areas.auth.spaceOf(call)).length > 0) return;
     right(areas, user, access, call);

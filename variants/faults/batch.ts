@@ -6,7 +6,7 @@ import type { Answer, Call, SpaceCall } from '../../reference-server/http/call.t
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../../reference-server/ports/store.ts';
 import { takeAnyVersion } from './versioning.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together, replaces } from '../breaks.ts';
 import { isJson } from './answers.ts';
 
 const versionHeader = headerNames.version.toLowerCase();
@@ -16,42 +16,39 @@ const filterHeader = headerNames.informationFilter.toLowerCase();
 const undoneStatus = 424;
 
 export const batchFaults = {
-  'batch.success.status-200': breaks('batch', 'batchStatus', (right) => (areas, results) => {
+  'batch.success.status-200': replaces('batch', 'batchStatus', (right, areas, results) => {
     const status = right(areas, results);
     return status === 200 && results.some(({ statusCode }) => statusCode === 201) ? 201 : status;
   }),
 
-  'batch.failure.status-500': breaks(
+  'batch.failure.status-500': replaces(
     'batch',
     'batchStatus',
-    (right) => (areas, results) =>
+    (right, areas, results) =>
       results.find(({ statusCode }) => statusCode >= 400 && statusCode !== undoneStatus)?.statusCode ??
       right(areas, results),
   ),
 
-  'batch.result.one-per-operation': breaks(
+  'batch.result.one-per-operation': replaces(
     'batch',
     'resultsOfUndone',
-    (right) => (areas, batch, count, failedIndex, failed) =>
+    (right, areas, batch, count, failedIndex, failed) =>
       right(areas, batch, count, failedIndex, failed).slice(0, failedIndex + 1),
   ),
 
-  'batch.result.keeps-order': breaks(
-    'batch',
-    'batchAnswer',
-    (right) => (areas, results) =>
-      right(
-        areas,
-        results.toSorted((one, other) => one.statusCode - other.statusCode),
-      ),
+  'batch.result.keeps-order': replaces('batch', 'batchAnswer', (right, areas, results) =>
+    right(
+      areas,
+      results.toSorted((one, other) => one.statusCode - other.statusCode),
+    ),
   ),
 
-  'batch.result.status-code-is-integer': breaks('batch', 'operationResult', (right) => (areas, call, answer) => {
+  'batch.result.status-code-is-integer': replaces('batch', 'operationResult', (right, areas, call, answer) => {
     const result = right(areas, call, answer);
     return result.statusCode < 400 ? { ...result, statusCode: 200 } : result;
   }),
 
-  'batch.result.create-href': breaks('batch', 'batchAnswer', (right) => (areas, results) => {
+  'batch.result.create-href': replaces('batch', 'batchAnswer', (right, areas, results) => {
     const last = results.findLast(({ statusCode }) => statusCode === 201)?.body;
     return right(
       areas,
@@ -63,17 +60,17 @@ export const batchFaults = {
     );
   }),
 
-  'batch.result.version-in-body': breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+  'batch.result.version-in-body': replaces('batch', 'writtenBody', (right, areas, call, answer) => {
     const body = right(areas, call, answer);
     return call.method === 'PATCH' && isJson(body) ? { ...body, version: Number(body['version']) - 1 } : body;
   }),
 
-  'batch.result.create-carries-no-data': breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+  'batch.result.create-carries-no-data': replaces('batch', 'writtenBody', (right, areas, call, answer) => {
     const body = right(areas, call, answer);
     return answer.status === 201 && isJson(body) ? { ...body, data: JSON.parse(String(call.body)), links: [] } : body;
   }),
 
-  'batch.get.returns-read-response': breaks('batch', 'operationResult', (right) => (areas, call, answer) => {
+  'batch.get.returns-read-response': replaces('batch', 'operationResult', (right, areas, call, answer) => {
     const result = right(areas, call, answer);
     const { body } = result;
     return call.method === 'GET' && isJson(body) && 'data' in body
@@ -81,7 +78,7 @@ export const batchFaults = {
       : result;
   }),
 
-  'batch.version.mismatch-409': breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+  'batch.version.mismatch-409': replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
     const headers = right(areas, batch, operation);
     return batch.headers[versionHeader] === undefined
       ? headers
@@ -89,7 +86,7 @@ export const batchFaults = {
   }),
 
   'batch.version.absent-412': takeAnyVersion((step) =>
-    breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const work = () => right(areas, prepared, writing);
       return prepared.call.headers[versionHeader] === undefined ? step.run(work) : work();
     }),
@@ -115,10 +112,10 @@ export const batchFaults = {
     carryOutAgain,
   ),
 
-  'batch.rollback.failed-read-aborts-writes': breaks(
+  'batch.rollback.failed-read-aborts-writes': replaces(
     'batch',
     'failsBatch',
-    (right) => (areas, outcome) => outcome.call.method !== 'GET' && right(areas, outcome),
+    (right, areas, outcome) => outcome.call.method !== 'GET' && right(areas, outcome),
   ),
 
   'batch.rollback.objects-stay-writable': lockingAfterFailure(),
@@ -126,48 +123,41 @@ export const batchFaults = {
   'batch.commit.visible-together': committingOneByOne(),
   'batch.commit.one-after-another': leavingAppendsOfOverlapping(),
 
-  'batch.headers.authorization-inherited': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'batch.headers.authorization-inherited': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const own = /"authorization"\s*:\s*"(Bearer [^"]+)"/i.exec(String(call.body))?.[1];
     const borrowed = call.url.endsWith('/batch') && call.headers['authorization'] === undefined && own !== undefined;
     return right(areas, route, borrowed ? { ...call, headers: { ...call.headers, authorization: own } } : call);
   }),
 
   'batch.headers.authorization-not-replaced': together(
-    breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const own = Object.entries(operation.headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
       return { ...right(areas, batch, operation), ...(own !== undefined && { authorization: own }) };
     }),
-    breaks('batch', 'carryOutOperation', (right) => async (areas, prepared, writing) => {
+    replaces('batch', 'carryOutOperation', async (right, areas, prepared, writing) => {
       const user = await areas.auth.authenticate(prepared.call);
       return right(areas, { ...prepared, call: { ...prepared.call, user } }, writing);
     }),
   ),
 
-  'batch.headers.filter-inherited': breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => ({
+  'batch.headers.filter-inherited': replaces('batch', 'operationHeaders', (right, areas, batch, operation) => ({
     ...right(areas, batch, operation),
     [filterHeader]: Buffer.from('{}').toString('base64'),
   })),
 
-  'batch.auth.forbidden-operation': breaks(
-    'batch',
-    'carryOutOperation',
-    () =>
-      (areas, { route, call }, writing) =>
-        areas.dispatcher.carryOutWrite(route, call, writing),
+  'batch.auth.forbidden-operation': replaces('batch', 'carryOutOperation', (_right, areas, { route, call }, writing) =>
+    areas.dispatcher.carryOutWrite(route, call, writing),
   ),
 
-  'batch.route.create-and-edit': breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => ({
+  'batch.route.create-and-edit': replaces('batch', 'operationHeaders', (right, areas, batch, operation) => ({
     ...right(areas, batch, operation),
     'content-type': mediaTypes.json,
   })),
 
-  'batch.route.put': breaks(
-    'batch',
-    'carryOutOperation',
-    (right) => (areas, prepared, writing) =>
-      prepared.call.method === 'PUT' && prepared.call.url.includes('/softtype/')
-        ? right(areas, { ...prepared, route: operationRouteOf(areas, 'PATCH', routes.merge) }, writing)
-        : right(areas, prepared, writing),
+  'batch.route.put': replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) =>
+    prepared.call.method === 'PUT' && prepared.call.url.includes('/softtype/')
+      ? right(areas, { ...prepared, route: operationRouteOf(areas, 'PATCH', routes.merge) }, writing)
+      : right(areas, prepared, writing),
   ),
 
   'batch.route.maturity-actions': hideFromBatch('/maturityAction/'),
@@ -178,11 +168,8 @@ export const batchFaults = {
     carryOutAgain,
   ),
 
-  'batch.operation.required-members': breaks(
-    'batch',
-    'batchOperationFrom',
-    (right) => (areas, value, index) =>
-      right(areas, isJson(value) && value['method'] === undefined ? { ...value, method: 'GET' } : value, index),
+  'batch.operation.required-members': replaces('batch', 'batchOperationFrom', (right, areas, value, index) =>
+    right(areas, isJson(value) && value['method'] === undefined ? { ...value, method: 'GET' } : value, index),
   ),
 
   'batch.relation.across-operations-impossible': sharingTemporaryIds(),
@@ -190,7 +177,7 @@ export const batchFaults = {
   'batch.size.hundred-operations': refusingMoreThan(50),
   'batch.size.no-hard-limit': refusingMoreThan(100),
 
-  'batch.size.finishes-without-client': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'batch.size.finishes-without-client': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     if (!call.url.endsWith('/batch')) return right(areas, route, call);
     await areas.clock.sleep(60);
     if (call.isAbandoned?.()) throw new Refusal(408, 'Nobody waits for the answer.');
@@ -211,15 +198,13 @@ async function carryOutAgain(areas: Areas, { route, call }: Passed, writing: Wri
 
 /** A batch knows no route of this kind. */
 function hideFromBatch(segment: string): Variant {
-  return breaks(
-    'batch',
-    'operationRouteOf',
-    (right) => (areas, table, method, path) => (path.includes(segment) ? undefined : right(areas, table, method, path)),
+  return replaces('batch', 'operationRouteOf', (right, areas, table, method, path) =>
+    path.includes(segment) ? undefined : right(areas, table, method, path),
   );
 }
 
 function refusingMoreThan(limit: number): Variant {
-  return breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+  return replaces('batch', 'batchOperationsOf', (right, areas, body) => {
     const operations = right(areas, body);
     if (operations.length > limit) throw new Refusal(413, `A batch takes at most ${limit} operations.`);
     return operations;
@@ -234,7 +219,7 @@ function lockingAfterFailure(): Variant {
       ({ method }) => method === 'PATCH',
       async (_areas, { call }) => void locked.add(call.params['objectId'] ?? ''),
     ),
-    breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+    replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       if (call.method !== 'GET' && locked.has(call.params['objectId'] ?? ''))
         throw new Refusal(423, 'A batch has not let go of the object.');
       return right(areas, call, reading);
@@ -249,7 +234,7 @@ function afterFailedBatch(
 ): Variant {
   const passedOf = new Map<string, Passed[]>();
   return together(
-    breaks('batch', 'carryOutOperation', (right) => async (areas, prepared, writing) => {
+    replaces('batch', 'carryOutOperation', async (right, areas, prepared, writing) => {
       const answer = await right(areas, prepared, writing);
       const passed = { ...prepared, method: prepared.call.method };
       if (answer.status < 400 && applies(passed))
@@ -274,7 +259,7 @@ function leavingAppendsOfOverlapping(): Variant {
   let underWay = 0;
   let overlaps = false;
   return together(
-    breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       if (!call.url.endsWith('/batch') || call.headers['authorization'] === undefined) return right(areas, route, call);
       overlaps = underWay > 0;
       underWay += 1;
@@ -293,7 +278,7 @@ function leavingAppendsOfOverlapping(): Variant {
 
 /** Each edit of a batch is a change set of its own, and what had passed is written back when a later one fails. */
 function committingOneByOne(): Variant {
-  return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const operations = editsOf(call);
     if (operations.length < 2) return right(areas, route, call);
     const before = await originals(areas, call, operations);
@@ -356,7 +341,7 @@ async function failed(
 function sharingTemporaryIds(): Variant {
   const oids = new Map<string, string>();
   const keyOf = (correlationId: string, $id: string) => `${correlationId} ${$id}`;
-  return breaks('batch', 'carryOutOperation', (right) => async (areas, prepared, writing) => {
+  return replaces('batch', 'carryOutOperation', async (right, areas, prepared, writing) => {
     const { call } = prepared;
     const body: unknown = call.method === 'POST' && call.body !== undefined ? JSON.parse(String(call.body)) : undefined;
     if (!isJson(body)) return right(areas, prepared, writing);

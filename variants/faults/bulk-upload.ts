@@ -1,122 +1,104 @@
 import { basename } from 'node:path';
 import type { Areas } from '../../reference-server/areas.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
 import { isJson } from './answers.ts';
 
 export const bulkUploadFaults = {
-  'bulk-upload.collection.uploads-tree': breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+  'bulk-upload.collection.uploads-tree': replaces('bulkUpload', 'bulkAreaOf', (right, areas, call) => {
     const area = right(areas, call);
     return area.kind === 'collection' ? { kind: 'space', spaceId: spaceIds(areas)[0] ?? '' } : area;
   }),
 
-  'bulk-upload.space.uploads-tree': breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+  'bulk-upload.space.uploads-tree': replaces('bulkUpload', 'bulkAreaOf', (right, areas, call) => {
     const area = right(areas, call);
     return area.kind === 'space' ? { ...area, spaceId: spaceIds(areas).at(-1) ?? '' } : area;
   }),
 
-  'bulk-upload.participant.uploads-tree': breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+  'bulk-upload.participant.uploads-tree': replaces('bulkUpload', 'bulkAreaOf', (right, areas, call) => {
     const area = right(areas, call);
     return area.kind === 'participant' ? { kind: 'space', spaceId: area.spaceId } : area;
   }),
 
-  'bulk-upload.structure.preserved': breaks(
-    'bulkUpload',
-    'bulkPlaceOf',
-    (right) => (areas, area, target, path) =>
-      right(areas, area, target, path.length > 3 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
+  'bulk-upload.structure.preserved': replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+    right(areas, area, target, path.length > 3 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
   ),
 
-  'bulk-upload.target-directory.default-root': breaks('bulkUpload', 'bulkSettingsFrom', (right) => (areas, body) => {
+  'bulk-upload.target-directory.default-root': replaces('bulkUpload', 'bulkSettingsFrom', (right, areas, body) => {
     const request = right(areas, body);
     return isJson(body) && body['targetDirectory'] === '/'
       ? { ...request, targetDirectory: basename(request.sourceDirectory) }
       : request;
   }),
 
-  'bulk-upload.target-directory.honoured': breaks(
-    'bulkUpload',
-    'bulkTargetOf',
-    (right) => (areas, request) => right(areas, request).slice(0, 1),
+  'bulk-upload.target-directory.honoured': replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) =>
+    right(areas, request).slice(0, 1),
   ),
 
   'bulk-upload.target-directory.no-escape': leavingTheArea(),
 
-  'bulk-upload.replace-files.default-keeps': breaks('bulkUpload', 'bulkDefaults', (right) => (areas) => ({
+  'bulk-upload.replace-files.default-keeps': replaces('bulkUpload', 'bulkDefaults', (right, areas) => ({
     ...right(areas),
     replaceFiles: true,
   })),
 
-  'bulk-upload.replace-files.true-replaces': breaks('bulkUpload', 'mayReplace', () => () => false),
+  'bulk-upload.replace-files.true-replaces': replaces('bulkUpload', 'mayReplace', () => false),
 
   'bulk-upload.replace-files.others-continue': endingAtFirstConflict(),
 
-  'bulk-upload.delete-after.default-keeps-source': breaks('bulkUpload', 'bulkDefaults', (right) => (areas) => ({
+  'bulk-upload.delete-after.default-keeps-source': replaces('bulkUpload', 'bulkDefaults', (right, areas) => ({
     ...right(areas),
     deleteFilesAfterUpload: true,
   })),
 
-  'bulk-upload.delete-after.true-removes-source': breaks('bulkUpload', 'isDeletedAfter', () => () => false),
+  'bulk-upload.delete-after.true-removes-source': replaces('bulkUpload', 'isDeletedAfter', () => false),
 
-  'bulk-upload.delete-after.keeps-not-uploaded': breaks(
+  'bulk-upload.delete-after.keeps-not-uploaded': replaces(
     'bulkUpload',
     'isDeletedAfter',
-    () =>
-      (_areas, { deleteFilesAfterUpload }) =>
-        deleteFilesAfterUpload,
+    (_right, _areas, { deleteFilesAfterUpload }) => deleteFilesAfterUpload,
   ),
 
-  'bulk-upload.log.written': breaks(
-    'bulkUpload',
-    'bulkLogName',
-    (right) => (areas, at, count) => right(areas, at, count).replace(/log$/, 'json'),
+  'bulk-upload.log.written': replaces('bulkUpload', 'bulkLogName', (right, areas, at, count) =>
+    right(areas, at, count).replace(/log$/, 'json'),
   ),
 
-  'bulk-upload.log.is-json': breaks(
-    'bulkUpload',
-    'bulkLogText',
-    () =>
-      (_areas, { files }) =>
-        files.map(({ path, status }) => `${status} ${path}\n`).join(''),
+  'bulk-upload.log.is-json': replaces('bulkUpload', 'bulkLogText', (_right, _areas, { files }) =>
+    files.map(({ path, status }) => `${status} ${path}\n`).join(''),
   ),
 
-  'bulk-upload.log.not-written': breaks('bulkUpload', 'writesLog', () => () => true),
+  'bulk-upload.log.not-written': replaces('bulkUpload', 'writesLog', () => true),
 
-  'bulk-upload.log.survives-source-deletion': breaks(
+  'bulk-upload.log.survives-source-deletion': replaces(
     'bulkUpload',
     'writeBulkLog',
-    (right) => async (areas, source, report) => {
+    async (right, areas, source, report) => {
       if (!report.settings.deleteFilesAfterUpload) await right(areas, source, report);
     },
   ),
 
   'bulk-upload.body.source-directory-required': together(
-    breaks('bulkUpload', 'bulkSettingsFrom', (right) => (areas, body) => {
+    replaces('bulkUpload', 'bulkSettingsFrom', (right, areas, body) => {
       if (!isJson(body) || body['sourceDirectory'] !== undefined) return right(areas, body);
       return { ...right(areas, { ...body, sourceDirectory: '/' }), sourceDirectory: '' };
     }),
-    breaks(
-      'bulkUpload',
-      'bulkUpload',
-      (right) => async (areas, call) =>
-        call.json.sourceDirectory === '' ? { status: 200, body: { files: [] } } : right(areas, call),
+    replaces('bulkUpload', 'bulkUpload', async (right, areas, call) =>
+      call.json.sourceDirectory === '' ? { status: 200, body: { files: [] } } : right(areas, call),
     ),
   ),
 
-  'bulk-upload.body.write-log-required': breaks(
-    'bulkUpload',
-    'bulkSettingsFrom',
-    (right) => (areas, body) => right(areas, isJson(body) ? { writeLog: false, ...body } : body),
+  'bulk-upload.body.write-log-required': replaces('bulkUpload', 'bulkSettingsFrom', (right, areas, body) =>
+    right(areas, isJson(body) ? { writeLog: false, ...body } : body),
   ),
 
-  'bulk-upload.auth.missing-credential-401': breaks(
+  'bulk-upload.auth.missing-credential-401': replaces(
     'bulkUpload',
     'requireAdministrationKey',
-    (right) => async (areas, call) => {
+    async (right, areas, call) => {
       if (call.headers['authorization'] !== undefined) await right(areas, call);
     },
   ),
 
-  'bulk-upload.auth.jwt-refused': breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+  'bulk-upload.auth.jwt-refused': replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
     const credentials = areas.auth.credentialsOf(call.headers);
     const user = credentials && (await areas.auth.userOfCredentials(credentials));
     if (user === undefined || !areas.auth.mayAdministrate(user)) await right(areas, call);
@@ -131,17 +113,11 @@ function spaceIds({ configuration }: Areas): readonly string[] {
 function leavingTheArea(): Variant {
   const outside = /^(?:\.\.\/)+collection\//;
   return together(
-    breaks(
-      'bulkUpload',
-      'bulkTargetOf',
-      (right) => (areas, request) =>
-        right(areas, { ...request, targetDirectory: request.targetDirectory.replace(outside, '') }),
+    replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) =>
+      right(areas, { ...request, targetDirectory: request.targetDirectory.replace(outside, '') }),
     ),
-    breaks(
-      'bulkUpload',
-      'runBulkUpload',
-      (right) => (areas, run) =>
-        right(areas, outside.test(run.request.targetDirectory) ? { ...run, area: { kind: 'collection' } } : run),
+    replaces('bulkUpload', 'runBulkUpload', (right, areas, run) =>
+      right(areas, outside.test(run.request.targetDirectory) ? { ...run, area: { kind: 'collection' } } : run),
     ),
   );
 }
@@ -150,7 +126,7 @@ function leavingTheArea(): Variant {
 function endingAtFirstConflict(): Variant {
   const seen = new WeakSet<object>();
   const ended = new WeakSet<object>();
-  return breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+  return replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
     if (ended.has(run)) return { path: entry.path.join('/'), status: 'failed', error: 'the run ended before' };
     const file = await right(areas, run, entry);
     if (file.status === 'skipped' && !seen.has(run)) ended.add(run);

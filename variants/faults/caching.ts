@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Variants, breaks, within } from '../breaks.ts';
+import { type Variants, breaks, within, replaces } from '../breaks.ts';
 import { withBody } from './answers.ts';
 
+const tagPeriodMs = 600_000;
+
 export const cachingFaults = {
-  'caching.etag.present': breaks('caching', 'etagOf', () => () => `"${randomUUID()}"`),
+  'caching.etag.present': replaces('caching', 'etagOf', () => `"${randomUUID()}"`),
 
-  'caching.match.status-304': breaks('caching', 'ifNoneMatch', () => () => false),
+  'caching.match.status-304': replaces('caching', 'ifNoneMatch', () => false),
 
-  'caching.match.no-payload': breaks('caching', 'conditional', (right) => (areas, call, answer) => {
+  'caching.match.no-payload': replaces('caching', 'conditional', (right, areas, call, answer) => {
     const conditional = right(areas, call, answer);
     return conditional.status === 304 ? { ...answer, ...conditional } : conditional;
   }),
@@ -24,7 +26,7 @@ export const cachingFaults = {
     };
   }),
 
-  'caching.other-value.status-200': breaks('caching', 'ifNoneMatch', () => () => true),
+  'caching.other-value.status-200': replaces('caching', 'ifNoneMatch', () => true),
 
   'caching.etag.is-not-object-version': breaks('caching', 'conditional', (right) => {
     const versions = new Map<string, number>();
@@ -40,6 +42,11 @@ export const cachingFaults = {
   'caching.restart.same-tag': breaks('caching', 'etagOf', (right) => {
     const startedAt = randomUUID();
     return (areas, representation) => right(areas, `${startedAt} ${representation.toString()}`);
+  }),
+
+  'caching.later.same-tag': replaces('caching', 'etagOf', (right, areas, representation) => {
+    const period = Math.floor(areas.clock.now() / tagPeriodMs);
+    return right(areas, `${period} ${representation.toString()}`);
   }),
 
   'caching.match.still-needs-access': breaks('dispatcher', 'carryOut', (right) => {

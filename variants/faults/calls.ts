@@ -4,7 +4,7 @@ import type { Areas } from '../../reference-server/areas.ts';
 import { withParameter } from '../../reference-server/areas/callees.ts';
 import type { SpaceCall } from '../../reference-server/http/call.ts';
 import type { CallKind, Delivery, OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
-import { type Changes, type Variant, type Variants, breaks, together, within } from '../breaks.ts';
+import { type Changes, type Variant, type Variants, together, within, replaces } from '../breaks.ts';
 import { type Json, isJson } from './answers.ts';
 
 /** A life time that is nobody's own, in minutes. */
@@ -14,6 +14,10 @@ const endpointFaults = {
   'calls.simple.method': toEndpoints('externalEndpoint', (request) =>
     request.method === 'PATCH' ? { ...request, method: 'POST' } : request,
   ),
+  'calls.simple.by-its-id': replaces('registry', 'registrationOf', async (right, areas, reading, id) => {
+    const asNumber = /^\d+(?:\.\d+)?$/.test(id) ? await right(areas, reading, String(Number(id))) : undefined;
+    return asNumber ?? right(areas, reading, id);
+  }),
   'calls.simple.headers': toEndpoints('externalEndpoint', (request) => {
     const kept = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'content-type');
     return { ...request, headers: { ...Object.fromEntries(kept), 'content-type': mediaTypes.json } };
@@ -33,16 +37,14 @@ const endpointFaults = {
     return { ...request, url: withParameter(request.url, 'access_token', token) };
   }),
 
-  'calls.trusted.access-token-appended': breaks(
-    'requests',
-    'tokenParameter',
-    (right) => (areas, kind) => (kind === 'endpoint' ? 'token' : right(areas, kind)),
+  'calls.trusted.access-token-appended': replaces('requests', 'tokenParameter', (right, areas, kind) =>
+    kind === 'endpoint' ? 'token' : right(areas, kind),
   ),
   'calls.trusted.existing-query-kept': toEndpoints('trustedExternalEndpoint', (request) => ({
     ...request,
     url: request.url.replace('&access_token=', '?access_token='),
   })),
-  'calls.trusted.token-life-time': breaks('requests', 'endpointUrl', (right) => (areas, delivery, target) => {
+  'calls.trusted.token-life-time': replaces('requests', 'endpointUrl', (right, areas, delivery, target) => {
     const impersonationToken = (userName: string): Promise<string> =>
       areas.requests.impersonationToken(userName, globalLifeMinutes);
     return right(within(areas, { requests: { impersonationToken } }), delivery, target);
@@ -65,7 +67,7 @@ const oneId: Variant = (classes) => {
 
 const addressOfTrigger: Variant = (classes) => {
   const hosts = new Map<string, string>();
-  const noting = breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+  const noting = replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
     hosts.set(triggered.id, call.headers['host'] ?? '');
     return right(areas, call, triggered);
   });
@@ -74,10 +76,10 @@ const addressOfTrigger: Variant = (classes) => {
 };
 
 const envelopeFaults = {
-  'calls.extension.post-to-endpoint': breaks(
+  'calls.extension.post-to-endpoint': replaces(
     'requests',
     'extensionRequest',
-    (right) => async (areas, delivery, target) => ({
+    async (right, areas, delivery, target) => ({
       ...(await right(areas, delivery, target)),
       method: 'PUT',
     }),
@@ -94,7 +96,7 @@ const envelopeFaults = {
     ...envelope,
     informationFilter: Buffer.from(String(envelope['informationFilter']), 'base64').toString('utf8'),
   })),
-  'calls.envelope.information-filter-of-trigger': breaks('triggeredCalls', 'passedFilter', () => () => emptyFilter),
+  'calls.envelope.information-filter-of-trigger': replaces('triggeredCalls', 'passedFilter', () => emptyFilter),
 } satisfies Variants;
 
 const payloadFaults = {
@@ -104,19 +106,19 @@ const payloadFaults = {
     contentPayload: withoutNulls(payload['contentPayload']),
   })),
 
-  'calls.validation.payload-fields': breaks('validation', 'validationPayload', (right) => (areas, call, object) => ({
+  'calls.validation.payload-fields': replaces('validation', 'validationPayload', (right, areas, call, object) => ({
     ...right(areas, call, object),
     objectId: object.softType,
   })),
-  'calls.validation.context-object': breaks('validation', 'validationPayload', (right) => (areas, call, object) => ({
+  'calls.validation.context-object': replaces('validation', 'validationPayload', (right, areas, call, object) => ({
     ...right(areas, call, object),
     contextObjectId: object.oid,
   })),
-  'calls.validation.verdict-applied': breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+  'calls.validation.verdict-applied': replaces('validation', 'verdictOf', (right, areas, outcome) => {
     const verdict = right(areas, outcome);
     return verdict.kind === 'invalid' ? { ...verdict, kind: 'valid' } : verdict;
   }),
-  'calls.validation.malformed-is-error': breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+  'calls.validation.malformed-is-error': replaces('validation', 'verdictOf', (right, areas, outcome) => {
     const answer = outcome.kind === 'answered' && outcome.status === 200 ? jsonOf(outcome.body) : undefined;
     return isJson(answer) && !('isValid' in answer) ? { kind: 'valid', message: '' } : right(areas, outcome);
   }),
@@ -130,21 +132,21 @@ const payloadFaults = {
     const registrar = configuration.users.values().find((user) => user.collectionAdministrator);
     return { ...payload, email: registrar?.email ?? '' };
   }),
-  'calls.action.form-fields': breaks('triggers', 'formPayload', (right) => (areas, body) => ({
+  'calls.action.form-fields': replaces('triggers', 'formPayload', (right, areas, body) => ({
     ...right(areas, body),
     httpVerb: 'POST',
   })),
-  'calls.action.form-batch': breaks('triggers', 'formPayload', (right) => (areas, body) => {
+  'calls.action.form-batch': replaces('triggers', 'formPayload', (right, areas, body) => {
     const { contentPayload } = body;
     return {
       ...right(areas, body),
       ...(Array.isArray(contentPayload) && { contentPayload: contentPayload.slice(0, 1) }),
     };
   }),
-  'calls.action.ribbon-fields': breaks(
+  'calls.action.ribbon-fields': replaces(
     'triggers',
     'ribbonPayload',
-    (right) => async (areas, call, reading, body, selected) => ({
+    async (right, areas, call, reading, body, selected) => ({
       ...(await right(areas, call, reading, body, selected)),
       requestedRoute: call.url,
     }),
@@ -173,7 +175,7 @@ const tokenFaults = {
     inExtensionCalls(({ tokens }) => ({
       tokens: { signClaims: (claims) => tokens.signClaims({ ...claims, [powerful]: true }) },
     })),
-    breaks('auth', 'userOfToken', (right) => async (areas, token) => {
+    replaces('auth', 'userOfToken', async (right, areas, token) => {
       const user = await right(areas, token);
       const claims = claimsIn(token);
       return user !== undefined && isJson(claims) && claims[powerful] === true
@@ -186,23 +188,23 @@ const tokenFaults = {
       impersonationToken: (userName, lifeTimeMinutes) => requests.impersonationToken(userName, lifeTimeMinutes / 60),
     },
   })),
-  'calls.token.expires': breaks('tokens', 'checkExpiry', (right) => (areas, claims) => {
+  'calls.token.expires': replaces('tokens', 'checkExpiry', (right, areas, claims) => {
     if (!('scope' in claims && claims.scope === 'impersonation')) right(areas, claims);
   }),
-  'calls.query-token.validation': breaks(
+  'calls.query-token.validation': replaces(
     'requests',
     'hasTokenQuery',
-    (right) => (areas, kind) => kind !== 'validation' && right(areas, kind),
+    (right, areas, kind) => kind !== 'validation' && right(areas, kind),
   ),
-  'calls.query-token.task': breaks(
+  'calls.query-token.task': replaces(
     'requests',
     'hasTokenQuery',
-    (right) => (areas, kind) => kind !== 'task' && right(areas, kind),
+    (right, areas, kind) => kind !== 'task' && right(areas, kind),
   ),
-  'calls.query-token.email': breaks(
+  'calls.query-token.email': replaces(
     'requests',
     'hasTokenQuery',
-    (right) => (areas, kind) => kind !== 'email' && right(areas, kind),
+    (right, areas, kind) => kind !== 'email' && right(areas, kind),
   ),
 } satisfies Variants;
 
@@ -215,7 +217,7 @@ export const callsFaults = {
 
 /** The envelope of calls to extensions is changed just before it is sent. */
 export function withEnvelope(change: (envelope: Json, delivery: Delivery, areas: Areas) => Json): Variant {
-  return breaks('requests', 'extensionRequest', (right) => async (areas, delivery, target) => {
+  return replaces('requests', 'extensionRequest', async (right, areas, delivery, target) => {
     const request = await right(areas, delivery, target);
     return { ...request, body: JSON.stringify(change(jsonIn(request), delivery, areas)) };
   });
@@ -231,10 +233,8 @@ export function withPayload(kind: CallKind, change: (payload: Json, areas: Areas
 
 /** Calls to extensions, and nothing else, are made with other methods. */
 function inExtensionCalls(other: (right: Areas) => Changes): Variant {
-  return breaks(
-    'requests',
-    'extensionRequest',
-    (right) => (areas, delivery, target) => right(within(areas, other(areas)), delivery, target),
+  return replaces('requests', 'extensionRequest', (right, areas, delivery, target) =>
+    right(within(areas, other(areas)), delivery, target),
   );
 }
 
@@ -243,7 +243,7 @@ function toEndpoints(
   kind: 'externalEndpoint' | 'trustedExternalEndpoint',
   change: (request: OutgoingRequest, delivery: Delivery, areas: Areas) => OutgoingRequest | Promise<OutgoingRequest>,
 ): Variant {
-  return breaks('requests', 'endpointRequest', (right) => async (areas, delivery, target) => {
+  return replaces('requests', 'endpointRequest', async (right, areas, delivery, target) => {
     const request = await right(areas, delivery, target);
     return target.endpoint.kind === kind ? change(request, delivery, areas) : request;
   });
@@ -256,7 +256,7 @@ function jsonIn({ body = '{}' }: OutgoingRequest): Json {
 
 /** Calls of that kind get another envelope id than the right one. */
 function withEnvelopeId(kind: CallKind, other: (id: string, call: SpaceCall) => string): Variant {
-  return breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+  return replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
     const delivery = right(areas, call, triggered);
     return triggered.kind === kind ? { ...delivery, envelopeId: other(delivery.envelopeId, call) } : delivery;
   });

@@ -2,16 +2,16 @@ import type { Areas } from '../../reference-server/areas.ts';
 import type { User } from '../../reference-server/configuration.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variants, breaks } from '../breaks.ts';
+import { type Variants, replaces } from '../breaks.ts';
 
 export const collectionFaults = {
-  'collection.admin.is-served': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  'collection.admin.is-served': replaces('auth', 'authorize', (right, areas, user, access, call) => {
     if (isCollectionData(access, call) && !hasRole(areas, user))
       throw new Refusal(403, 'Collection routes take users with a role in a space.');
     right(areas, user, access, call);
   }),
 
-  'collection.missing-token.status-401': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'collection.missing-token.status-401': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const user = areas.configuration.users.values().find((candidate) => candidate.collectionAdministrator);
     if (
       route.access !== 'collection' ||
@@ -23,17 +23,17 @@ export const collectionFaults = {
     return areas.dispatcher.carryOutElsewhere(route, { ...call, user });
   }),
 
-  'collection.space-editor.status-403': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  'collection.space-editor.status-403': replaces('auth', 'authorize', (right, areas, user, access, call) => {
     if (!isCollectionData(access, call) || !hasRole(areas, user)) right(areas, user, access, call);
   }),
 
-  'collection.admin.no-space-access': breaks(
+  'collection.admin.no-space-access': replaces(
     'auth',
     'mayUse',
-    (right) => (areas, user, space, method) => user.collectionAdministrator || right(areas, user, space, method),
+    (right, areas, user, space, method) => user.collectionAdministrator || right(areas, user, space, method),
   ),
 
-  'collection.pat.accepted': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  'collection.pat.accepted': replaces('auth', 'authorize', (right, areas, user, access, call) => {
     const token = call.headers['authorization']?.split(' ').at(-1) ?? '';
     if (access === 'collection' && token.split('.').length !== 3)
       throw new Refusal(401, 'Collection routes take a JWT only.');

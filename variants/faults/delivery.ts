@@ -9,7 +9,7 @@ import type {
   NextStep,
   QueuedDelivery,
 } from '../../reference-server/ports/deliveries.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together, replaces } from '../breaks.ts';
 
 /** What is known when the next step is chosen. */
 interface Stepping {
@@ -30,26 +30,22 @@ const rateFaults = {
     limit !== undefined && limit > defaultExecutionsPerMinute ? defaultExecutionsPerMinute : undefined,
   ),
   'delivery.rate.endpoint-registrations': policyWhere('endpoint', () => ({ rateLimit: Infinity })),
-  'delivery.rate.drains-in-windows': breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+  'delivery.rate.drains-in-windows': replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
     const wasPaused = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
     return wasPaused ? { kind: 'run', window } : right(areas, window, now, limit);
   }),
   'delivery.rate.none-lost-none-doubled': firstExcessDropped(),
-  'delivery.rate.below-limit-not-delayed': breaks(
-    'policies',
-    'rateDecision',
-    (right) => (areas, window, now, limit) => {
-      if (window === undefined || window.pausedUntil > 0) return right(areas, window, now, limit);
-      return right(areas, { ...window, startedAt: now }, now, limit);
-    },
-  ),
-  'delivery.rate.per-endpoint': breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+  'delivery.rate.below-limit-not-delayed': replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
+    if (window === undefined || window.pausedUntil > 0) return right(areas, window, now, limit);
+    return right(areas, { ...window, startedAt: now }, now, limit);
+  }),
+  'delivery.rate.per-endpoint': replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
     const policy = right(areas, callee, delivery);
     return policy.rateLimit === 4 ? { ...policy, rateKey: 'all' } : policy;
   }),
 
   'delivery.queue.failing-host-isolated': inSequence(20_000),
-  'delivery.queue.delete-cancels': breaks('queue', 'cancelDelivery', () => async () => true),
+  'delivery.queue.delete-cancels': replaces('queue', 'cancelDelivery', async () => true),
   'delivery.history.matches-model': soonerBehindUpdates(),
   'delivery.queue.equal-ones': breaks('queue', 'enqueue', (right) => {
     const queued = new Set<string>();
@@ -72,20 +68,24 @@ const retryFaults = {
     return isForgotten && delivery.attempts === 0 ? oneMore(stepping) : undefined;
   }),
   'delivery.success.201-sent-once': together(
-    breaks(
+    replaces(
       'policies',
       'isDelivered',
-      (right) => (areas, kind, outcome) => right(areas, kind, outcome) && !isStatus(outcome, 201),
+      (right, areas, kind, outcome) => right(areas, kind, outcome) && !isStatus(outcome, 201),
     ),
     transientWhere((outcome) => (isStatus(outcome, 201) ? true : undefined)),
   ),
 
+  'delivery.success.action-called-once': replaces('triggers', 'runAction', async (right, areas, call) => {
+    const answer = await right(areas, call);
+    return answer.status === 200 && answer.raw === undefined ? right(areas, call) : answer;
+  }),
+
   'delivery.transient.connection-refused': transientWhere((outcome) => (isRefused(outcome) ? false : undefined)),
-  'delivery.transient.connection-reset': breaks(
+  'delivery.transient.connection-reset': replaces(
     'policies',
     'isDelivered',
-    (right) => (areas, kind, outcome) =>
-      right(areas, kind, outcome) || (outcome.kind === 'failed' && !isRefused(outcome)),
+    (right, areas, kind, outcome) => right(areas, kind, outcome) || (outcome.kind === 'failed' && !isRefused(outcome)),
   ),
   'delivery.transient.server-errors': transientWhere((outcome) => (isStatus(outcome, 501) ? false : undefined)),
   'delivery.transient.request-timeout-status': transientWhere((outcome) =>
@@ -117,10 +117,10 @@ const retryFaults = {
     const isLast = step.kind === 'delivered' && delivery.kind === 'event' && retry === 6;
     return isLast && Number.isFinite(policy.retries) ? oneMore(stepping) : undefined;
   }),
-  'delivery.event.same-content-on-retry': breaks(
+  'delivery.event.same-content-on-retry': replaces(
     'requests',
     'requestFor',
-    (right) => (areas, delivery, callee, attempt) => {
+    (right, areas, delivery, callee, attempt) => {
       const isAnew = delivery.kind === 'event' && attempt > 1;
       return right(areas, isAnew ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt);
     },
@@ -131,10 +131,8 @@ const retryFaults = {
   'delivery.trusted-endpoint.retry-gaps': calledOnce('trustedExternalEndpoint'),
 
   'delivery.retry-forever.continues': policyWhere('event', ({ retries }) => ({ retries: Math.min(retries, 5) })),
-  'delivery.retry-forever.cap': breaks(
-    'policies',
-    'nextRetryDelay',
-    (right) => (areas, attempt) => Math.max(right(areas, attempt), 2 ** attempt * 1000),
+  'delivery.retry-forever.cap': replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+    Math.max(right(areas, attempt), 2 ** attempt * 1000),
   ),
   'delivery.retry-forever.permanent-error-stops': stepWhere((step, stepping) =>
     step.kind === 'failed' && stepping.policy.retries === Infinity ? oneMore(stepping) : undefined,
@@ -145,10 +143,10 @@ const retryFaults = {
 const validationFaults = {
   'delivery.validation.retry-gaps': retried(5),
   'delivery.validation.no-fourth-retry': retried(4),
-  'delivery.validation.retry-forever-ignored': breaks(
+  'delivery.validation.retry-forever-ignored': replaces(
     'outgoingCalls',
     'callWithRetries',
-    (right) => async (areas, delivery, retries) => {
+    async (right, areas, delivery, retries) => {
       const callee = await areas.store.read((reading) => areas.callees.calleeOf(reading, delivery));
       return right(
         areas,
@@ -157,10 +155,10 @@ const validationFaults = {
       );
     },
   ),
-  'delivery.validation.recovers': breaks(
+  'delivery.validation.recovers': replaces(
     'outgoingCalls',
     'attempt',
-    (right) => async (areas, delivery, callee, count) => {
+    async (right, areas, delivery, callee, count) => {
       const outcome = await right(areas, delivery, callee, count);
       const isLate = delivery.kind === 'validation' && count > 1 && outcome.kind === 'answered';
       return isLate ? { kind: 'failed', reason: 'the first attempt failed' } : outcome;
@@ -179,7 +177,7 @@ const validationFaults = {
   'delivery.timeout.validation': timedOut(({ extensionType }) =>
     extensionType === 'ExternalValidation' ? 100 : undefined,
   ),
-  'delivery.timeout.slow-answer-accepted': breaks('outgoingCalls', 'call', (right) => async (areas, request) => {
+  'delivery.timeout.slow-answer-accepted': replaces('outgoingCalls', 'call', async (right, areas, request) => {
     const startedAt = areas.clock.now();
     const outcome = await right(areas, request);
     const waitedMs = areas.clock.now() - startedAt;
@@ -200,12 +198,12 @@ function isStatus(outcome: CallOutcome, status: number): boolean {
 
 /** What is wrong about the class of an outcome; undefined where nothing is. */
 function transientWhere(wrong: (outcome: CallOutcome) => boolean | undefined): Variant {
-  return breaks('policies', 'isTransient', (right) => (areas, outcome) => wrong(outcome) ?? right(areas, outcome));
+  return replaces('policies', 'isTransient', (right, areas, outcome) => wrong(outcome) ?? right(areas, outcome));
 }
 
 /** What is wrong about the step after an attempt; undefined where nothing is. */
 export function stepWhere(wrong: (step: NextStep, stepping: Stepping) => NextStep | undefined): Variant {
-  return breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+  return replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
     const step = right(areas, delivery, policy, outcome);
     const retry = delivery.attempts + 1;
 
@@ -232,7 +230,7 @@ function policyWhere(
   kind: CallKind,
   wrong: (policy: DeliveryPolicy, delivery: Delivery) => Partial<DeliveryPolicy>,
 ): Variant {
-  return breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+  return replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
     const policy = right(areas, callee, delivery);
     return delivery.kind !== kind ? policy : { ...policy, ...wrong(policy, delivery) };
   });
@@ -240,7 +238,7 @@ function policyWhere(
 
 /** As policyWhere, for the endpoints of one kind of registration, unless they are retried for ever. */
 function calledOnce(kind: 'externalEndpoint' | 'trustedExternalEndpoint'): Variant {
-  return breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+  return replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
     const policy = right(areas, callee, delivery);
     const isMeant = 'endpoint' in callee && callee.endpoint.kind === kind;
     return isMeant && Number.isFinite(policy.retries) ? { ...policy, retries: 0 } : policy;
@@ -249,7 +247,7 @@ function calledOnce(kind: 'externalEndpoint' | 'trustedExternalEndpoint'): Varia
 
 /** What is wrong about the limit of a record; undefined where nothing is. */
 function limited(wrong: (record: MetadataRecord) => number | undefined): Variant {
-  return breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+  return replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
     const callee = await right(areas, reading, address);
     const limit = callee !== undefined && 'record' in callee ? wrong(callee.record) : undefined;
     return callee === undefined || limit === undefined ? callee : { ...callee, rateLimitNumberOfExecutions: limit };
@@ -259,7 +257,7 @@ function limited(wrong: (record: MetadataRecord) => number | undefined): Variant
 /** Of each pause the delivery that started it. */
 function firstExcessDropped(): Variant {
   const pauses = new Set<string>();
-  return breaks('deliveries', 'holdBack', (right) => async (areas, writing, delivery, until) => {
+  return replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) => {
     const pause = `${delivery.endpoint} ${until}`;
     if (pauses.has(pause)) return right(areas, writing, delivery, until);
     pauses.add(pause);
@@ -270,7 +268,7 @@ function firstExcessDropped(): Variant {
 /** Calls with that timeout are made one after another. */
 function inSequence(timeoutMs: number): Variant {
   let last: Promise<unknown> = Promise.resolve();
-  return breaks('outgoingCalls', 'call', (right) => (areas, request) => {
+  return replaces('outgoingCalls', 'call', (right, areas, request) => {
     if (request.timeoutMs !== timeoutMs) return right(areas, request);
     const outcome = last.then(() => right(areas, request));
     last = outcome.catch(() => undefined);
@@ -283,16 +281,14 @@ function isRefused(outcome: Parameters<Parameters<typeof transientWhere>[0]>[0])
 }
 
 function retried(times: number): Variant {
-  return breaks(
-    'outgoingCalls',
-    'callWithRetries',
-    (right) => (areas, delivery, retries) => right(areas, delivery, delivery.kind === 'validation' ? times : retries),
+  return replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) =>
+    right(areas, delivery, delivery.kind === 'validation' ? times : retries),
   );
 }
 
 /** What is wrong about the timeout of a record, in seconds; undefined where nothing is. */
 function timedOut(wrong: (record: MetadataRecord) => number | undefined): Variant {
-  return breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => wrong(record) ?? right(areas, record));
+  return replaces('callees', 'requestTimeoutOf', (right, areas, record) => wrong(record) ?? right(areas, record));
 }
 
 /** What was delivered before a restart is queued again with the first event after it. */
@@ -305,11 +301,11 @@ function deliveredComesBack(): Variant {
     return list;
   };
   return together(
-    breaks('queue', 'removeDelivery', (right) => (areas, writing, delivery, end, outcome) => {
+    replaces('queue', 'removeDelivery', (right, areas, writing, delivery, end, outcome) => {
       if (end === 'delivered') deliveredOf(areas).push({ delivery, by: areas.outgoing });
       return right(areas, writing, delivery, end, outcome);
     }),
-    breaks('queue', 'enqueue', (right) => async (areas, writing, delivery) => {
+    replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
       const earlier = deliveredOf(areas).filter(({ by }) => by !== areas.outgoing);
       if (earlier.length > 0) deliveredOf(areas).splice(0);
       for (const { delivery: again } of earlier) await right(areas, writing, again);
@@ -324,11 +320,11 @@ function soonerBehindUpdates(): Variant {
     // of each extension that was updated, the deliveries that were planned since
     const updated = new Map<string, Set<string>>();
     return together(
-      breaks('registrations', 'putExtension', (right) => async (areas, call) => {
+      replaces('registrations', 'putExtension', async (right, areas, call) => {
         updated.set(call.params.id ?? '', new Set());
         return right(areas, call);
       }),
-      breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+      replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
         const step = right(areas, delivery, policy, outcome);
         const planned = updated.get(delivery.registrationId);
         if (step.kind !== 'retry' || planned === undefined || planned.has(delivery.id)) return step;

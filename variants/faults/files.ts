@@ -5,17 +5,14 @@ import { claimsOf } from '../../reference-server/areas/tokens.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { FileArea, FilePlace } from '../../reference-server/ports/file-store.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
 
 const areaFaults = {
   'files.collection-area.base-path': hideArea('collection'),
   'files.user-area.base-path': hideArea('user'),
   'files.participant-area.base-path': hideArea('participant'),
-  'files.space-area.base-path': breaks(
-    'fileAreas',
-    'mayUseArea',
-    (right) => (areas, user, area, call) =>
-      area.kind === 'space' ? areas.auth.mayAdministrate(user) : right(areas, user, area, call),
+  'files.space-area.base-path': replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) =>
+    area.kind === 'space' ? areas.auth.mayAdministrate(user) : right(areas, user, area, call),
   ),
 } satisfies Variants;
 
@@ -26,14 +23,14 @@ const authFaults = {
     ({ method, url }) => method === 'GET' && !url.includes('/fs/dir'),
   ),
 
-  'files.auth.delete-missing-credential-401': breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+  'files.auth.delete-missing-credential-401': replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
     const isAnonymous = call.method === 'DELETE' && areas.fileAreas.fileCredentialsOf(call) === undefined;
     const area = isAnonymous ? areaOfAnyone(areas, call, kind) : undefined;
     if (area !== undefined) await areas.files.deleteFile(areas.files.filePlaceOf(call, area));
     return right(areas, call, kind);
   }),
 
-  'files.auth.invalid-bearer-refused': breaks('fileAreas', 'authenticateFile', (right) => async (areas, call) => {
+  'files.auth.invalid-bearer-refused': replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
     const given = areas.auth.credentialsOf(call.headers);
     const [header = '', payload = ''] = given?.scheme === 'bearer' ? given.token.split('.') : [];
     const isUnsigned = Buffer.from(header, 'base64url').toString('utf8').includes('"none"');
@@ -51,12 +48,12 @@ const deleteFaults = {
   'files.delete.removes-file': (classes) => {
     const kept = new Map<string, Buffer>();
     return together(
-      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+      replaces('files', 'deleteFile', async (right, areas, place) => {
         const content = await areas.fileStore.read(place);
         if (content !== undefined) kept.set(keyOf(place), await whole(content));
         return right(areas, place);
       }),
-      breaks('files', 'downloadFile', (right) => async (areas, call) => {
+      replaces('files', 'downloadFile', async (right, areas, call) => {
         const byLink = call.query.has('token') && call.headers['authorization'] === undefined;
         const raw = byLink ? kept.get(keyOf(areas.files.filePlaceOf(call, call.admitted))) : undefined;
         return raw === undefined ? right(areas, call) : { status: 200, headers: {}, raw };
@@ -67,14 +64,14 @@ const deleteFaults = {
   // each server gets a list of its own
   'files.delete.missing-file-fails': (classes) => {
     const deleted = new Set<string>();
-    return breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    return replaces('files', 'deleteFile', async (right, areas, place) => {
       const there = await right(areas, place);
       if (there) deleted.add(keyOf(place));
       return there || deleted.has(keyOf(place));
     })(classes);
   },
 
-  'files.delete.leaves-siblings': breaks('files', 'deleteFile', (right) => async (areas, place) => {
+  'files.delete.leaves-siblings': replaces('files', 'deleteFile', async (right, areas, place) => {
     const removed = await right(areas, place);
     const directory = directoryOf(place);
     const name = place.segments.at(-1) ?? '';
@@ -91,12 +88,12 @@ const deleteFaults = {
 const downloadFaults = {
   'files.download.bearer': withoutCredentials('bearer', 'GET'),
 
-  'files.download.query-token': breaks('fileAreas', 'queryCredentialsOf', () => () => undefined),
+  'files.download.query-token': replaces('fileAreas', 'queryCredentialsOf', () => undefined),
 
-  'files.download.query-token-invalid-refused': breaks(
+  'files.download.query-token-invalid-refused': replaces(
     'fileAreas',
     'authenticateFile',
-    (right) => async (areas, call) => {
+    async (right, areas, call) => {
       const token = areas.auth.credentialsOf(call.headers) === undefined ? call.query.get('token') : null;
       const [, payload = ''] = token?.split('.') ?? [];
       const claims = payload === '' ? undefined : claimsOf(Buffer.from(payload, 'base64url'));
@@ -107,7 +104,7 @@ const downloadFaults = {
 
   'files.download.basic-pat': withoutCredentials('basic', 'GET'),
 
-  'files.download.basic-wrong-pat-refused': breaks('fileAreas', 'authenticateFile', (right) => async (areas, call) => {
+  'files.download.basic-wrong-pat-refused': replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
     const given = areas.auth.credentialsOf(call.headers);
     const user =
       given?.scheme === 'basic' && given.secret === '' ? areas.configuration.users.get(given.name) : undefined;
@@ -119,7 +116,7 @@ const downloadFaults = {
     came[0] === 0xff && came[1] === 0xfe ? Buffer.from(came.toString('utf16le'), 'utf8') : came,
   ),
 
-  'files.download.missing-file-fails': breaks('files', 'downloadFile', (right) => async (areas, call) => {
+  'files.download.missing-file-fails': replaces('files', 'downloadFile', async (right, areas, call) => {
     try {
       return await right(areas, call);
     } catch (error) {
@@ -131,10 +128,10 @@ const downloadFaults = {
     }
   }),
 
-  'files.download.missing-file-404': breaks(
+  'files.download.missing-file-404': replaces(
     'files',
     'missingFile',
-    () => () => new Refusal(500, 'The file could not be opened.'),
+    () => new Refusal(500, 'The file could not be opened.'),
   ),
 } satisfies Variants;
 
@@ -160,7 +157,7 @@ const isolationFaults = {
   // every second deletion in a directory that holds more; each server counts by itself
   'files.area.model-sequence': (classes) => {
     const deletions = new Map<string, number>();
-    return breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    return replaces('files', 'deleteFile', async (right, areas, place) => {
       const directory = directoryOf(place);
       const info = await areas.fileStore.describe(place);
       const entries = (await areas.fileStore.list(directory)) ?? [];
@@ -173,18 +170,16 @@ const isolationFaults = {
 } satisfies Variants;
 
 const nameFaults = {
-  'files.stream.name-with-spaces': breaks(
-    'fileAreas',
-    'decodedSegment',
-    (right) => (areas, segment) => right(areas, segment.replaceAll('+', ' ')),
+  'files.stream.name-with-spaces': replaces('fileAreas', 'decodedSegment', (right, areas, segment) =>
+    right(areas, segment.replaceAll('+', ' ')),
   ),
 
-  'files.stream.name-unicode': breaks('files', 'streamPlaceOf', (right) => (areas, call, area) => {
+  'files.stream.name-unicode': replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
     const place = right(areas, call, area);
     return { ...place, segments: place.segments.map((name) => Buffer.from(name, 'utf8').toString('latin1')) };
   }),
 
-  'files.stream.name-percent-literal': breaks('fileAreas', 'decodedSegment', (right) => (areas, segment) => {
+  'files.stream.name-percent-literal': replaces('fileAreas', 'decodedSegment', (right, areas, segment) => {
     try {
       return decodeURIComponent(right(areas, segment));
     } catch {
@@ -205,7 +200,7 @@ const safetyFaults = {
     return names.includes('..') ? names : undefined;
   }),
 
-  'files.safety.chunk-relative-path': breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+  'files.safety.chunk-relative-path': replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
     const names = chunk.relativePath.split('/');
     return names.includes('..') ? joined(area, names) : right(areas, chunk, area);
   }),
@@ -231,7 +226,7 @@ function isChunkUpload(call: Call): boolean {
 
 /** The stream route keeps other bytes than came; the checksum is compared with what came. */
 export function keeping(other: (came: Buffer, call: Call) => Buffer): Variant {
-  return breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+  return replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
     const came = await whole(content);
     const kept = other(came, call);
     if (kept === came) return right(areas, place, call, once(came), checksum);
@@ -274,7 +269,7 @@ export function directoryOf({ area, segments }: FilePlace): FilePlace {
 
 /** Whoever asks by the documented path finds nothing: the area is served elsewhere, or not at all. */
 function hideArea(missing: AreaKind): Variant {
-  return breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+  return replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
     if (kind === missing) throw new Refusal(404, 'There is no such route.');
     return right(areas, call, kind);
   });
@@ -282,7 +277,7 @@ function hideArea(missing: AreaKind): Variant {
 
 /** Such calls need no credential. */
 function openFor(applies: (call: Call) => boolean): Variant {
-  return breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+  return replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
     const isAnonymous = areas.fileAreas.fileCredentialsOf(call) === undefined;
     const area = isAnonymous && applies(call) ? areaOfAnyone(areas, call, kind) : undefined;
     return area ?? right(areas, call, kind);
@@ -291,16 +286,16 @@ function openFor(applies: (call: Call) => boolean): Variant {
 
 /** Whoever has a credential may use the areas of that kind. */
 function openToAll(kind: AreaKind): Variant {
-  return breaks(
+  return replaces(
     'fileAreas',
     'mayUseArea',
-    (right) => (areas, user, area, call) => area.kind === kind || right(areas, user, area, call),
+    (right, areas, user, area, call) => area.kind === kind || right(areas, user, area, call),
   );
 }
 
 /** Credentials of that scheme are not seen where the method is that one. */
 function withoutCredentials(scheme: 'basic' | 'bearer', method: string): Variant {
-  return breaks('fileAreas', 'fileCredentialsOf', (right) => (areas, call) => {
+  return replaces('fileAreas', 'fileCredentialsOf', (right, areas, call) => {
     const ignored = call.method === method && areas.auth.credentialsOf(call.headers)?.scheme === scheme;
     return ignored ? areas.fileAreas.queryCredentialsOf(call) : right(areas, call);
   });
@@ -308,7 +303,7 @@ function withoutCredentials(scheme: 'basic' | 'bearer', method: string): Variant
 
 /** Who may use an area is decided rightly, and then another one is used. */
 function storedAs(other: (area: FileArea) => FileArea): Variant {
-  return breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => other(await right(areas, call, kind)));
+  return replaces('fileAreas', 'openArea', async (right, areas, call, kind) => other(await right(areas, call, kind)));
 }
 
 /** Where `read` gives names, they are joined to the folder of the area, whatever comes of it. */
@@ -318,15 +313,15 @@ function escapingBy(read: Read): Variant {
     return names === undefined ? undefined : joined(area, names);
   };
   return together(
-    breaks(
+    replaces(
       'files',
       'filePlaceOf',
-      (right) => (areas, call, area) => placeOf(area, call.rest) ?? right(areas, call, area),
+      (right, areas, call, area) => placeOf(area, call.rest) ?? right(areas, call, area),
     ),
-    breaks(
+    replaces(
       'files',
       'streamPlaceOf',
-      (right) => (areas, call, area) => placeOf(area, call.rest) ?? right(areas, call, area),
+      (right, areas, call, area) => placeOf(area, call.rest) ?? right(areas, call, area),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, breaks } from '../breaks.ts';
+import { type Variant, type Variants, replaces } from '../breaks.ts';
 import { withBody, withHeaders } from './answers.ts';
 
 const versionHeader = headerNames.version.toLowerCase();
@@ -37,23 +37,30 @@ export const headersFaults = {
   'headers.information-filter.required-on-reads': withDefaultFilter((call) => call.method === 'GET'),
   'headers.information-filter.required-on-writes': withDefaultFilter((call) => call.method !== 'GET'),
 
-  'headers.correlation-id.optional': breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+  'headers.spelling.json-bodies': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+    if (/\\u00[2-7]/.test(String(call.body))) throw new Refusal(400, 'The body is no JSON.');
+    return right(areas, call);
+  }),
+  'headers.spelling.addresses': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    if (/%(3[0-9]|[46][1-9a-f]|[57][0-9a])/i.test(call.url)) throw new Refusal(404, 'There is no such id.');
+    return right(areas, route, call);
+  }),
+
+  'headers.correlation-id.optional': replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
     if (!call.correlationGiven) throw new Refusal(400, `${headerNames.correlationId} is missing.`);
     return right(areas, call);
   }),
-  'headers.correlation-id.any-text': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'headers.correlation-id.any-text': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     if (call.correlationGiven && !guid.test(call.correlationId))
       throw new Refusal(400, `${headerNames.correlationId} is no GUID.`);
     return right(areas, route, call);
   }),
-  'headers.correlation-id.reaches-extension': breaks('triggeredCalls', 'envelopeIdOf', () => () => randomUUID()),
-  'headers.correlation-id.in-log-messages': breaks(
-    'messages',
-    'logRefusal',
-    () => (areas, call, refusal) => areas.log.warn({ url: call.url, status: refusal.status }, 'refused'),
+  'headers.correlation-id.reaches-extension': replaces('triggeredCalls', 'envelopeIdOf', () => randomUUID()),
+  'headers.correlation-id.in-log-messages': replaces('messages', 'logRefusal', (_right, areas, call, refusal) =>
+    areas.log.warn({ url: call.url, status: refusal.status }, 'refused'),
   ),
 
-  'headers.status.refusal-is-no-server-error': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+  'headers.status.refusal-is-no-server-error': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
     try {
       return right(areas, call);
     } catch (error) {
@@ -61,7 +68,7 @@ export const headersFaults = {
     }
   }),
 
-  'headers.names.case-insensitive': breaks('messages', 'headersOf', (right) => (areas, rawHeaders) => {
+  'headers.names.case-insensitive': replaces('messages', 'headersOf', (right, areas, rawHeaders) => {
     const headers = right(areas, rawHeaders);
     return rawHeaders.includes(headerNames.version.toUpperCase())
       ? { ...headers, [versionHeader]: undefined }
@@ -83,7 +90,7 @@ function finishing(
   applies: (call: Call, answer: Answer) => boolean,
   change: (answer: Answer, call: Call) => Answer,
 ): Variant {
-  return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     return applies(call, answer) ? change(finished, call) : finished;
   });
@@ -111,9 +118,7 @@ function isCreate(_call: Call, answer: Answer): boolean {
 
 /** A missing filter counts as an empty one. */
 function withDefaultFilter(applies: (call: Call) => boolean): Variant {
-  return breaks(
-    'messages',
-    'informationFilterOf',
-    (right) => (areas, call) => (applies(call) && call.headers[filterHeader] === undefined ? {} : right(areas, call)),
+  return replaces('messages', 'informationFilterOf', (right, areas, call) =>
+    applies(call) && call.headers[filterHeader] === undefined ? {} : right(areas, call),
   );
 }

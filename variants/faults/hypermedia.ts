@@ -1,4 +1,4 @@
-import { type Variant, type Variants, breaks } from '../breaks.ts';
+import { type Variant, type Variants, replaces } from '../breaks.ts';
 import { type Json, alterInstance, isJson } from './answers.ts';
 
 export const hypermediaFaults = {
@@ -12,11 +12,11 @@ export const hypermediaFaults = {
     (link) => ({ ...link, pages: '1' }),
   ),
 
-  'hypermedia.editor.sees-write-links': breaks('hypermedia', 'operationLinks', () => () => []),
+  'hypermedia.editor.sees-write-links': replaces('hypermedia', 'operationLinks', () => []),
 
-  'hypermedia.reader.sees-no-write-links': breaks('memory', 'rightsOf', () => () => 'whoever asks'),
+  'hypermedia.reader.sees-no-write-links': replaces('memory', 'rightsOf', () => 'whoever asks'),
 
-  'hypermedia.link.offered-is-permitted': breaks('hypermedia', 'operationLinks', (right) => (...args) => [
+  'hypermedia.link.offered-is-permitted': replaces('hypermedia', 'operationLinks', (right, ...args) => [
     ...right(...args),
     { rel: 'templates', href: '/api/collection/template', method: 'GET' },
   ]),

@@ -2,7 +2,7 @@ import { metadataPath } from '../../contract/names.ts';
 import type { MetadataAnswer } from '../../reference-server/areas/metadata.ts';
 import { Misfit } from '../../reference-server/areas/records.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,17 +24,17 @@ const documented = [
 ];
 
 export const metadataFaults = {
-  'metadata.fetch.on-registration': breaks(
+  'metadata.fetch.on-registration': replaces(
     'metadata',
     'metadataRequest',
-    (right) => (areas, extension, correlationId) => {
+    (right, areas, extension, correlationId) => {
       const request = right(areas, extension, correlationId);
       return { ...request, url: request.url.replace(metadataPath, '/extension') };
     },
   ),
   'metadata.fetch.on-update': (classes) => {
     const known = new Map<string, MetadataAnswer>();
-    return breaks('metadata', 'fetchMetadata', (right) => async (areas, extension, correlationId) => {
+    return replaces('metadata', 'fetchMetadata', async (right, areas, extension, correlationId) => {
       const metadata = known.get(extension.hostUri) ?? (await right(areas, extension, correlationId));
       known.set(extension.hostUri, metadata);
       return metadata;
@@ -42,7 +42,7 @@ export const metadataFaults = {
   },
   'metadata.fetch.at-no-other-time': (classes) => {
     let events = 0;
-    return breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+    return replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
       if (delivery.kind === 'event') events += 1;
       if (delivery.kind === 'event' && events % 10 === 0)
         await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
@@ -57,36 +57,28 @@ export const metadataFaults = {
       return hosts;
     };
     return together(
-      breaks('metadata', 'fetchMetadata', (right) => (areas, extension, correlationId) => {
+      replaces('metadata', 'fetchMetadata', (right, areas, extension, correlationId) => {
         hostsOf(areas.outgoing).add(extension.hostUri);
         return right(areas, extension, correlationId);
       }),
-      breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
         if (!hostsOf(areas.outgoing).has(callee.extension.hostUri))
           await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
         return right(areas, delivery, callee);
       }),
     )(classes);
   },
-  'metadata.fetch.not-after-a-day': breaks(
-    'requests',
-    'extensionRequest',
-    (right) => async (areas, delivery, callee) => {
-      if (areas.clock.now() - callee.extension.registeredAt > dayMs)
-        await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
-      return right(areas, delivery, callee);
-    },
-  ),
-  'metadata.fetch.host-uri-forms': breaks(
-    'metadata',
-    'metadataRequest',
-    (right) => (areas, extension, correlationId) => {
-      const request = right(areas, extension, correlationId);
-      return extension.hostUri.endsWith('/') ? { ...request, url: extension.hostUri + metadataPath } : request;
-    },
-  ),
+  'metadata.fetch.not-after-a-day': replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+    if (areas.clock.now() - callee.extension.registeredAt > dayMs)
+      await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
+    return right(areas, delivery, callee);
+  }),
+  'metadata.fetch.host-uri-forms': replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) => {
+    const request = right(areas, extension, correlationId);
+    return extension.hostUri.endsWith('/') ? { ...request, url: extension.hostUri + metadataPath } : request;
+  }),
 
-  'metadata.records.several-types-usable': breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+  'metadata.records.several-types-usable': replaces('metadata', 'usableRecords', (right, areas, items) => {
     const usable = right(areas, items);
     const types = new Set(usable.records.map(({ extensionType }) => extensionType));
     return types.size > 1 ? { ...usable, records: usable.records.slice(0, 1) } : usable;
@@ -100,10 +92,10 @@ export const metadataFaults = {
       Array.isArray(capabilities) && capabilities.some((item) => isJson(item) && item['capabilityType'] === 'BaseType'),
     'has a capability of another type',
   ),
-  'metadata.records.unsupported-type-ignored': breaks(
+  'metadata.records.unsupported-type-ignored': replaces(
     'metadata',
     'isSupportedType',
-    (right) => (areas, extensionType) => {
+    (right, areas, extensionType) => {
       if (right(areas, extensionType)) return true;
       throw new Refusal(400, `${extensionType} is no type of extensions.`);
     },
@@ -118,18 +110,16 @@ export const metadataFaults = {
     permissions: [],
   }),
 
-  'metadata.update.replaces-records': breaks('metadata', 'recordsInForce', () => (_areas, former, fetched) => [
+  'metadata.update.replaces-records': replaces('metadata', 'recordsInForce', (_right, _areas, former, fetched) => [
     ...former,
     ...fetched,
   ]),
 
   'metadata.capability.soft-type-limits-validation': (classes) =>
-    breaks(
-      'registry',
-      'validatorsOf',
-      () => (areas, reading) => areas.registry.recordsOfType(reading, 'ExternalValidation'),
+    replaces('registry', 'validatorsOf', (_right, areas, reading) =>
+      areas.registry.recordsOfType(reading, 'ExternalValidation'),
     )(classes),
-  'metadata.capability.mime-type-limits-task': breaks('triggers', 'assertManages', () => () => undefined),
+  'metadata.capability.mime-type-limits-task': replaces('triggers', 'assertManages', () => undefined),
 } satisfies Variants;
 
 function isJson(value: unknown): value is Json {
@@ -138,21 +128,19 @@ function isJson(value: unknown): value is Json {
 
 /** Records are changed before they are looked at. */
 function readingRecords(change: (record: Json) => Json): Variant {
-  return breaks('metadata', 'recordFrom', (right) => (areas, item) => right(areas, isJson(item) ? change(item) : item));
+  return replaces('metadata', 'recordFrom', (right, areas, item) => right(areas, isJson(item) ? change(item) : item));
 }
 
 /** Records with something are no records. */
 function refusing(isWrong: (record: Json) => boolean, complaint: string): Variant {
-  return breaks(
-    'metadata',
-    'recordFrom',
-    (right) => (areas, item) => (isJson(item) && isWrong(item) ? new Misfit('', complaint) : right(areas, item)),
+  return replaces('metadata', 'recordFrom', (right, areas, item) =>
+    isJson(item) && isWrong(item) ? new Misfit('', complaint) : right(areas, item),
   );
 }
 
 /** A member of a record is taken as it comes. */
 function unchecked(member: 'version' | 'permissions', harmless: unknown): Variant {
-  return breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+  return replaces('metadata', 'recordFrom', (right, areas, item) => {
     if (!isJson(item) || item[member] === undefined) return right(areas, item);
     const record = right(areas, { ...item, [member]: harmless });
     return record instanceof Misfit ? record : { ...record, [member]: item[member] };

@@ -2,26 +2,26 @@ import { routes } from '../../contract/routes.ts';
 import { operationRouteOf } from '../../reference-server/areas.ts';
 import type { Answer, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together, replaces } from '../breaks.ts';
 import { isJson } from './answers.ts';
 
 export const multiCreateFaults = {
-  'multi-create.route.served-without-api-prefix': breaks(
+  'multi-create.route.served-without-api-prefix': replaces(
     'dispatcher',
     'carryOut',
-    (right) => async (areas, route, call) => {
+    async (right, areas, route, call) => {
       if (call.method === 'POST' && call.url.startsWith('/space/')) throw new Refusal(404, 'There is no such route.');
       return right(areas, route, call);
     },
   ),
 
   'multi-create.items.all-created': together(
-    breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+    replaces('multiCreate', 'identifyItems', (right, areas, items) => {
       const identified = right(areas, items);
       const first = new Map(identified.toReversed().map((item) => [contentOf(item), item.oid] as const));
       return identified.map((item) => ({ ...item, oid: first.get(contentOf(item)) ?? item.oid }));
     }),
-    breaks('multiCreate', 'createItems', (right) => async (areas, call, writing, items, inputs) => {
+    replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
       const isFirst = items.map((item, index) => items.findIndex(({ oid }) => oid === item.oid) === index);
       await right(
         areas,
@@ -33,10 +33,10 @@ export const multiCreateFaults = {
     }),
   ),
 
-  'multi-create.items.different-types': breaks(
+  'multi-create.items.different-types': replaces(
     'multiCreate',
     'createItems',
-    (right) => async (areas, call, writing, items, inputs) => {
+    async (right, areas, call, writing, items, inputs) => {
       const [first] = items;
       await right(
         areas,
@@ -49,19 +49,19 @@ export const multiCreateFaults = {
   ),
 
   'multi-create.reference.backward': together(
-    breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       return target && { ...target, oid: referrer.oid };
     }),
     anywhere(),
   ),
 
-  'multi-create.reference.forward': breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+  'multi-create.reference.forward': replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
     const target = right(areas, items, $id, referrer);
     return target !== undefined && items.indexOf(target) < items.indexOf(referrer) ? target : undefined;
   }),
 
-  'multi-create.reference.mutual': breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+  'multi-create.reference.mutual': replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
     const target = right(areas, items, $id, referrer);
     const refersBack =
       referrer.$id !== undefined && JSON.stringify(target?.data ?? null).includes(JSON.stringify(referrer.$id));
@@ -69,7 +69,7 @@ export const multiCreateFaults = {
   }),
 
   'multi-create.reference.stores-real-identity': together(
-    breaks('multiCreate', 'storedTarget', (right) => (areas, item) => item.$id ?? right(areas, item)),
+    replaces('multiCreate', 'storedTarget', (right, areas, item) => item.$id ?? right(areas, item)),
     anywhere(),
   ),
 
@@ -84,10 +84,10 @@ export const multiCreateFaults = {
     };
   }),
 
-  'multi-create.graph.every-edge-stored': breaks(
+  'multi-create.graph.every-edge-stored': replaces(
     'multiCreate',
     'createItems',
-    (right) => async (areas, call, writing, items, inputs) => {
+    async (right, areas, call, writing, items, inputs) => {
       const seen = new Set<string>();
       const keptLast = inputs.toReversed().map((input) => ({
         ...input,
@@ -104,15 +104,13 @@ export const multiCreateFaults = {
     },
   ),
 
-  'multi-create.size.fifty-accepted': breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+  'multi-create.size.fifty-accepted': replaces('multiCreate', 'withinLimit', (right, areas, items) => {
     if (items.length === 50) throw new Refusal(422, 'Fewer than 50 items are expected.');
     return right(areas, items);
   }),
 
-  'multi-create.size.fifty-one-refused': breaks(
-    'multiCreate',
-    'withinLimit',
-    (right) => (areas, items) => right(areas, items.slice(0, 50)),
+  'multi-create.size.fifty-one-refused': replaces('multiCreate', 'withinLimit', (right, areas, items) =>
+    right(areas, items.slice(0, 50)),
   ),
 
   'multi-create.failure.creates-nothing': keepingItemsBefore(),
@@ -124,7 +122,7 @@ function contentOf({ softType, data }: { readonly softType: { readonly id: strin
 
 /** References are stored without a look at what they lead to. */
 function anywhere(): Variant {
-  return breaks('contents', 'assertReferences', () => async () => undefined);
+  return replaces('contents', 'assertReferences', async () => undefined);
 }
 
 /** Whether the entry refers to nothing, or to an object that no later item refers to. */
@@ -140,7 +138,7 @@ function isLastReference(value: unknown, seen: Set<string>): boolean {
 function keepingItemsBefore(): Variant {
   const refused = new Map<string, { readonly call: SpaceCall; readonly place: number }>();
   return together(
-    breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+    replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
       } catch (refusal) {

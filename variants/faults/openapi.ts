@@ -1,20 +1,20 @@
-import { type Variants, breaks } from '../breaks.ts';
+import { type Variants, replaces } from '../breaks.ts';
 import { type Json, isJson } from './answers.ts';
 
 export const openapiFaults = {
-  'openapi.static.valid-documents': breaks('openApi', 'readStaticOpenApi', (right) => async (areas, call) => {
+  'openapi.static.valid-documents': replaces('openApi', 'readStaticOpenApi', async (right, areas, call) => {
     const answer = await right(areas, call);
     if (answer.status !== 200 || !call.url.endsWith('/collection')) return answer;
     return { ...answer, raw: String(answer.raw).replace('"responses"', '"answers"') };
   }),
 
-  'openapi.dynamic.is-served': breaks('openApi', 'readDynamicOpenApi', () => async () => ({
+  'openapi.dynamic.is-served': replaces('openApi', 'readDynamicOpenApi', async () => ({
     status: 200,
     headers: { 'Content-Type': 'application/json' },
     raw: '',
   })),
 
-  'openapi.dynamic.valid-document': breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+  'openapi.dynamic.valid-document': replaces('openApi', 'dynamicDocument', (right, areas, space) => {
     const document = right(areas, space);
     const paths = isJson(document['paths']) ? document['paths'] : {};
     const dangling = {
@@ -30,21 +30,19 @@ export const openapiFaults = {
     return { ...document, paths: { ...paths, '/api/nobody': dangling } };
   }),
 
-  'openapi.dynamic.lists-every-soft-type': breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+  'openapi.dynamic.lists-every-soft-type': replaces('openApi', 'dynamicDocument', (right, areas, space) => {
     const softTypes = new Map(space.template.softTypes.entries().filter(([id]) => id !== 'Part'));
     return right(areas, { ...space, template: { ...space.template, softTypes } });
   }),
 
-  'openapi.dynamic.follows-template': breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+  'openapi.dynamic.follows-template': replaces('openApi', 'dynamicDocument', (right, areas, space) => {
     const templates = [...areas.configuration.templates.values()];
     const softTypes = new Map(templates.flatMap((template) => [...template.softTypes]));
     return right(areas, { ...space, template: { ...space.template, softTypes } });
   }),
 
-  'openapi.dynamic.describes-live-traffic': breaks(
-    'openApi',
-    'dynamicDocument',
-    (right) => (areas, space) => withTextVersion(right(areas, space)),
+  'openapi.dynamic.describes-live-traffic': replaces('openApi', 'dynamicDocument', (right, areas, space) =>
+    withTextVersion(right(areas, space)),
   ),
 } satisfies Variants;
 

@@ -1,25 +1,21 @@
 import { pageNumberTemplate } from '../../contract/names.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { OrdinalRange } from '../../reference-server/ports/store.ts';
-import { type Variants, breaks, together, within } from '../breaks.ts';
+import { type Variants, breaks, together, within, replaces } from '../breaks.ts';
 import { freshlyRead, isJson, isLongRoute, alterPage, alterPageLink, withBody, withParameter } from './answers.ts';
 
 const linkFaults = {
-  'paging.link.present-above-ten': breaks(
-    'hypermedia',
-    'isPaged',
-    (right) => (areas, total) => right(areas, total - 1),
-  ),
+  'paging.link.present-above-ten': replaces('hypermedia', 'isPaged', (right, areas, total) => right(areas, total - 1)),
 
-  'paging.link.absent-up-to-ten': breaks('hypermedia', 'isPaged', (right) => (areas, total) => right(areas, total + 1)),
+  'paging.link.absent-up-to-ten': replaces('hypermedia', 'isPaged', (right, areas, total) => right(areas, total + 1)),
 
-  'paging.link.section-path-names-array': breaks('hypermedia', 'linksOf', (right) => (...args) => {
+  'paging.link.section-path-names-array': replaces('hypermedia', 'linksOf', (right, ...args) => {
     const links = right(...args);
     const sectionPath = links.find(({ rel }) => rel === 'page')?.sectionPath ?? '';
     return links.map((link) => (link.rel === 'page' ? { ...link, sectionPath } : link));
   }),
 
-  'paging.link.pages-count': breaks('paging', 'pagesOf', () => (_areas, total) => Math.floor(total / 10) + 1),
+  'paging.link.pages-count': replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / 10) + 1),
 
   'paging.link.total-number': alterPageLink(({ pages = 0 }) => ({ totalNumber: pages * 10 })),
 
@@ -29,7 +25,7 @@ const linkFaults = {
 
   'paging.link.expanded-href-works': together(
     alterPageLink(({ href }) => ({ href: withParameter(href, 'counting=fromOne') })),
-    breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+    replaces('paging', 'pageNumberOf', (right, areas, call) => {
       const page = call.query.has('counting') ? right(areas, call) - 1 : right(areas, call);
       if (page < 0) throw new Refusal(404, 'There is no page 0.');
       return page;
@@ -50,33 +46,27 @@ const linkFaults = {
 
 const pageFaults = {
   'paging.page.documented-route-served': together(
-    breaks(
-      'entries',
-      'pageHref',
-      (right) =>
-        (...args) =>
-          withParameter(right(...args), 'by=link'),
-    ),
-    breaks('paging', 'readPage', (right) => async (areas, call, reading) => {
+    replaces('entries', 'pageHref', (right, ...args) => withParameter(right(...args), 'by=link')),
+    replaces('paging', 'readPage', async (right, areas, call, reading) => {
       if (call.query.has('by')) return right(areas, call, reading);
       throw new Refusal(404, 'Pages are reached by their links.');
     }),
   ),
 
-  'paging.page-zero.equals-first-read': breaks(
+  'paging.page-zero.equals-first-read': replaces(
     'paging',
     'assemblePage',
-    (right) => (areas, call, reading, object, view, section, page, filter) => {
+    (right, areas, call, reading, object, view, section, page, filter) => {
       const next = within(areas, { paging: { pageRange: (number) => areas.paging.pageRange(number + 1) } });
       const wrong = page === 0 && filter === undefined;
       return right(wrong ? next : areas, call, reading, object, view, section, page, filter);
     },
   ),
 
-  'paging.page-one.holds-the-rest': breaks(
+  'paging.page-one.holds-the-rest': replaces(
     'paging',
     'assemblePage',
-    (right) => async (areas, call, reading, object, view, section, page, filter) => {
+    async (right, areas, call, reading, object, view, section, page, filter) => {
       const total = await areas.entries.totalOf(reading, object, section);
       const wrong = page === 1 && total === 18 && filter === undefined;
       const filled = within(areas, { paging: { pageRange: () => ({ from: total - 10, to: total }) } });
@@ -84,15 +74,15 @@ const pageFaults = {
     },
   ),
 
-  'paging.pages.cover-array-once': breaks('paging', 'pageRange', (right) => (areas, page) => {
+  'paging.pages.cover-array-once': replaces('paging', 'pageRange', (right, areas, page) => {
     const { from, to } = right(areas, page);
     return { from: page === 3 ? from - 1 : from, to };
   }),
 
-  'paging.page.holds-at-most-ten': breaks(
+  'paging.page.holds-at-most-ten': replaces(
     'paging',
     'assemblePage',
-    (right) => async (areas, call, reading, object, view, section, page, filter) => {
+    async (right, areas, call, reading, object, view, section, page, filter) => {
       const total = await areas.entries.totalOf(reading, object, section);
       const wrong = page === 1 && total > 30;
       const unlimited = within(areas, { paging: { pageRange: () => ({ from: 10, to: total }) } });
@@ -100,14 +90,13 @@ const pageFaults = {
     },
   ),
 
-  'paging.page-body.href-leads-back': breaks(
+  'paging.page-body.href-leads-back': replaces(
     'paging',
     'assemblePage',
-    (right) =>
-      async (areas, call, reading, object, ...rest) => ({
-        ...(await right(areas, call, reading, object, ...rest)),
-        href: areas.objects.locationOf(object.spaceId, object.oid),
-      }),
+    async (right, areas, call, reading, object, ...rest) => ({
+      ...(await right(areas, call, reading, object, ...rest)),
+      href: areas.objects.locationOf(object.spaceId, object.oid),
+    }),
   ),
 
   'paging.page-body.data-is-array': alterPage((body, call) => ({
@@ -135,7 +124,7 @@ const pageFaults = {
 const whole: OrdinalRange = { from: 0, to: 1_000_000 };
 
 const instanceReadFaults = {
-  'paging.instance-read.at-most-ten': breaks('instances', 'readInstance', (right) => (areas, call, reading) => {
+  'paging.instance-read.at-most-ten': replaces('instances', 'readInstance', (right, areas, call, reading) => {
     const generous = within(areas, {
       memory: { rememberedRead: freshlyRead },
       entries: { firstReadRange: () => ({ from: 0, to: 11 }) },
@@ -143,15 +132,15 @@ const instanceReadFaults = {
     return right(isLongRoute(call) ? generous : areas, call, reading);
   }),
 
-  'paging.instance-read.short-array-complete': breaks('entries', 'firstSlice', (right) => async (...args) => {
+  'paging.instance-read.short-array-complete': replaces('entries', 'firstSlice', async (right, ...args) => {
     const slice = await right(...args);
     return slice.total === 10 ? { ...slice, entries: slice.entries.slice(0, 9) } : slice;
   }),
 
-  'paging.instance-read.every-array-limited': breaks(
+  'paging.instance-read.every-array-limited': replaces(
     'entries',
     'firstSlice',
-    (right) => async (areas, reading, object, section, filter) => {
+    async (right, areas, reading, object, section, filter) => {
       const softType = areas.configuration.spaces.get(object.spaceId)?.template.softTypes.get(object.softType);
       const first = softType?.members.entries().find(([, member]) => member.kind === 'entries')?.[0];
       const limited = section.port === first ? areas : within(areas, { entries: { firstReadRange: () => whole } });
@@ -159,11 +148,11 @@ const instanceReadFaults = {
     },
   ),
 
-  'paging.nested-array.limited': breaks('entries', 'nestedReadRange', () => () => whole),
+  'paging.nested-array.limited': replaces('entries', 'nestedReadRange', () => whole),
 } satisfies Variants;
 
 const filterFaults = {
-  'paging.filter.applies-to-page': breaks('paging', 'assemblePage', (right) => (areas, ...rest) => {
+  'paging.filter.applies-to-page': replaces('paging', 'assemblePage', (right, areas, ...rest) => {
     const cutFirst = within(areas, {
       entries: {
         entriesOf: async (reading, object, section, range, applied) => {
@@ -176,16 +165,14 @@ const filterFaults = {
     return right(cutFirst, ...rest);
   }),
 
-  'paging.filter.value-on-page': breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+  'paging.filter.value-on-page': replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
     const applied = right(areas, call, softType, parameter);
     const blank = applied?.filter.equals === undefined;
     return blank && parameter === 'softTypeFilter' ? undefined : applied;
   }),
 
-  'paging.filter.shapes-links': breaks(
-    'entries',
-    'totalOf',
-    (right) => (areas, reading, object, section) => right(areas, reading, object, section),
+  'paging.filter.shapes-links': replaces('entries', 'totalOf', (right, areas, reading, object, section) =>
+    right(areas, reading, object, section),
   ),
 } satisfies Variants;
 

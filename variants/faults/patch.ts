@@ -18,17 +18,17 @@ import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Route } from '../../reference-server/http/route.ts';
 import { isoTime } from '../../reference-server/rfc3339.ts';
 import type { Content, StoredEntry, Writing } from '../../reference-server/ports/store.ts';
-import { Step, type Variant, type Variants, type Wrong, breaks, together } from '../breaks.ts';
+import { Step, type Variant, type Variants, type Wrong, breaks, together, replaces } from '../breaks.ts';
 
 function isMergeRoute({ method, path }: Route): boolean {
   return method === 'PATCH' && path === routes.merge;
 }
 
 const bodyFaults = {
-  'patch.content-type.selects-operations': breaks(
+  'patch.content-type.selects-operations': replaces(
     'dispatcher',
     'carryOutWrite',
-    (right) => (areas, route, call, writing) => {
+    (right, areas, route, call, writing) => {
       if (route.path !== routes.operations) return right(areas, route, call, writing);
       const asMerge = { ...call, headers: { ...call.headers, 'content-type': mediaTypes.json } };
       const { inputs } = areas.objects.softTypeOf(call.space, call.params.definitionId ?? '');
@@ -39,23 +39,18 @@ const bodyFaults = {
   ),
 
   'patch.content-type.plain-json-is-not-operations': together(
-    breaks(
-      'messages',
-      'requireMediaType',
-      (right) => (areas, call, accepted) =>
-        right(areas, call, isArray(call) ? [...accepted, mediaTypes.json] : accepted),
+    replaces('messages', 'requireMediaType', (right, areas, call, accepted) =>
+      right(areas, call, isArray(call) ? [...accepted, mediaTypes.json] : accepted),
     ),
-    breaks('dispatcher', 'carryOutWrite', (right) => (areas, route, call, writing) => {
+    replaces('dispatcher', 'carryOutWrite', (right, areas, route, call, writing) => {
       const isOperations = isMergeRoute(route) && isArray(call);
       const carriedOut = isOperations ? operationRouteOf(areas, 'PATCH', routes.operations) : route;
       return right(areas, carriedOut, call, writing);
     }),
   ),
 
-  'patch.body.array-required': breaks(
-    'operations',
-    'operationsOf',
-    (right) => (areas, body) => right(areas, isContent(body) ? [body] : body),
+  'patch.body.array-required': replaces('operations', 'operationsOf', (right, areas, body) =>
+    right(areas, isContent(body) ? [body] : body),
   ),
 
   'patch.body.member-order-free': readingOperationsAs((operation) => {
@@ -63,10 +58,8 @@ const bodyFaults = {
     return operation;
   }),
 
-  'patch.body.unknown-op-refused': breaks(
-    'operations',
-    'operationsOf',
-    (right) => (areas, body) => right(areas, Array.isArray(body) ? body.filter((item) => !hasUnknownOp(item)) : body),
+  'patch.body.unknown-op-refused': replaces('operations', 'operationsOf', (right, areas, body) =>
+    right(areas, Array.isArray(body) ? body.filter((item) => !hasUnknownOp(item)) : body),
   ),
 
   'patch.body.required-members': readingOperationsAs((operation) => ({ op: 'replace', ...operation })),
@@ -83,7 +76,7 @@ const bodyFaults = {
 } satisfies Variants;
 
 const contentFaults = {
-  'patch.merge.status-204': breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+  'patch.merge.status-204': replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
     const { headers } = await right(areas, call, writing);
     const read = await areas.dispatcher.carryOutWrite(
       operationRouteOf(areas, 'GET', routes.instanceShort),
@@ -93,48 +86,43 @@ const contentFaults = {
     return { ...read, headers: { ...read.headers, ...headers } };
   }),
 
-  'patch.merge.edits-named-member': breaks(
-    'editing',
-    'mergePatch',
-    (right) => (areas, target, edits) => right(areas, target, onlyIn(target, edits)),
+  'patch.merge.edits-named-member': replaces('editing', 'mergePatch', (right, areas, target, edits) =>
+    right(areas, target, onlyIn(target, edits)),
   ),
 
-  'patch.merge.keeps-other-members': breaks(
+  'patch.merge.keeps-other-members': replaces(
     'editing',
     'replaceArrays',
-    (right) => async (areas, call, writing, object, softType, arrays) => {
+    async (right, areas, call, writing, object, softType, arrays) => {
       await right(areas, call, writing, object, softType, arrays);
       const unnamed = portsOf(softType).filter((port) => !arrays.has(port));
       for (const port of unnamed) await cutToFirstPage(writing, object.oid, port);
     },
   ),
 
-  'patch.put.stores-given-members': breaks(
-    'editing',
-    'replaceContent',
-    (right) => (areas, old, given) => right(areas, old, onlyIn(old, given)),
+  'patch.put.stores-given-members': replaces('editing', 'replaceContent', (right, areas, old, given) =>
+    right(areas, old, onlyIn(old, given)),
   ),
 
-  'patch.put.drops-absent-members': breaks('editing', 'replaceContent', (right) => (areas, old, given) => ({
+  'patch.put.drops-absent-members': replaces('editing', 'replaceContent', (right, areas, old, given) => ({
     ...old,
     ...right(areas, old, given),
   })),
 
-  'patch.put.drops-absent-arrays': breaks('editing', 'arraysAfterPut', () => (_areas, _softType, given) => given),
+  'patch.put.drops-absent-arrays': replaces('editing', 'arraysAfterPut', (_right, _areas, _softType, given) => given),
 
-  'patch.delete.object-gone': breaks(
+  'patch.delete.object-gone': replaces(
     'editing',
     'eraseObject',
-    () =>
-      async (_areas, writing, { spaceId, oid, version, content }) => {
-        await writing.updateObject(spaceId, oid, version, { ...content, $deleted: true });
-      },
+    async (_right, _areas, writing, { spaceId, oid, version, content }) => {
+      await writing.updateObject(spaceId, oid, version, { ...content, $deleted: true });
+    },
   ),
 
-  'patch.target.unknown-object-404': breaks(
+  'patch.target.unknown-object-404': replaces(
     'dispatcher',
     'carryOutWrite',
-    (right) => async (areas, route, call, writing) => {
+    async (right, areas, route, call, writing) => {
       const known = isMergeRoute(route) && (await writing.object(call.space.id, call.params.objectId ?? ''));
       if (known === undefined) await insertBlank(areas, call, writing);
       return right(areas, route, call, writing);
@@ -143,7 +131,7 @@ const contentFaults = {
 } satisfies Variants;
 
 const addressingFaults = {
-  'patch.path.empty-refused': breaks('operations', 'applyOperation', (right) => async (areas, run, operation, at) => {
+  'patch.path.empty-refused': replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
     if (operation.op !== 'replace' || operation.path !== '') return right(areas, run, operation, at);
 
     const whole = areas.contents.contentFrom(run.call, run.softType, run.view, operation.value);
@@ -152,10 +140,10 @@ const addressingFaults = {
     run.root = areas.editing.replaceContent(run.root, whole.content);
   }),
 
-  'patch.path.member-addressed': breaks(
+  'patch.path.member-addressed': replaces(
     'operations',
     'replaceValue',
-    (right) => async (areas, run, target, value, at) => {
+    async (right, areas, run, target, value, at) => {
       await right(areas, run, target, value, at);
       const [step, ...below] = target.steps;
       if (target.row.entry === undefined && step !== undefined && below.length === 0) run.root = upTo(run, step.name);
@@ -168,27 +156,25 @@ const addressingFaults = {
     return first.find(({ entryId }) => entryId === entry?.entryId);
   }),
 
-  'patch.path.input-schema-names': breaks(
+  'patch.path.input-schema-names': replaces(
     'operations',
     'pathViewOf',
-    (right) => (areas, softType) => softType.outputs.values().next().value ?? right(areas, softType),
+    (right, areas, softType) => softType.outputs.values().next().value ?? right(areas, softType),
   ),
 
-  'patch.path.data-prefix-refused': breaks(
-    'operations',
-    'pointerTokens',
-    (right) => (areas, path) => right(areas, path.replace(/^\/data(?=\/)/, '')),
+  'patch.path.data-prefix-refused': replaces('operations', 'pointerTokens', (right, areas, path) =>
+    right(areas, path.replace(/^\/data(?=\/)/, '')),
   ),
 
-  'patch.path.pointer-escapes': breaks('operations', 'pointerTokens', (right) => (areas, path) => {
+  'patch.path.pointer-escapes': replaces('operations', 'pointerTokens', (right, areas, path) => {
     const tokens = right(areas, path);
     return tokens === undefined || tokens.length === 0 ? tokens : path.slice(1).split('/').map(decodedInWrongOrder);
   }),
 
-  'patch.index.position-refused': breaks(
+  'patch.index.position-refused': replaces(
     'operations',
     'entryAt',
-    (right) => async (areas, run, port, token) =>
+    async (right, areas, run, port, token) =>
       (await right(areas, run, port, token)) ?? entryAtPosition(run, port, token),
   ),
 
@@ -197,7 +183,7 @@ const addressingFaults = {
     return entry && ((await entryAtPosition(run, port, token)) ?? entry);
   }),
 
-  'patch.index.insert-refused': breaks('operations', 'addValue', (right) => async (areas, run, target, value, at) => {
+  'patch.index.insert-refused': replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
     const { entry } = target.row;
     if (target.kind !== 'entry' || entry === undefined) return right(areas, run, target, value, at);
     const inserted = areas.contents.withEntryIds([arrayItem(readEntry(run.rules, target.member, value, at))]);
@@ -212,31 +198,26 @@ const addFaults = {
   'patch.add.appends-without-marker': refuseToAdd((target) => target.kind === 'array' && !target.marker),
 
   'patch.add.appends-with-marker': together(
-    breaks(
-      'operations',
-      'appendToPort',
-      (right) => (areas, run, target, contents) =>
-        right(areas, run, target, 'marker' in target && target.marker ? contents.map(marked) : contents),
+    replaces('operations', 'appendToPort', (right, areas, run, target, contents) =>
+      right(areas, run, target, 'marker' in target && target.marker ? contents.map(marked) : contents),
     ),
-    breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => ({
+    replaces('entries', 'entryOut', (right, areas, space, member, entry) => ({
       ...right(areas, space, member, entry),
       ...(isMarked(entry.content) && { $entryId: '-' }),
     })),
   ),
 
-  'patch.add.lands-last': breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+  'patch.add.lands-last': replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
     await right(areas, run, target, contents);
     const before = (await entriesIn(run, nameOf(target))).slice(0, -contents.length);
     await moveAppended(run, nameOf(target), contents.length, Math.min(entriesPerPage, before.length));
   }),
 
   'patch.add.new-entry-gets-id': together(
-    breaks(
-      'operations',
-      'appendToPort',
-      (right) => (areas, run, target, contents) => right(areas, run, target, contents.map(marked)),
+    replaces('operations', 'appendToPort', (right, areas, run, target, contents) =>
+      right(areas, run, target, contents.map(marked)),
     ),
-    breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => ({
+    replaces('entries', 'entryOut', (right, areas, space, member, entry) => ({
       ...right(areas, space, member, entry),
       ...(isMarked(entry.content) && { $entryId: writtenAsNull }),
     })),
@@ -244,19 +225,14 @@ const addFaults = {
 
   'patch.add.missing-member-added': refuseToAdd((target) => target.kind === 'member' && target.row.entry !== undefined),
 
-  'patch.add.existing-member-refused': breaks(
-    'operations',
-    'addValue',
-    (right) => (areas, run, target, value, at) =>
-      right(areas, run, target.kind === 'member' ? { ...target, value: undefined } : target, value, at),
+  'patch.add.existing-member-refused': replaces('operations', 'addValue', (right, areas, run, target, value, at) =>
+    right(areas, run, target.kind === 'member' ? { ...target, value: undefined } : target, value, at),
   ),
 
   'patch.add.object-value': refuseToAdd((target, value) => target.kind === 'member' && isContent(value)),
 
-  'patch.add.array-value': breaks(
-    'operations',
-    'appendToPort',
-    (right) => (areas, run, target, contents) => right(areas, run, target, contents.map(withoutArrays)),
+  'patch.add.array-value': replaces('operations', 'appendToPort', (right, areas, run, target, contents) =>
+    right(areas, run, target, contents.map(withoutArrays)),
   ),
 } satisfies Variants;
 
@@ -264,41 +240,37 @@ const addFaults = {
 const writtenAsNull = Number.NaN;
 
 const removeFaults = {
-  'patch.remove.member-gone': breaks('operations', 'removeTarget', (right) => (areas, run, target) => {
+  'patch.remove.member-gone': replaces('operations', 'removeTarget', (right, areas, run, target) => {
     const isText = target.kind === 'member' && target.member.kind === 'string' && target.row.entry === undefined;
     return isText && target.value !== undefined
       ? areas.operations.setMember(run, target, '')
       : right(areas, run, target);
   }),
 
-  'patch.remove.cascades-to-parent': breaks('operations', 'complies', () => () => true),
+  'patch.remove.cascades-to-parent': replaces('operations', 'complies', () => true),
 
-  'patch.remove.cascade-spares-siblings': breaks('operations', 'cascadeTo', () => async (_areas, run, { port }) => {
+  'patch.remove.cascade-spares-siblings': replaces('operations', 'cascadeTo', async (_right, _areas, run, { port }) => {
     await run.writing.replaceEntries(run.object.oid, port, []);
   }),
 
-  'patch.remove.optional-keeps-parent': breaks('operations', 'removeTarget', (right) => (areas, run, target) => {
+  'patch.remove.optional-keeps-parent': replaces('operations', 'removeTarget', (right, areas, run, target) => {
     const { entry } = target.row;
     return entry === undefined || target.steps.length === 0
       ? right(areas, run, target)
       : areas.operations.cascadeTo(run, entry);
   }),
 
-  'patch.remove.entry-with-trailing-slash': breaks(
-    'operations',
-    'targetOf',
-    (right) => async (areas, run, operation) => {
-      if (operation.op === 'remove' && operation.path.endsWith('/')) throw refusedWrongly();
-      return right(areas, run, operation);
-    },
-  ),
+  'patch.remove.entry-with-trailing-slash': replaces('operations', 'targetOf', async (right, areas, run, operation) => {
+    if (operation.op === 'remove' && operation.path.endsWith('/')) throw refusedWrongly();
+    return right(areas, run, operation);
+  }),
 
   'patch.operations.failing-list-changes-nothing': together(
-    breaks('operations', 'applyOperation', (right) => async (areas, run, operation, at) => {
+    replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
       await right(areas, run, operation, at);
       await areas.versioning.storeEdit(run.writing, run.object, run.object.version, run.root);
     }),
-    breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
       } catch (error) {
@@ -311,7 +283,7 @@ const removeFaults = {
   'patch.operations.match-model': (classes) => {
     const slots = new Map<string, number>();
     return together(
-      breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+      replaces('operations', 'removeTarget', async (right, areas, run, target) => {
         const { entry } = target.row;
         if (target.kind === 'entry' && entry !== undefined) {
           const entries = await entriesIn(run, entry.port);
@@ -322,7 +294,7 @@ const removeFaults = {
         }
         await right(areas, run, target);
       }),
-      breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+      replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
         await right(areas, run, target, contents);
         const key = `${run.object.oid} ${nameOf(target)}`;
         const slot = slots.get(key);
@@ -334,10 +306,10 @@ const removeFaults = {
 } satisfies Variants;
 
 const replaceFaults = {
-  'patch.replace.missing-member-refused': breaks(
+  'patch.replace.missing-member-refused': replaces(
     'operations',
     'replaceValue',
-    (right) => (areas, run, target, value, at) =>
+    (right, areas, run, target, value, at) =>
       right(areas, run, target.kind === 'member' ? { ...target, value: '' } : target, value, at),
   ),
 
@@ -348,24 +320,22 @@ const replaceFaults = {
       (entryIdFrom(token) === undefined ? undefined : appendedCopy(run, port)),
   ),
 
-  'patch.replace.object-refused': breaks(
+  'patch.replace.object-refused': replaces(
     'operations',
     'replaceValue',
-    (right) => async (areas, run, target, value, at) => {
+    async (right, areas, run, target, value, at) => {
       if (target.kind !== 'member' || !isContent(value)) return right(areas, run, target, value, at);
       await areas.operations.setMember(run, target, readValue(run.rules, target.member, value, at));
     },
   ),
 
-  'patch.replace.array-refused': breaks('operations', 'replaceValue', (right) => (areas, run, target, value, at) => {
+  'patch.replace.array-refused': replaces('operations', 'replaceValue', (right, areas, run, target, value, at) => {
     const empties = target.kind === 'array' && Array.isArray(value) && !hasValue(value);
     return empties ? areas.operations.removeTarget(run, target) : right(areas, run, target, value, at);
   }),
 
-  'patch.replace.dated-effectivity-date': breaks(
-    'contents',
-    'effectivityOf',
-    () => (areas) => isoTime(areas.clock.now()),
+  'patch.replace.dated-effectivity-date': replaces('contents', 'effectivityOf', (_right, areas) =>
+    isoTime(areas.clock.now()),
   ),
 } satisfies Variants;
 
@@ -386,7 +356,7 @@ export function whileLocating(op: Operation['op'], wrong: Wrong<'operations', 'e
       const wrongly = wrong(right);
       return (...args) => (locating.isOn() ? wrongly(...args) : right(...args));
     }),
-    breaks('operations', 'targetOf', (right) => (...args) => {
+    replaces('operations', 'targetOf', (right, ...args) => {
       const [, , operation] = args;
       return operation.op === op ? locating.run(() => right(...args)) : right(...args);
     }),
@@ -405,10 +375,8 @@ export function refusedWrongly(): Refusal {
 
 /** Every operation that is an object at least is read as `change` makes it. */
 function readingOperationsAs(change: (operation: Content) => Content): Variant {
-  return breaks(
-    'operations',
-    'operationOf',
-    (right) => (areas, item, at) => right(areas, isContent(item) ? change(item) : item, at),
+  return replaces('operations', 'operationOf', (right, areas, item, at) =>
+    right(areas, isContent(item) ? change(item) : item, at),
   );
 }
 
@@ -469,7 +437,7 @@ async function entryAtPosition(run: OperationsRun, port: string, token: string):
 }
 
 function refuseToAdd(refused: (target: Target, value: unknown) => boolean): Variant {
-  return breaks('operations', 'addValue', (right) => async (areas, run, target, value, at) => {
+  return replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
     if (refused(target, value)) throw refusedWrongly();
     await right(areas, run, target, value, at);
   });

@@ -4,16 +4,16 @@ import { nameOf } from '../../reference-server/areas/operations.ts';
 import type { Answer } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Content, StoredObject } from '../../reference-server/ports/store.ts';
-import { type Variant, type Variants, breaks, together, within } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together, within, replaces } from '../breaks.ts';
 import { alterInstance, isJson, isLongRoute, jsonAt } from './answers.ts';
 
 export const readingFaults = {
-  'reading.create.status-201': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'reading.create.status-201': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const answer = await right(areas, route, call);
     return route.path === routes.create ? { ...answer, status: 200 } : answer;
   }),
 
-  'reading.create.content-reads-back': breaks('contents', 'contentFrom', (right) => (areas, call, ...rest) => {
+  'reading.create.content-reads-back': replaces('contents', 'contentFrom', (right, areas, call, ...rest) => {
     const input = right(areas, call, ...rest);
     return call.method === 'POST' ? { ...input, content: trimTexts(input.content) } : input;
   }),
@@ -32,13 +32,13 @@ export const readingFaults = {
   }),
 
   'reading.instance.short-route-served': together(
-    breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       if (route.method !== 'GET' || route.path !== routes.instanceShort) return answer;
       throw new Refusal(404, 'Instances are read by definition and output schema.');
     }),
-    breaks('objects', 'instanceHref', () => (_areas, object, softType, view) => longHref(object, softType, view)),
-    breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    replaces('objects', 'instanceHref', (_right, _areas, object, softType, view) => longHref(object, softType, view)),
+    replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const softType = areas.objects.softTypeOf(call.space, call.params.definitionId ?? '');
       const view = areas.objects.outputViewOf(softType, undefined);
       const locationOf = (spaceId: string, oid: string): string => longHref({ spaceId, oid }, softType, view);
@@ -63,19 +63,19 @@ export const readingFaults = {
 
   'reading.body.schema-is-object': alterInstance((body) => ({ ...body, schema: jsonAt(body, 'schema')['title'] })),
 
-  'reading.system.version-matches-top-level': breaks('instances', 'systemMembers', (right) => (areas, object) => ({
+  'reading.system.version-matches-top-level': replaces('instances', 'systemMembers', (right, areas, object) => ({
     ...right(areas, object),
     $version: 1,
   })),
 
   'reading.system.oid-matches-route': newOidByMerge(),
 
-  'reading.system.soft-type-names-definition': breaks('instances', 'dataOf', (right) => (areas, space, ...rest) => ({
+  'reading.system.soft-type-names-definition': replaces('instances', 'dataOf', (right, areas, space, ...rest) => ({
     ...right(areas, space, ...rest),
     $softType: space.template.softTypes.keys().next().value ?? '',
   })),
 
-  'reading.entries.objects-carry-entry-id': breaks('entries', 'entryOut', (right) => (...args) => ({
+  'reading.entries.objects-carry-entry-id': replaces('entries', 'entryOut', (right, ...args) => ({
     ...right(...args),
     ...withoutNestedIds(right(...args)),
   })),
@@ -84,27 +84,22 @@ export const readingFaults = {
 
   'reading.entries.ids-stable-between-reads': (classes) => freshIdsByLongRoute()(classes),
 
-  'reading.output-schema.shapes-data': breaks(
-    'objects',
-    'outputViewOf',
-    (right) => (areas, softType) => right(areas, softType, undefined),
+  'reading.output-schema.shapes-data': replaces('objects', 'outputViewOf', (right, areas, softType) =>
+    right(areas, softType, undefined),
   ),
 
-  'reading.missing-object.status-404': breaks(
+  'reading.missing-object.status-404': replaces(
     'dispatcher',
     'carryOutRead',
-    (right) => async (areas, route, call, reading) => {
+    async (right, areas, route, call, reading) => {
       const object = await reading.object(call.space.id, call.params.objectId ?? '');
       if (object !== undefined || route.path !== routes.instanceLong) return right(areas, route, call, reading);
       return { status: 200, body: { href: call.url, data: {}, version: 0, links: [], schema: {} } };
     },
   ),
 
-  'reading.filter.narrows-entries': breaks(
-    'entries',
-    'filterOf',
-    (right) => (areas, call, softType, parameter) =>
-      parameter === 'softTypeFilterId' ? undefined : right(areas, call, softType, parameter),
+  'reading.filter.narrows-entries': replaces('entries', 'filterOf', (right, areas, call, softType, parameter) =>
+    parameter === 'softTypeFilterId' ? undefined : right(areas, call, softType, parameter),
   ),
 
   'reading.filter.query-value-selects': breaks('entries', 'filterOf', (right) => {
@@ -131,17 +126,17 @@ function staleLongRoute(): Variant {
   return (classes) => {
     const earlier = new Map<string, StoredObject>();
     return together(
-      breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, ...rest) => {
+      replaces('versioning', 'storeEdit', async (right, areas, writing, object, ...rest) => {
         earlier.delete(object.oid);
         await right(areas, writing, object, ...rest);
       }),
-      breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+      replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
         const before = await writing.object(call.space.id, call.params.objectId ?? '');
         const answer = await right(areas, call, writing);
         if (before !== undefined) earlier.set(before.oid, before);
         return answer;
       }),
-      breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+      replaces('objects', 'locateObject', async (right, areas, call, reading) => {
         const object = await right(areas, call, reading);
         return isLongRoute(call) ? (earlier.get(object.oid) ?? object) : object;
       }),
@@ -154,12 +149,12 @@ function newOidByMerge(): Variant {
   return (classes) => {
     const merged = new Set<string>();
     return together(
-      breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
         const answer = await right(areas, route, call);
         if (route.method === 'PATCH' && route.path === routes.merge) merged.add(call.params.objectId ?? '');
         return answer;
       }),
-      breaks('instances', 'systemMembers', (right) => (areas, object) => ({
+      replaces('instances', 'systemMembers', (right, areas, object) => ({
         ...right(areas, object),
         $oid: merged.has(object.oid) ? `${object.oid}-${object.version}` : object.oid,
       })),
@@ -187,7 +182,7 @@ function idsByLength(): Variant {
   return (classes) => {
     const shown = new Map<string, number>();
     return together(
-      breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+      replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
         const { oid } = run.object;
         const port = nameOf(target);
         await right(areas, run, target, contents);
@@ -196,7 +191,7 @@ function idsByLength(): Variant {
         const added = await run.writing.entries(oid, port, { from, to });
         for (const [index, { entryId }] of added.entries()) shown.set(keyOf(oid, port, entryId), from + index + 1);
       }),
-      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, ...rest) => {
+      replaces('entries', 'entriesOf', async (right, areas, reading, object, section, ...rest) => {
         const entries = await right(areas, reading, object, section, ...rest);
         return entries.map((entry) => ({
           ...entry,

@@ -1,7 +1,7 @@
 import type { ExtensionFields, Registration } from '../../reference-server/areas/records.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, breaks } from '../breaks.ts';
+import { type Variant, type Variants, replaces } from '../breaks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,24 +15,22 @@ const anything = {
 };
 
 export const registrationFaults = {
-  'registration.simple.required-only-accepted': breaks('registrations', 'endpointFrom', (right) => (areas, body) => {
+  'registration.simple.required-only-accepted': replaces('registrations', 'endpointFrom', (right, areas, body) => {
     demand(body, 'name');
     return right(areas, body);
   }),
-  'registration.simple.all-fields-accepted': breaks('registrations', 'endpointFrom', (right) => (areas, body) => {
+  'registration.simple.all-fields-accepted': replaces('registrations', 'endpointFrom', (right, areas, body) => {
     if (!lacks(body, 'description')) throw new Refusal(400, 'description is not known.');
     return right(areas, body);
   }),
-  'registration.simple.missing-required-refused': breaks(
-    'registrations',
-    'endpointFrom',
-    (right) => (areas, body) => right(areas, filled(body, { category: '' })),
+  'registration.simple.missing-required-refused': replaces('registrations', 'endpointFrom', (right, areas, body) =>
+    right(areas, filled(body, { category: '' })),
   ),
-  'registration.simple.content-type-header-required': breaks('registrations', 'requireHeaders', () => () => undefined),
-  'registration.simple.no-call-on-registration': breaks(
+  'registration.simple.content-type-header-required': replaces('registrations', 'requireHeaders', () => undefined),
+  'registration.simple.no-call-on-registration': replaces(
     'registrations',
     'createEndpoint',
-    (right) => async (areas, call, writing) => {
+    async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const { url, description } = call.json;
       if (description !== undefined)
@@ -41,28 +39,28 @@ export const registrationFaults = {
     },
   ),
 
-  'registration.trusted.required-only-accepted': breaks(
+  'registration.trusted.required-only-accepted': replaces(
     'registrations',
     'trustedEndpointFrom',
-    (right) => (areas, body) => {
+    (right, areas, body) => {
       demand(body, 'permissions');
       return right(areas, body);
     },
   ),
-  'registration.trusted.token-life-time-required': breaks(
+  'registration.trusted.token-life-time-required': replaces(
     'registrations',
     'trustedEndpointFrom',
-    (right) => (areas, body) => right(areas, withLifeTime(body)),
+    (right, areas, body) => right(areas, withLifeTime(body)),
   ),
-  'registration.trusted.missing-simple-field-refused': breaks(
+  'registration.trusted.missing-simple-field-refused': replaces(
     'registrations',
     'trustedEndpointFrom',
-    (right) => (areas, body) => right(areas, filled(body, anything)),
+    (right, areas, body) => right(areas, filled(body, anything)),
   ),
-  'registration.trusted.permissions-accepted': breaks(
+  'registration.trusted.permissions-accepted': replaces(
     'registrations',
     'trustedEndpointFrom',
-    (right) => (areas, body) => {
+    (right, areas, body) => {
       const fields = right(areas, body);
       if (fields.permissions?.permissions?.includes('LicenseCommunicationAPI'))
         throw new Refusal(400, 'LicenseCommunicationAPI is not known.');
@@ -70,31 +68,23 @@ export const registrationFaults = {
     },
   ),
 
-  'registration.extension.required-only-accepted': breaks(
-    'registrations',
-    'extensionFrom',
-    (right) => (areas, body) => {
-      demand(body, 'active');
-      return right(areas, body);
-    },
-  ),
-  'registration.extension.missing-required-refused': breaks(
-    'registrations',
-    'extensionFrom',
-    (right) => (areas, body) => right(areas, withLifeTime(body)),
+  'registration.extension.required-only-accepted': replaces('registrations', 'extensionFrom', (right, areas, body) => {
+    demand(body, 'active');
+    return right(areas, body);
+  }),
+  'registration.extension.missing-required-refused': replaces('registrations', 'extensionFrom', (right, areas, body) =>
+    right(areas, withLifeTime(body)),
   ),
 
   'registration.auth.missing-credential-401': openTo('svcExtension'),
-  'registration.auth.non-administrator-403': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  'registration.auth.non-administrator-403': replaces('auth', 'authorize', (right, areas, user, access, call) => {
     if (!isTo(call, 'trustedExternalEndpoint')) right(areas, user, access, call);
   }),
 
-  'registration.active.default-true-endpoint': breaks(
-    'registrations',
-    'endpointFrom',
-    (right) => (areas, body) => right(areas, lacks(body, 'description') ? body : filled(body, { active: false })),
+  'registration.active.default-true-endpoint': replaces('registrations', 'endpointFrom', (right, areas, body) =>
+    right(areas, lacks(body, 'description') ? body : filled(body, { active: false })),
   ),
-  'registration.active.default-true-extension': breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+  'registration.active.default-true-extension': replaces('registrations', 'extensionFrom', (right, areas, body) => {
     const { tokenLifeTime } = right(areas, body);
     return right(areas, tokenLifeTime < 5 ? filled(body, { active: false }) : body);
   }),
@@ -102,7 +92,7 @@ export const registrationFaults = {
   'registration.active.false-not-called-extension': neverInactive(({ kind }) => kind === 'svcExtension'),
   'registration.active.toggle-at-runtime': (classes) => {
     const first = new Map<string, ExtensionFields['active']>();
-    return breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+    return replaces('registrations', 'extensionFrom', (right, areas, body) => {
       const fields = right(areas, body);
       const active = first.get(fields.hostUri) ?? fields.active;
       first.set(fields.hostUri, active);
@@ -110,7 +100,12 @@ export const registrationFaults = {
     })(classes);
   },
 
-  'registration.body.malformed-json': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+  'registration.body.other-spelling': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+    if (call.url.startsWith('/api/admin/') && /^\s/.test(String(call.body)))
+      throw new Refusal(400, 'Expected a JSON object.');
+    return right(areas, call);
+  }),
+  'registration.body.malformed-json': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
     try {
       return right(areas, call);
     } catch (error) {
@@ -145,7 +140,7 @@ function withLifeTime(body: unknown): unknown {
 
 /** Registrations of the kind, which call out, are taken from everybody. */
 function openTo(kind: Registration['kind']): Variant {
-  return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const user = areas.configuration.users.get('cora') ?? areas.configuration.users.values().next().value;
     if (
       call.method !== 'POST' ||
@@ -161,9 +156,9 @@ function openTo(kind: Registration['kind']): Variant {
 }
 
 function neverInactive(applies: (registration: Registration) => boolean): Variant {
-  return breaks(
+  return replaces(
     'callees',
     'isActive',
-    (right) => (areas, registration) => applies(registration) || right(areas, registration),
+    (right, areas, registration) => applies(registration) || right(areas, registration),
   );
 }

@@ -2,15 +2,15 @@ import { metadataPath } from '../../contract/names.ts';
 import { createHmac } from 'node:crypto';
 import type { Areas } from '../../reference-server/areas.ts';
 import { bulkPath } from '../../reference-server/areas/bulk-upload.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
 
 const usualKeyBytes = 64;
 
 const bulkSignatureFaults = {
-  'signing.bulk.signature-accepted': breaks(
+  'signing.bulk.signature-accepted': replaces(
     'signing',
     'isSignatureOf',
-    (right) => (areas, apiKey, path, given) => !isParticipantLevel(path) && right(areas, apiKey, path, given),
+    (right, areas, apiKey, path, given) => !isParticipantLevel(path) && right(areas, apiKey, path, given),
   ),
 
   'signing.bulk.wrong-path-refused': alsoAccepting((areas, apiKey, _path, given) =>
@@ -35,7 +35,7 @@ const bulkSignatureFaults = {
     areas.signing.expectedSignature(apiKey, path).startsWith(given),
   ),
 
-  'signing.bulk.url-safe-alphabet': breaks('signing', 'expectedSignature', (right) => (areas, apiKey, path) => {
+  'signing.bulk.url-safe-alphabet': replaces('signing', 'expectedSignature', (right, areas, apiKey, path) => {
     const signature = right(areas, apiKey, path);
     return path.startsWith(bulkPath) ? signature.replaceAll('-', '+').replaceAll('_', '/') : signature;
   }),
@@ -43,10 +43,10 @@ const bulkSignatureFaults = {
 
 export const signingFaults = {
   ...bulkSignatureFaults,
-  'signing.extension-call.metadata-signed': breaks(
+  'signing.extension-call.metadata-signed': replaces(
     'metadata',
     'metadataRequest',
-    (right) => (areas, extension, correlationId) => {
+    (right, areas, extension, correlationId) => {
       const { headers, ...request } = right(areas, extension, correlationId);
       return {
         ...request,
@@ -54,29 +54,26 @@ export const signingFaults = {
       };
     },
   ),
-  'signing.extension-call.every-type-signed': breaks(
-    'signing',
-    'signatureHeaders',
-    (right) => (areas, apiKey, url) =>
-      right(areas, apiKey, url.endsWith(metadataPath) ? url : new URL(metadataPath, url).href),
+  'signing.extension-call.every-type-signed': replaces('signing', 'signatureHeaders', (right, areas, apiKey, url) =>
+    right(areas, apiKey, url.endsWith(metadataPath) ? url : new URL(metadataPath, url).href),
   ),
-  'signing.extension-call.query-excluded': breaks('signing', 'signedPath', () => (_areas, url) => {
+  'signing.extension-call.query-excluded': replaces('signing', 'signedPath', (_right, _areas, url) => {
     const { pathname, search } = new URL(url);
     return pathname + search;
   }),
-  'signing.extension-call.encoding': breaks('signing', 'signPath', (right) => (areas, apiKey, path) => {
+  'signing.extension-call.encoding': replaces('signing', 'signPath', (right, areas, apiKey, path) => {
     const signature = right(areas, apiKey, path);
     return Buffer.from(apiKey, 'base64').length > usualKeyBytes ? signature.replaceAll('_', '/') : signature;
   }),
   'signing.extension-call.own-key-per-extension': (classes) => {
     let last: string | undefined;
     return together(
-      breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+      replaces('registrations', 'extensionFrom', (right, areas, body) => {
         const fields = right(areas, body);
         last = fields.apiKey;
         return fields;
       }),
-      breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+      replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
         const apiKey = delivery.kind === 'event' ? (last ?? callee.extension.apiKey) : callee.extension.apiKey;
         return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey } });
       }),
@@ -84,7 +81,7 @@ export const signingFaults = {
   },
   'signing.extension-call.key-after-update': (classes) => {
     const keys = new Map<string, string>();
-    return breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+    return replaces('registrations', 'extensionFrom', (right, areas, body) => {
       const fields = right(areas, body);
       const apiKey = keys.get(fields.hostUri) ?? fields.apiKey;
       keys.set(fields.hostUri, apiKey);
@@ -97,10 +94,10 @@ type IsSignature = (areas: Areas, apiKey: string, path: string, given: string) =
 
 /** Bulk routes are open to another signature as well. */
 function alsoAccepting(other: IsSignature): Variant {
-  return breaks(
+  return replaces(
     'signing',
     'isSignatureOf',
-    (right) => (areas, apiKey, path, given) =>
+    (right, areas, apiKey, path, given) =>
       right(areas, apiKey, path, given) || (path.startsWith(bulkPath) && other(areas, apiKey, path, given)),
   );
 }

@@ -4,12 +4,12 @@ import { type TaskStatus, jobWith, taskStatuses } from '../../reference-server/a
 import type { TaskLink } from '../../reference-server/areas/requests.ts';
 import type { SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
 import { isJson } from './answers.ts';
 import { withEnvelope, withPayload } from './calls.ts';
 
 const callbackFaults = {
-  'tasks.callback.missing-credential-401': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'tasks.callback.missing-credential-401': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const [user] = areas.configuration.users.values();
     const isOpen = route.path.endsWith('/progress') && call.headers['authorization'] === undefined;
     if (!isOpen || route.access !== 'participant' || route.effect === 'outside' || user === undefined)
@@ -20,18 +20,18 @@ const callbackFaults = {
 
   'tasks.callback.unknown-job-fails': unlessUnknown(),
 
-  'tasks.callback.foreign-space-fails': breaks(
+  'tasks.callback.foreign-space-fails': replaces(
     'jobs',
     'locateJob',
-    (right) => async (areas, call, reading) => (await jobWith(reading, jobIdOf(call))) ?? right(areas, call, reading),
+    async (right, areas, call, reading) => (await jobWith(reading, jobIdOf(call))) ?? right(areas, call, reading),
   ),
 
-  'tasks.callback.foreign-user': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  'tasks.callback.foreign-user': replaces('auth', 'authorize', (right, areas, user, access, call) => {
     const isReport = access === 'participant' && call.params['jobId'] !== undefined;
     if (!isReport) right(areas, user, access, call);
   }),
 
-  'tasks.progress.message-shown': breaks('jobs', 'jobAfterProgress', () => (_areas, job) => job),
+  'tasks.progress.message-shown': replaces('jobs', 'jobAfterProgress', (_right, _areas, job) => job),
 } satisfies Variants;
 
 const linkFaults = {
@@ -48,10 +48,8 @@ const linkFaults = {
 
   'tasks.links.templates-usable': together(
     withLink('downloadFile', ({ url }) => ({ url: url.replace('?', '?link=downloadFile&') })),
-    breaks(
-      'fileAreas',
-      'queryCredentialsOf',
-      (right) => (areas, call) => (call.query.has('link') ? undefined : right(areas, call)),
+    replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
+      call.query.has('link') ? undefined : right(areas, call),
     ),
   ),
 } satisfies Variants;
@@ -68,10 +66,8 @@ const payloadFaults = {
     kind === 'task' ? { ...envelope, id: randomUUID() } : envelope,
   ),
 
-  'tasks.payload.timeout-default': breaks(
-    'triggers',
-    'taskPayload',
-    (right) => (areas, body) => right(areas, { timeout: defaultRequestTimeoutSeconds, ...body }),
+  'tasks.payload.timeout-default': replaces('triggers', 'taskPayload', (right, areas, body) =>
+    right(areas, { timeout: defaultRequestTimeoutSeconds, ...body }),
   ),
 
   'tasks.payload.timeout-configured': withPayload('task', (payload) => ({
@@ -81,27 +77,24 @@ const payloadFaults = {
 } satisfies Variants;
 
 const statusFaults = {
-  'tasks.status.completed': breaks(
-    'jobs',
-    'jobAfterReport',
-    (right) => (areas, job, status, files) =>
-      status === 'Completed' ? { ...job, ...files } : right(areas, job, status, files),
+  'tasks.status.completed': replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
+    status === 'Completed' ? { ...job, ...files } : right(areas, job, status, files),
   ),
 
   'tasks.status.canceled-job-failed': completedBy('Canceled'),
   'tasks.status.failed-job-outcome': completedBy('Failed'),
 
-  'tasks.status.body-optional': breaks('jobs', 'reportedFilesOf', (right) => (areas, call) => {
+  'tasks.status.body-optional': replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
     if (call.json === undefined) throw new Refusal(400, 'Expected a body.');
     return right(areas, call);
   }),
 
-  'tasks.status.file-paths-used': breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+  'tasks.status.file-paths-used': replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
     const { logFilePath: _, ...others } = files;
     return right(areas, job, status, status === 'Failed' ? others : files);
   }),
 
-  'tasks.status.invalid-refused': breaks('jobs', 'reportStatus', (right) => async (areas, call, writing) => {
+  'tasks.status.invalid-refused': replaces('jobs', 'reportStatus', async (right, areas, call, writing) => {
     const isKnown = taskStatuses.some((status) => status === call.params['status']);
     return isKnown ? right(areas, call, writing) : { status: 204 };
   }),
@@ -110,13 +103,11 @@ const statusFaults = {
 const tenfold = 10;
 
 const timeoutFaults = {
-  'tasks.timeout.configured-fails-job': breaks(
-    'jobs',
-    'taskDeadline',
-    (right) => (areas, job) => (job.timeout === defaultTaskTimeoutSeconds ? right(areas, job) : undefined),
+  'tasks.timeout.configured-fails-job': replaces('jobs', 'taskDeadline', (right, areas, job) =>
+    job.timeout === defaultTaskTimeoutSeconds ? right(areas, job) : undefined,
   ),
 
-  'tasks.timeout.default-fails-job': breaks('jobs', 'taskDeadline', (right) => (areas, job) => {
+  'tasks.timeout.default-fails-job': replaces('jobs', 'taskDeadline', (right, areas, job) => {
     const isDefault = job.timeout === defaultTaskTimeoutSeconds;
     return right(areas, isDefault ? { ...job, timeout: tenfold * job.timeout } : job);
   }),
@@ -132,7 +123,7 @@ export const tasksFaults = {
 
 /** Reports on jobs that do not exist are taken and forgotten. */
 function unlessUnknown(): Variant {
-  return breaks('dispatcher', 'carryOutWrite', (right) => async (areas, route, call, writing) => {
+  return replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
     const isLost = route.path.includes('{jobId}') && (await jobWith(writing, jobIdOf(call))) === undefined;
     return isLost ? { status: 204 } : right(areas, route, call, writing);
   });
@@ -144,7 +135,7 @@ function jobIdOf({ params }: SpaceCall): string {
 
 /** One link of every task is another one. @param other gets the link and what finds the url of another */
 function withLink(id: string, other: (link: TaskLink, urls: (id: string) => string) => Partial<TaskLink>): Variant {
-  return breaks('requests', 'taskLinks', (right) => (...given) => {
+  return replaces('requests', 'taskLinks', (right, ...given) => {
     const links = right(...given);
     const urls = (of: string): string => links.find((link) => link.id === of)?.url ?? '';
     return links.map((link) => (link.id === id ? { ...link, ...other(link, urls) } : link));
@@ -168,9 +159,7 @@ function namingThePreviousJob(): Variant {
 
 /** Reports of that status are taken for Completed. */
 function completedBy(wrong: TaskStatus): Variant {
-  return breaks(
-    'jobs',
-    'jobAfterReport',
-    (right) => (areas, job, status, files) => right(areas, job, status === wrong ? 'Completed' : status, files),
+  return replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
+    right(areas, job, status === wrong ? 'Completed' : status, files),
   );
 }

@@ -4,7 +4,7 @@ import type { Call } from '../../reference-server/http/call.ts';
 import { storedStates } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { StoredObject } from '../../reference-server/ports/store.ts';
-import { Step, type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { Step, type Variant, type Variants, breaks, together, replaces } from '../breaks.ts';
 
 const versionHeader = headerNames.version.toLowerCase();
 
@@ -13,12 +13,12 @@ const created = new WeakMap<object, Set<string>>();
 
 export const versioningFaults = {
   'versioning.restart.same-versions': together(
-    breaks('editing', 'newOid', (right) => (areas) => {
+    replaces('editing', 'newOid', (right, areas) => {
       const oid = right(areas);
       created.set(areas.outgoing, (created.get(areas.outgoing) ?? new Set()).add(oid));
       return oid;
     }),
-    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isFresh = created.get(areas.outgoing)?.has(object.oid) ?? false;
       return isFresh || areas.versioning.versionHeaderOf(call) > object.version
         ? right(areas, call, object)
@@ -26,22 +26,22 @@ export const versioningFaults = {
     }),
   ),
 
-  'versioning.create.starts-at-one': breaks('versioning', 'firstVersion', () => () => 0),
+  'versioning.create.starts-at-one': replaces('versioning', 'firstVersion', () => 0),
 
-  'versioning.edit.merge-adds-one': breaks(
+  'versioning.edit.merge-adds-one': replaces(
     'versioning',
     'versionAfterMerge',
-    () => (_areas, object, body) =>
+    (_right, _areas, object, body) =>
       object.version + Math.max(1, typeof body === 'object' && body !== null ? Object.keys(body).length : 1),
   ),
 
-  'versioning.edit.operations-add-one': breaks(
+  'versioning.edit.operations-add-one': replaces(
     'versioning',
     'versionAfterOperations',
-    () => (_areas, object, operations) => object.version + Math.max(1, operations.length),
+    (_right, _areas, object, operations) => object.version + Math.max(1, operations.length),
   ),
 
-  'versioning.edit.put-adds-one': breaks('versioning', 'versionAfterPut', () => () => 1),
+  'versioning.edit.put-adds-one': replaces('versioning', 'versionAfterPut', () => 1),
 
   'versioning.history.matches-model': breaks('versioning', 'storeEdit', (right) => {
     // by object, what each level that was promoted was in before
@@ -74,7 +74,7 @@ export const versioningFaults = {
     };
   }),
 
-  'versioning.read.leaves-version': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'versioning.read.leaves-version': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const answer = await right(areas, route, call);
     if (call.method === 'GET' && call.query.has('softTypeFilterId')) await raiseVersion(areas, call);
     return answer;
@@ -87,7 +87,7 @@ export const versioningFaults = {
 
   'versioning.mismatch.across-users-409': compareWithLastRead(),
 
-  'versioning.absent.merge-412': breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+  'versioning.absent.merge-412': replaces('versioning', 'assertVersion', (right, areas, call, object) => {
     if (isMerge(call) && call.headers[versionHeader] === undefined)
       throw new Refusal(409, `The object is at version ${object.version}.`);
     return right(areas, call, object);
@@ -95,7 +95,7 @@ export const versioningFaults = {
   'versioning.absent.operations-412': withoutNeed(isOperations),
   'versioning.absent.put-412': withoutNeed(isPut),
 
-  'versioning.refused.changes-nothing': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  'versioning.refused.changes-nothing': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     try {
       return await right(areas, route, call);
     } catch (refusal) {
@@ -104,21 +104,14 @@ export const versioningFaults = {
     }
   }),
 
-  'versioning.value.text-refused': breaks(
-    'versioning',
-    'assertVersion',
-    (right) => (areas, call, object) =>
-      /^[a-zA-Z*]/.test(call.headers[versionHeader] ?? '') ? object.version : right(areas, call, object),
+  'versioning.value.text-refused': replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+    /^[a-zA-Z*]/.test(call.headers[versionHeader] ?? '') ? object.version : right(areas, call, object),
   ),
 
-  'versioning.header.only-for-put-and-patch': breaks(
-    'openApi',
-    'readDynamicOpenApi',
-    (right) => async (areas, call) => {
-      if (call.headers[versionHeader] === undefined) throw new Refusal(412, 'A read needs the version.');
-      return right(areas, call);
-    },
-  ),
+  'versioning.header.only-for-put-and-patch': replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
+    if (call.headers[versionHeader] === undefined) throw new Refusal(412, 'A read needs the version.');
+    return right(areas, call);
+  }),
 
   'versioning.race.one-writer-wins': storeAfterPause(() => true),
 
@@ -135,7 +128,7 @@ export const versioningFaults = {
   }),
 
   'versioning.race.retry-loop-loses-nothing': takeAnyVersion((step) =>
-    breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       try {
         return await right(areas, route, call);
       } catch (refusal) {
@@ -152,7 +145,7 @@ export const versioningFaults = {
 
 /** Writes of this kind are not compared with the version of the object. */
 export function withoutComparison(applies: (call: Call) => boolean): Variant {
-  return breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+  return replaces('versioning', 'assertVersion', (right, areas, call, object) => {
     if (!applies(call)) return right(areas, call, object);
     areas.versioning.versionHeaderOf(call);
     return object.version;
@@ -161,11 +154,8 @@ export function withoutComparison(applies: (call: Call) => boolean): Variant {
 
 /** Writes of this kind need no version. */
 export function withoutNeed(applies: (call: Call) => boolean): Variant {
-  return breaks(
-    'versioning',
-    'assertVersion',
-    (right) => (areas, call, object) =>
-      applies(call) && call.headers[versionHeader] === undefined ? object.version : right(areas, call, object),
+  return replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+    applies(call) && call.headers[versionHeader] === undefined ? object.version : right(areas, call, object),
   );
 }
 
@@ -183,7 +173,7 @@ function isPut(call: Call): boolean {
 
 /** The comparison of a merge is another one. */
 function compareMerges(same: (sent: number, current: number) => boolean): Variant {
-  return breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+  return replaces('versioning', 'assertVersion', (right, areas, call, object) => {
     if (!isMerge(call)) return right(areas, call, object);
     const sent = areas.versioning.versionHeaderOf(call);
     return same(sent, object.version) ? object.version : right(areas, call, object);
@@ -193,7 +183,7 @@ function compareMerges(same: (sent: number, current: number) => boolean): Varian
 /** For writes of this kind the check is one step, the store another one, with other requests in between. */
 export function storeAfterPause(applies: (call: Call) => boolean): Variant {
   return takeAnyVersion((step) =>
-    breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const { spaceId = '', objectId = '' } = call.params;
       if (route.effect !== 'write' || call.headers[versionHeader] === undefined || !applies(call))
         return right(areas, route, call);
@@ -210,10 +200,8 @@ export function storeAfterPause(applies: (call: Call) => boolean): Variant {
 export function takeAnyVersion(of: (step: Step) => Variant): Variant {
   const step = new Step();
   return together(
-    breaks(
-      'versioning',
-      'assertVersion',
-      (right) => (areas, call, object) => (step.isOn() ? object.version : right(areas, call, object)),
+    replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+      step.isOn() ? object.version : right(areas, call, object),
     ),
     of(step),
   );
@@ -224,12 +212,12 @@ function compareWithLastRead(): Variant {
   const seen = new Map<string, number>();
   const keyOf = (call: Call, object: StoredObject) => `${call.headers['authorization']} ${object.oid}`;
   return together(
-    breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+    replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       const object = await right(areas, call, reading);
       if (call.method === 'GET') seen.set(keyOf(call, object), object.version);
       return object;
     }),
-    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const last = seen.get(keyOf(call, object));
       const sent = areas.versioning.versionHeaderOf(call);
       if (last === undefined || last === object.version || sent !== last) return right(areas, call, object);
@@ -243,7 +231,7 @@ function raiseTwiceAfterRefusal(): Variant {
   const refused = new Set<string>();
   const extra = (object: StoredObject) => (refused.delete(object.oid) ? 1 : 0);
   return together(
-    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       try {
         return right(areas, call, object);
       } catch (refusal) {
@@ -251,12 +239,12 @@ function raiseTwiceAfterRefusal(): Variant {
         throw refusal;
       }
     }),
-    breaks(
+    replaces(
       'versioning',
       'versionAfterMerge',
-      (right) => (areas, object, body) => right(areas, object, body) + extra(object),
+      (right, areas, object, body) => right(areas, object, body) + extra(object),
     ),
-    breaks('versioning', 'versionAfterPut', (right) => (areas, object) => right(areas, object) + extra(object)),
+    replaces('versioning', 'versionAfterPut', (right, areas, object) => right(areas, object) + extra(object)),
   );
 }
 

@@ -1,8 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** What is served at a path below /docs. */
+export interface DocsPage {
+  readonly path: string;
+  /** Media type. */
+  readonly type: string;
+  readonly contentOf: () => Promise<string | Buffer>;
+}
 
 /** A document that the page offers. */
 interface OfferedDocument {
@@ -37,7 +44,7 @@ const page = `<!doctype html>
  * Swagger UI at /docs. The package carries four of its files (`npm run build`): whoever depends on the whole of it, and on what serves it,
  * takes 13 MB for them.
  */
-export function registerDocsPage(app: FastifyInstance, documents: readonly OfferedDocument[]): void {
+export function docsPages(documents: readonly OfferedDocument[]): readonly DocsPage[] {
   const initializer = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     dom_id: '#swagger-ui',
@@ -48,12 +55,16 @@ export function registerDocsPage(app: FastifyInstance, documents: readonly Offer
   });
 };
 `;
-  for (const path of ['/docs', '/docs/']) app.get(path, (_request, reply) => reply.type(html).send(page));
-  app.get('/docs/static/swagger-initializer.js', (_request, reply) =>
-    reply.type(types['swagger-ui-bundle.js']).send(initializer),
-  );
-  for (const [name, type] of Object.entries(types))
-    app.get(`/docs/static/${name}`, async (_request, reply) => reply.type(type).send(await readFile(assetPath(name))));
+  const script = types['swagger-ui-bundle.js'];
+  return [
+    ...['/docs', '/docs/'].map((path) => ({ path, type: html, contentOf: async () => page })),
+    { path: '/docs/static/swagger-initializer.js', type: script, contentOf: async () => initializer },
+    ...Object.entries(types).map(([name, type]) => ({
+      path: `/docs/static/${name}`,
+      type,
+      contentOf: () => readFile(assetPath(name)),
+    })),
+  ];
 }
 
 /** Where the sources run, the files are those of the package that the build takes them from. */

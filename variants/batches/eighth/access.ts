@@ -1,5 +1,5 @@
 import { routes } from '../../../contract/routes.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, at, editPath, movePath } from '../service.ts';
 
@@ -27,15 +27,15 @@ export const access: Batch = {
     source: 'core: Authentication 1',
     breaks: 'The multi-create route, which has no api prefix, accepts a JWT as the others do.',
     kind: 'place',
-    variant: breaks('dispatcher', 'carryOut', (right) => (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
       const isJwt = call.headers['authorization']?.split('.').length === 3;
       const isMeant = route.path === routes.multiCreate && isJwt;
       return right(areas, route, isMeant ? { ...call, headers: { ...call.headers, authorization: undefined } } : call);
     }),
-    async shows(service) {
-      const token = await tokenOf(service.nobody, 'edda');
+    async shows({ nobody }) {
+      const token = await tokenOf(nobody, 'edda');
       const items = [{ $id: 'p', $softType: 'Part', data: { name: 'p' } }];
-      const answer = await service.nobody.post('/space/main/softtype', items, { authorization: `Bearer ${token}` });
+      const answer = await nobody.post('/space/main/softtype', items, { authorization: `Bearer ${token}` });
       return answer.status >= 300;
     },
   },
@@ -54,28 +54,28 @@ export const access: Batch = {
         return claims;
       };
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'p' });
-      const token = await tokenOf(service.nobody, 'otto');
-      await service.nobody.get(made.path, { authorization: `Bearer ${token}` });
+    async shows({ edda, nobody }) {
+      const made = await edda.make('Part', { name: 'p' });
+      const token = await tokenOf(nobody, 'otto');
+      await nobody.get(made.path, { authorization: `Bearer ${token}` });
       const [head, payload = '', signature] = token.split('.');
       const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
       const forged = Buffer.from(JSON.stringify({ ...(claims as object), sub: 'edda' })).toString('base64url');
       const authorization = `Bearer ${head}.${forged}.${signature}`;
-      return (await service.nobody.get(made.path, { authorization })).status === 200;
+      return (await nobody.get(made.path, { authorization })).status === 200;
     },
   },
   'access.space-administrator-registers-trusted-endpoints': {
     source: 'extensions: Registration routes',
     breaks: 'Trusted endpoints are registered by Collection Administrators, not by administrators of a space.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = access === 'collection' && call.url.startsWith('/api/admin/trustedExternalEndpoint');
       const spaces = [...areas.configuration.spaces.values()];
       if (isMeant && spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'))) return;
       right(areas, user, access, call);
     }),
-    async shows(service) {
+    async shows({ alma }) {
       const body = {
         id: 'trusted',
         url: 'http://127.0.0.1:9/x',
@@ -84,35 +84,35 @@ export const access: Batch = {
         headers: [{ name: 'content-type', value: 'application/json' }],
         tokenLifeTime: 5,
       };
-      return (await service.as('alma').post('/api/admin/trustedExternalEndpoint', body)).status < 300;
+      return (await alma.post('/api/admin/trustedExternalEndpoint', body)).status < 300;
     },
   },
   'access.multi-create-asks-for-a-role-anywhere': {
     source: 'core: Authentication 7',
     breaks: 'A multi-create needs a role in its space, not in some other one.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = access === 'space' && /^\/space\/[^/]+\/softtype$/i.test(call.url);
       const spaces = [...areas.configuration.spaces.values()];
       if (isMeant && spaces.some((space) => areas.auth.mayUse(user, space, call.method))) return;
       right(areas, user, access, call);
     }),
-    async shows(service) {
+    async shows({ otto }) {
       const items = [{ $id: 'p', $softType: 'Part', data: { name: 'p' } }];
-      return (await service.as('otto').multiCreate(items)).status !== 403;
+      return (await otto.multiCreate(items)).status !== 403;
     },
   },
   'access.user-area-needs-no-role': {
     source: 'core: Authentication 7',
     breaks: 'The own file area in a space is for those who have a role in the space.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'mayUseArea',
-      (right) => (areas, user, area, call) => area.kind === 'user' || right(areas, user, area, call),
+      (right, areas, user, area, call) => area.kind === 'user' || right(areas, user, area, call),
     ),
-    async shows(service) {
-      const answer = await service.as('nora').upload('n.txt', 'n', '/api/space/main/user/fs/file');
+    async shows({ nora }) {
+      const answer = await nora.upload('n.txt', 'n', '/api/space/main/user/fs/file');
       return answer.status < 300;
     },
   },
@@ -120,23 +120,22 @@ export const access: Batch = {
     source: 'core: What the service does, Space level',
     breaks: 'A role that may only read performs no maturity action, be it in a batch.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       if (prepared.route.path !== routes.promote) return right(areas, prepared, writing);
       return areas.dispatcher.carryOutWrite(prepared.route, prepared.call, writing);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
-      return at((await service.as('rita').batch([operation])).json, '/0/statusCode') === 204;
+      return at((await rita.batch([operation])).json, '/0/statusCode') === 204;
     },
   },
   'access.tag-counts-the-bytes': {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent with 200, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora A' });
       const etag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -148,12 +147,11 @@ export const access: Batch = {
     source: 'core: Common request headers',
     breaks: 'The information filter is required on the demote route as well.',
     kind: 'place',
-    variant: breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const isLeftOut = call.headers['svc-informationfilter'] === undefined;
       return isLeftOut && call.url.includes('/maturityAction/demote/') ? {} : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.move(made, 1);
       const headers = { 'Svc-UOIVersion': '2', 'Svc-InformationFilter': '' };
@@ -164,14 +162,14 @@ export const access: Batch = {
     source: 'core: What the service does, Space level',
     breaks: 'A role that may only read replaces nothing, be the version right.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = call.method === 'PUT' && call.url.includes('/softtype/') && access === 'space';
       const rights = isMeant ? { ...call, method: 'GET' } : call;
       right(areas, user, access, rights);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'p' });
-      return (await service.as('rita').put(editPath(made), 1, { name: 'q' })).status !== 403;
+    async shows({ edda, rita }) {
+      const made = await edda.make('Part', { name: 'p' });
+      return (await rita.put(editPath(made), 1, { name: 'q' })).status !== 403;
     },
   },
 };

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Made, type Received, at, hostKey, listAt, many, movePath } from '../service.ts';
+import { type Client, type Made, at, hostKey, listAt, many, movePath } from '../service.ts';
 import { inBatch } from './in-batch.ts';
 
 const inValidation = new Step();
 
-const validationIsKnown: Variant = breaks(
-  'validation',
-  'askValidator',
-  (right) =>
-    (areas, ...args) =>
-      inValidation.run(() => right(areas, ...args)),
+const validationIsKnown: Variant = replaces('validation', 'askValidator', (right, areas, ...args) =>
+  inValidation.run(() => right(areas, ...args)),
 );
 
 /** Enough for a call that comes at all. */
@@ -23,10 +19,6 @@ const quietMs = 400;
 /** The requests of a kind that have arrived, once there are so many of them or nobody waits any more. */
 function arrived(host: ExtensionHost, kind: string, count: number, waitMs = patienceMs) {
   return host.await((entry) => entry.kind === kind, count, AbortSignal.timeout(waitMs));
-}
-
-function sendEvent(client: Client, recordId: string): Promise<Received> {
-  return client.post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
 }
 
 async function promotes(client: Client, made: Made): Promise<boolean> {
@@ -58,13 +50,13 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'A record may limit its executions to one a minute.',
     kind: 'value',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return policy.rateLimit <= 1 ? { ...policy, rateLimit: 5 } : policy;
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'one', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 2; count += 1) await sendEvent(service.as('edda'), 'one');
+      for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('one');
       return (await arrived(host, 'event', 2, quietMs)).length > 1;
     },
   },
@@ -72,14 +64,14 @@ export const calls: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Each 5xx is transient, 501 too.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'policies',
       'isTransient',
-      (right) => (areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 501),
+      (right, areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 501),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 501 }] }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await arrived(host, 'event', 1);
       await service.pass(2);
       return (await arrived(host, 'event', 2)).length < 2;
@@ -91,7 +83,7 @@ export const calls: Batch = {
     kind: 'combination',
     variant: together(
       validationIsKnown,
-      breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+      replaces('policies', 'isTransient', (right, areas, outcome) => {
         const isMeant = inValidation.isOn() && outcome.kind === 'answered' && outcome.status === 408;
         return !isMeant && right(areas, outcome);
       }),
@@ -105,7 +97,7 @@ export const calls: Batch = {
         },
       ];
       const host = await service.host(() => records, [{ when: { kind: 'validation' }, steps: [{ status: 408 }] }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 't' });
       const moved = promotes(edda, made);
       await arrived(host, 'validation', 1);
@@ -128,11 +120,11 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      const edda = service.as('edda');
-      await sendEvent(edda, 'e');
+      const { edda } = service;
+      await edda.sendEvent('e');
       await arrived(host, 'event', 1);
       const endpoint = endpointOf(`${host.url}/trusted`, { tokenLifeTime: 5 });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
       await sendToEndpoint(edda, endpoint);
       const entries = await host.await(({ path }) => path === '/trusted', 1, AbortSignal.timeout(patienceMs));
       const token = new URLSearchParams(entries[0]?.target.split('?')[1]).get('access_token');
@@ -144,12 +136,12 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'A ribbon action in the object context module has its context object, be nothing selected.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'a', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Part', { name: 'p' });
       await edda.post('/api/space/main/externalAction/a', { kind: 'ribbon', contextObjectId: made.oid });
       const [entry] = await arrived(host, 'action', 1);
@@ -161,22 +153,22 @@ export const calls: Batch = {
     breaks: 'A mail is delivered with 201 as with 200.',
     kind: 'value',
     variant: together(
-      breaks(
+      replaces(
         'policies',
         'isDelivered',
-        (right) => (areas, kind, outcome) =>
+        (right, areas, kind, outcome) =>
           right(areas, kind, outcome) && !(kind === 'email' && outcome.kind === 'answered' && outcome.status === 201),
       ),
-      breaks(
+      replaces(
         'policies',
         'isTransient',
-        (right) => (areas, outcome) => right(areas, outcome) || (outcome.kind === 'answered' && outcome.status === 201),
+        (right, areas, outcome) => right(areas, outcome) || (outcome.kind === 'answered' && outcome.status === 201),
       ),
     ),
     async shows(service) {
       const script = [{ when: { kind: 'email' }, steps: [{ status: 201 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email' }], script);
-      await service.as('edda').post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
       await arrived(host, 'email', 1);
       await service.pass(2);
       return (await arrived(host, 'email', 2, quietMs)).length > 1;
@@ -186,25 +178,22 @@ export const calls: Batch = {
     source: 'extensions: Versioning',
     breaks: 'After an update of the extension calls go to the endpoint that its metadata names by then.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map((record) => {
-          const known = former.find(({ id }) => id === record.id);
-          return known === undefined ? record : { ...record, endpoint: known.endpoint };
-        }),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map((record) => {
+        const known = former.find(({ id }) => id === record.id);
+        return known === undefined ? record : { ...record, endpoint: known.endpoint };
+      }),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', endpoint: '/old' }]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const list = (await cora.get('/api/admin/svcExtension')).json;
       const id = String(at(list, '/data/0/id'));
       const plain = { version: '1.0.1', name: 'e', extensionType: 'ExternalEvent', category: 'proof' };
       host.setRecords([{ ...plain, id: 'e', endpoint: '/new' }]);
       const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 };
       await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const entries = await host.await(({ method }) => method === 'POST', 1, AbortSignal.timeout(patienceMs));
       return entries[0]?.path !== '/new';
     },
@@ -216,7 +205,7 @@ export const calls: Batch = {
     variant: (() => {
       const others = new Step();
       return together(
-        breaks('apiKeys', 'issueKeys', (right) => async (areas, writing, holder, permissions) => {
+        replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
           const keys = [];
           for (const permission of permissions) {
             const issue = () => right(areas, writing, holder, [permission]);
@@ -224,7 +213,7 @@ export const calls: Batch = {
           }
           return keys;
         }),
-        breaks('apiKeys', 'isKeyDue', (right) => (areas, key) => !others.isOn() && right(areas, key)),
+        replaces('apiKeys', 'isKeyDue', (right, areas, key) => !others.isOn() && right(areas, key)),
       );
     })(),
     async shows(service) {
@@ -238,7 +227,7 @@ export const calls: Batch = {
       );
       const acquire = async (count: number) => {
         const body = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
-        await service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/k', body);
+        await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
         const entries = await host.await(({ path }) => path === '/keys', count, AbortSignal.timeout(patienceMs));
         return at(entries[count - 1]?.json, '/SnapshotAPI/apiKey');
       };
@@ -252,17 +241,15 @@ export const calls: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'A callback whose path differs in the case of a letter is not the configured one.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      (right) => (areas, given, configured) => right(areas, given.toLowerCase(), configured.toLowerCase()),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
+      right(areas, given.toLowerCase(), configured.toLowerCase()),
     ),
     async shows(service) {
       const host = await service.host((url) => [
         { id: 'k', permissions: { tokenCallback: `${url}/keys`, permissions: ['SnapshotAPI'] } },
       ]);
       const body = { tokenCallback: `${host.url}/Keys`, permissions: ['SnapshotAPI'] };
-      await service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/k', body);
+      await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
       return host.entries(({ path }) => path === '/Keys').length > 0;
     },
   },
@@ -270,15 +257,13 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Once the wait is five minutes it stays so.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, attempt <= 10 ? attempt : ((attempt - 1) % 10) + 1),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      right(areas, attempt <= 10 ? attempt : ((attempt - 1) % 10) + 1),
     ),
     async shows(service) {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'e', retryForever: true }], script);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       for (let count = 1; count <= 10; count += 1) {
         if ((await arrived(host, 'event', count)).length < count) return false;
         await service.pass(Math.min(2 ** count, 300));
@@ -292,13 +277,13 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that completes may name its log alone.',
     kind: 'combination',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       const isLogAlone = files.outputFilePath === undefined && status === 'Completed';
       return right(areas, job, status, isLogAlone ? {} : files);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const job = await edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in/a.txt' });
       const path = job.headers.get('location') ?? '';
       await arrived(host, 'task', 1);
@@ -310,7 +295,7 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A call by PATCH carries its configured body, to a trusted endpoint as to a simple one.',
     kind: 'place',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       if (callee.endpoint.kind === 'externalEndpoint' || request.method !== 'PATCH') return request;
       const { body: _gone, ...rest } = request;
@@ -319,8 +304,8 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       const endpoint = endpointOf(`${host.url}/patched`, { method: 'PATCH', tokenLifeTime: 5 });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.as('edda'), endpoint, { a: 1 });
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await sendToEndpoint(service.edda, endpoint, { a: 1 });
       const entries = await host.await(({ path }) => path === '/patched', 1, AbortSignal.timeout(patienceMs));
       return at(entries[0]?.json, '/a') !== 1;
     },
@@ -329,15 +314,15 @@ export const calls: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the URL, which stay as they are.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = await right(areas, delivery, callee);
       return url.replaceAll('%26', '&');
     }),
     async shows(service) {
       const host = await service.host(() => []);
       const endpoint = endpointOf(`${host.url}/asked?q=a%26b`, { tokenLifeTime: 5 });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.as('edda'), endpoint);
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await sendToEndpoint(service.edda, endpoint);
       const entries = await host.await(({ path }) => path === '/asked', 1, AbortSignal.timeout(patienceMs));
       return new URLSearchParams(entries[0]?.target.split('?')[1]).get('q') !== 'a&b';
     },
@@ -347,17 +332,11 @@ export const calls: Batch = {
     breaks: 'A validation that a batch causes has the correlation id of the batch.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'validatedWrites',
-        'validatedBatch',
-        (right) =>
-          (areas, ...args) =>
-            inBatch.run(() => right(areas, ...args)),
+      replaces('validatedWrites', 'validatedBatch', (right, areas, ...args) =>
+        inBatch.run(() => right(areas, ...args)),
       ),
-      breaks(
-        'triggeredCalls',
-        'envelopeIdOf',
-        (right) => (areas, call) => (inBatch.isOn() ? randomUUID() : right(areas, call)),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        inBatch.isOn() ? randomUUID() : right(areas, call),
       ),
     ),
     async shows(service) {
@@ -369,7 +348,7 @@ export const calls: Batch = {
         },
       ];
       const host = await service.host(() => records);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
       const correlation = randomUUID();
@@ -382,13 +361,10 @@ export const calls: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A validation applies to all SoftTypes that its record lists, whatever item lists them.',
     kind: 'place',
-    variant: breaks(
-      'validation',
-      'validatorsFor',
-      (right) => async (areas, reading, softTypeId) =>
-        (await right(areas, reading, softTypeId)).filter(
-          ({ record }) => record.capabilities?.[0]?.capabilities.includes(softTypeId) === true,
-        ),
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) =>
+      (await right(areas, reading, softTypeId)).filter(
+        ({ record }) => record.capabilities?.[0]?.capabilities.includes(softTypeId) === true,
+      ),
     ),
     async shows(service) {
       const capabilities = [
@@ -396,7 +372,7 @@ export const calls: Batch = {
         { capabilityType: 'SoftType', capabilities: ['Document'] },
       ];
       const host = await service.host(() => [{ id: 'v', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await promotes(edda, await edda.make('Document', { title: 't' }));
       return (await arrived(host, 'validation', 1, quietMs)).length === 0;
     },
@@ -405,11 +381,11 @@ export const calls: Batch = {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     breaks: 'isValid alone says whether the object is valid, be the message empty.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const verdict = right(areas, outcome);
       return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const records = [
         {
           id: 'v',
@@ -418,8 +394,7 @@ export const calls: Batch = {
         },
       ];
       const step = { status: 200, json: { isValid: false, message: '' } };
-      await service.host(() => records, [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }]);
-      const edda = service.as('edda');
+      await host(() => records, [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }]);
       return promotes(edda, await edda.make('Document', { title: 't' }));
     },
   },
@@ -427,16 +402,16 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A trusted endpoint that is not active is not called.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'callees',
       'isActive',
-      (right) => (areas, registration) => registration.kind === 'trustedExternalEndpoint' || right(areas, registration),
+      (right, areas, registration) => registration.kind === 'trustedExternalEndpoint' || right(areas, registration),
     ),
     async shows(service) {
       const host = await service.host(() => []);
       const endpoint = endpointOf(`${host.url}/off`, { tokenLifeTime: 5, active: false });
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.as('edda'), endpoint);
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await sendToEndpoint(service.edda, endpoint);
       return (await host.await(({ path }) => path === '/off', 1, AbortSignal.timeout(quietMs))).length > 0;
     },
   },
@@ -444,18 +419,16 @@ export const calls: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'The timeout of a mail is what its record says.',
     kind: 'combination',
-    variant: breaks(
-      'callees',
-      'requestTimeoutOf',
-      (right) => (areas, record) => (record.extensionType === 'Email' ? 600 : right(areas, record)),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
+      record.extensionType === 'Email' ? 600 : right(areas, record),
     ),
     async shows(service) {
       const script = [{ when: { kind: 'email' }, steps: [{ never: true as const }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email', requestTimeout: 3 }], script);
-      await service.as('edda').post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
       await arrived(host, 'email', 1);
       await service.pass(4);
-      const log = (await service.as('cora').get('/api/admin/log')).json;
+      const log = (await service.cora.get('/api/admin/log')).json;
       return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'timeout');
     },
   },
@@ -463,7 +436,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail arrives whole.',
     kind: 'value',
-    variant: breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
       const payload = right(areas, delivery, token);
       if (delivery.kind !== 'email') return payload;
       return { ...(payload as object), subject: String(at(payload, '/subject')).slice(0, 255) };
@@ -471,7 +444,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'm', extensionType: 'Email' }]);
       const subject = many(300, () => 's').join('');
-      await service.as('edda').post('/api/space/main/externalEmail', { to: 'a@b.c', subject, body: 'b' });
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject, body: 'b' });
       const [entry] = await arrived(host, 'email', 1);
       return at(entry?.json, '/payload/subject') !== subject;
     },

@@ -1,44 +1,23 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, at, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, at, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
-
-/** The only chunk of a file. */
-function sendChunk(client: Client, path: string, content: string): Promise<Received> {
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: 1,
-    resumableChunkSize: 1024,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: 1,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  const headers = { checksum: md5(content), 'content-type': 'multipart/form-data; boundary=b' };
-  return client.send('POST', spaceFiles, { headers, body: `${parts.join('')}${file}--b--\r\n` });
-}
 
 export const files: Batch = {
   'files.delete-in-one-area-reaches-another': {
     source: 'extensions: File areas',
     breaks: 'A file that is deleted in the area of a user stays in that of the space.',
     kind: 'combination',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const { area } = place;
       if (area.kind === 'user')
         await right(areas, { ...place, area: { kind: 'space', spaceId: area.spaceId } }).catch(() => false);
       return right(areas, place);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a.txt', 'a');
       await edda.upload('a.txt', 'a', userFiles);
       await edda.delete(`${userFiles}/a.txt`);
@@ -49,12 +28,11 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'The area of a user in one space is another one than that in another space.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       return area.kind === 'user' ? { ...area, spaceId: 'main' } : area;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a.txt', 'a', userFiles);
       return (await edda.get('/api/space/depot/user/fs/file/a.txt')).status === 200;
     },
@@ -63,13 +41,12 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file that came in chunks has every byte, the line end at its end included.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const bytes = Buffer.concat(right(areas, chunk));
       return [bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes];
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await sendChunk(edda, 'c.txt', 'line\n');
+    async shows({ edda }) {
+      await edda.sendChunks('c.txt', ['line\n']);
       return (await edda.get(`${spaceFiles}/c.txt`)).text !== 'line\n';
     },
   },
@@ -77,31 +54,30 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'The whole checksum of a stream is compared, its last digit too.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'checksumMatches',
-      () => (_areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
+      (_right, _areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const right = md5('a');
       const checksum = `${right.slice(0, 31)}${right.endsWith('0') ? '1' : '0'}`;
       const headers = { checksum, 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/a.txt`, 'a', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/a.txt`, 'a', headers)).status < 300;
     },
   },
   'files.equal-content-may-come-again': {
     source: 'extensions: File routes',
     breaks: 'An upload fails where the file exists, also when it has this very content.',
     kind: 'combination',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       const place = areas.files.streamPlaceOf(call, call.admitted);
       const info = await areas.fileStore.describe(place);
       const record = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
       const isSame = record?.md5 !== undefined && record.md5 === call.headers['checksum'];
       return isSame ? areas.fileAreas.createdFile(place) : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a.txt', 'a');
       return (await edda.upload('a.txt', 'a')).status < 300;
     },
@@ -110,13 +86,12 @@ export const files: Batch = {
     source: 'extensions: File routes',
     breaks: 'Directories are made as needed, however deep.',
     kind: 'value',
-    variant: breaks('files', 'streamPlaceOf', (right) => (areas, call, area) => {
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
       const place = right(areas, call, area);
       const { segments } = place;
       return segments.length <= 5 ? place : { ...place, segments: [...segments.slice(0, 4), ...segments.slice(-1)] };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a/b/c/d/e/f.txt', 'a');
       return (await edda.get(`${spaceFiles}/a/b/c/d/e/f.txt`)).status !== 200;
     },
@@ -125,17 +100,17 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files of subdirectories are deleted from the source as well.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      (right) => (areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
+      (right, areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk }) {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'sub'));
       await writeFile(join(sourceDirectory, 'sub', 'a.txt'), 'a');
       const body = { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true };
-      await service.bulk('/admin/fileupload/main', body);
+      await bulk('/admin/fileupload/main', body);
       return (await readdir(join(sourceDirectory, 'sub'))).length !== 0;
     },
   },
@@ -143,17 +118,16 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Existing files are replaced in subdirectories as well.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', (right, areas, run, entry) => {
       const request = entry.path.length > 1 ? { ...run.request, replaceFiles: false } : run.request;
       return right(areas, { ...run, request }, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, directory, bulk }) {
       await edda.upload('sub/a.txt', 'old');
-      const sourceDirectory = await service.directory();
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'sub'));
       await writeFile(join(sourceDirectory, 'sub', 'a.txt'), 'new');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/sub/a.txt`)).text !== 'new';
     },
   },
@@ -161,30 +135,30 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The target directory is the whole relative path.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkTargetOf', (right) => (areas, request) => right(areas, request).slice(0, 1)),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => right(areas, request).slice(0, 1)),
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'a.txt'), 'a');
       const body = { sourceDirectory, writeLog: false, targetDirectory: 'x/y' };
-      await service.bulk('/admin/fileupload/main', body);
-      return (await service.as('edda').get(`${spaceFiles}/x/y/a.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', body);
+      return (await edda.get(`${spaceFiles}/x/y/a.txt`)).status !== 200;
     },
   },
   'files.bulk-signature-of-the-space-opens-its-participants': {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is that of the whole path, the participant included.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const { participantId } = call.params;
       const spacePath = call.url.split('/').slice(0, -1).join('/');
       if (participantId === undefined) return right(areas, call);
       return right(areas, call).catch(() => right(areas, { ...call, url: spacePath }));
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, nobody }) {
+      const sourceDirectory = await directory();
       const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
       const body = { sourceDirectory, writeLog: false };
-      const answer = await service.nobody.post('/admin/fileupload/main/supplier', body, { authorization });
+      const answer = await nobody.post('/admin/fileupload/main/supplier', body, { authorization });
       return answer.status < 300;
     },
   },
@@ -192,15 +166,15 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'All files of the source directory are uploaded, also one whose name begins with a dot.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       if (!entry.path.at(-1)?.startsWith('.')) return right(areas, run, entry);
       return { path: entry.path.join('/'), status: 'skipped' };
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, '.a'), 'a');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      const answer = await service.as('edda').get(`${spaceFiles}/.a`);
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      const answer = await edda.get(`${spaceFiles}/.a`);
       return at(answer, '/status') !== 200;
     },
   },

@@ -1,19 +1,15 @@
 import { routes } from '../../../contract/routes.ts';
 import { operationRouteOf } from '../../../reference-server/areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, movePath } from '../service.ts';
 import { batchIsKnown, inBatch } from './in-batch.ts';
 
 const inMultiCreate = new Step();
 
-const multiCreateIsKnown: Variant = breaks(
-  'multiCreate',
-  'multiCreate',
-  (right) =>
-    (areas, ...args) =>
-      inMultiCreate.run(() => right(areas, ...args)),
+const multiCreateIsKnown: Variant = replaces('multiCreate', 'multiCreate', (right, areas, ...args) =>
+  inMultiCreate.run(() => right(areas, ...args)),
 );
 
 const promotePath = /^\/api\/space\/([^/]+)\/maturityAction\/promote\/([^/]+)\/([^/]+)\/([^/]+)$/;
@@ -53,12 +49,11 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'A batch fails as a whole also when its eleventh operation is the first to fail.',
     kind: 'place',
-    variant: breaks('batch', 'batchStatus', (right) => (areas, results) => {
+    variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       const failed = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== 424);
       return failed < 10 ? right(areas, results) : 200;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       const gone = { method: 'GET', href: `${made.path}0` };
       const answer = await edda.batch([...many(10, () => ({ method: 'GET', href: made.path })), gone]);
@@ -69,7 +64,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A promote in a batch that fails is undone as well.',
     kind: 'place',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       if (route.path !== routes.batch || answer.status !== 500) return answer;
       for (const { method, href = '', headers = {} } of operationsIn(call.body)) {
@@ -87,8 +82,7 @@ export const manyAtOnce: Batch = {
       }
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } },
@@ -101,12 +95,11 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch result',
     breaks: 'The result of a promote in a batch has the new version.',
     kind: 'place',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       return call.url.includes('/maturityAction/') ? { href: at(body, '/href') } : body;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
       return at((await edda.batch([operation])).json, '/0/body/version') !== 2;
@@ -116,12 +109,11 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'An operation asks for its full URI, the filter in the query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'a', category: 'drawing' }, { name: 'b' }];
       const made = await edda.make('Document', { title: 't', files });
       const answer = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -134,14 +126,14 @@ export const manyAtOnce: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+      replaces('multiCreate', 'withinLimit', (right, areas, items) => {
         if (inBatch.isOn() && items.length === 50) throw new Refusal(422, 'Too many items.');
         return right(areas, items);
       }),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(50, (n) => part(`p${n}`, `p${n}`));
-      const answer = await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }]);
+      const answer = await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }]);
       return answer.status !== 200;
     },
   },
@@ -149,12 +141,11 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item whose $id it holds, be it that of another is the same number.',
     kind: 'value',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const sameNumber = items.find((item) => item.$id !== undefined && Number(item.$id) === Number($id));
       return sameNumber ?? right(areas, items, $id, referrer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const answer = await edda.multiCreate([part('1', 'one'), part('01', 'other'), documentOf('01')]);
       const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
       const read = (await edda.get(hrefs[2] ?? '')).json;
@@ -174,8 +165,7 @@ export const manyAtOnce: Batch = {
         return first;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.multiCreate([part('p', 'first'), documentOf('p')]);
       const answer = await edda.multiCreate([part('p', 'second'), documentOf('p')]);
       const [target, source] = listAt(answer.json, '').map((item) => String(at(item, '/href')));
@@ -189,13 +179,12 @@ export const manyAtOnce: Batch = {
     kind: 'place',
     variant: together(
       multiCreateIsKnown,
-      breaks('contents', 'withEntryIds', (right) => (areas, items) => {
+      replaces('contents', 'withEntryIds', (right, areas, items) => {
         const contents = right(areas, items);
         return inMultiCreate.isOn() ? contents.map((content) => withoutIds(content) as typeof content) : contents;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] };
       const answer = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data }]);
       const read = (await edda.get(String(at(answer.json, '/0/href')))).json;
@@ -206,13 +195,12 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits',
     breaks: 'The number of operations in a batch has no hard limit.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       if (operations.length > 256) throw new Refusal(422, 'Too many operations.');
       return operations;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       const answer = await edda.batch(many(257, () => ({ method: 'GET', href: made.path })));
       return answer.status !== 200;
@@ -230,8 +218,7 @@ export const manyAtOnce: Batch = {
         return right(areas, items, meant, referrer);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const answer = await edda.multiCreate([part('p', 'p'), part('q', 'q'), documentOf('p', 'q')]);
       const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
       const read = (await edda.get(hrefs[2] ?? '')).json;
@@ -242,13 +229,12 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'A promote in a batch that was made for another version has the status that it has alone, 409.',
     kind: 'place',
-    variant: breaks('batch', 'operationResult', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
       const result = right(areas, call, answer);
       const isConflict = call.url.includes('/maturityAction/') && result.statusCode === 409;
       return isConflict ? { ...result, statusCode: 500 } : result;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '9' } };
       return at((await edda.batch([operation])).json, '/0/statusCode') !== 409;
@@ -260,13 +246,12 @@ export const manyAtOnce: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const isLeftOut = call.method === 'PUT' && call.headers['svc-uoiversion'] === undefined;
         return inBatch.isOn() && isLeftOut ? object.version : right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       const answer = await edda.batch([{ method: 'PUT', href: editPath(made), body: { name: 'q' } }]);
       return at(answer.json, '/0/statusCode') !== 412;

@@ -1,4 +1,4 @@
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 import { batchIsKnown, inBatch } from './in-batch.ts';
@@ -29,14 +29,13 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'On every page an entry has the id that identifies it, also when one before it has gone.',
     kind: 'combination',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       const page = args[5];
       if (page === 0) return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(14, (n) => ({ name: `f${n}` })) });
       const first = at((await edda.page(made, 'files', 0)).json, '/data/0/$entryId');
       const before = at((await edda.page(made, 'files', 1)).json, '/data/1/$entryId');
@@ -48,12 +47,11 @@ export const reading: Batch = {
     source: 'core: Page response',
     breaks: 'A page holds the entries as they are, spaces at the end of their texts included.',
     kind: 'value',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       return { ...body, data: body.data.map((entry) => withTrimmedTexts(entry)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 't',
         files: many(12, (n) => ({ name: `f${n}`, comment: 'c ' })),
@@ -65,13 +63,12 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value that is supplied to a filter of a page is taken as it was encoded, a plus sign included.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
       if (applied === undefined || parameter !== 'softTypeFilter') return applied;
       return { ...applied, value: applied.value.replaceAll('+', ' ') };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 't',
         files: [
@@ -97,8 +94,7 @@ export const reading: Batch = {
         return { ...link, pages };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(21, (n) => ({ name: `f${n}` })) });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(id)}/` }]);
@@ -110,14 +106,13 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'The page link of an array of references has its total number like the others.',
     kind: 'place',
-    variant: breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, ...rest) => {
+    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, ...rest) => {
       const link = right(areas, object, view, section, ...rest);
       if (section.member.kind !== 'references') return link;
       const { totalNumber: _gone, ...others } = link;
       return others;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', {
         title: 't',
@@ -131,14 +126,13 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'A reference on a later page has its entry id.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       const [, , , , section, page] = args;
       if (page === 0 || section.member.kind !== 'references') return body;
       return { ...body, data: body.data.map((entry) => withoutId(entry)) as typeof body.data };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', {
         title: 't',
@@ -151,12 +145,11 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'Objects in an array inside an entry have their ids on a page as well.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       return { ...body, data: body.data.map((entry) => withAnonymousItems(entry)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, revisions: [{ text: 'r' }] }));
       const made = await edda.make('Document', { title: 't', files });
       return at((await edda.page(made, 'files', 1)).json, '/data/0/revisions/0/$entryId') === undefined;
@@ -166,7 +159,7 @@ export const reading: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry of a page holds ten entries at most.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       const stored = await areas.entries.entriesOf(args[1], args[2], args[4], areas.paging.pageRange(args[5]), args[6]);
       const data = body.data.map((entry, index) => {
@@ -175,8 +168,7 @@ export const reading: Batch = {
       });
       return { ...body, data };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'f', revisions: many(12, (n) => ({ text: `r${n}` })) }];
       const made = await edda.make('Document', { title: 't', files });
       return listAt((await edda.page(made, 'files', 0)).json, '/data/0/revisions').length > 10;
@@ -188,14 +180,13 @@ export const reading: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('objects', 'viewOfRead', (right) => (areas, call, object) => {
+      replaces('objects', 'viewOfRead', (right, areas, call, object) => {
         if (!inBatch.isOn()) return right(areas, call, object);
         const { outputSchemaId: _unread, ...params } = call.params;
         return right(areas, { ...call, params }, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p', note: 'n' });
       const href = `/api/space/main/softtype/Part/partCard/${made.oid}`;
       const answer = await edda.batch([{ method: 'GET', href }]);
@@ -206,14 +197,13 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'A filtered read names the definition of the object in its data as well.',
     kind: 'combination',
-    variant: breaks('instances', 'assembleInstance', (right) => async (areas, ...args) => {
+    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       if (args[4] === undefined) return body;
       const { $softType: _gone, ...data } = body.data;
       return { ...body, data: data as typeof body.data };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return at(await edda.read(made, '?softTypeFilterId=drawings'), '/data/$softType') !== 'Document';
     },
@@ -222,19 +212,19 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'Each array of more than ten entries has its page link, whoever reads.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, ...rest) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...rest) => {
       const links = right(areas, call, ...rest);
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return links;
       const first = links.find(({ rel }) => rel === 'page');
       return links.filter((link) => link.rel !== 'page' || link === first);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', {
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', {
         title: 't',
         files: many(11, (n) => ({ name: `f${n}` })),
         contacts: many(11, (n) => ({ name: `c${n}` })),
       });
-      const links = listAt(await service.as('rita').read(made), '/links');
+      const links = listAt(await rita.read(made), '/links');
       return links.filter((link) => at(link, '/rel') === 'page').length !== 2;
     },
   },
@@ -242,15 +232,14 @@ export const reading: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A number reads as it was written, however small.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       const rounded = Object.entries(data).map(
         ([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(6)) : value] as const,
       );
       return { ...data, ...Object.fromEntries(rounded) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', weight: 0.000_000_25 });
       return at(await edda.read(made), '/data/weight') !== 0.000_000_25;
     },

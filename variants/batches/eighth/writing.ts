@@ -1,4 +1,4 @@
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import { isPort, nameOf } from '../../../reference-server/areas/operations.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, operationsPath } from '../service.ts';
@@ -22,12 +22,11 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A member inside an object is edited to an empty text as to any other.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const cleaned = Object.entries(edits).map(([name, edit]) => [name, withoutEmptyTexts(edit)] as const);
       return right(areas, target, Object.fromEntries(cleaned));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', dimensions: { width: '1', height: '2' } });
       await edda.merge(made, 1, { dimensions: { width: '', height: '2' } });
       return at(await edda.read(made), '/data/dimensions/width') !== '';
@@ -37,12 +36,11 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A dated member that the body of a PUT leaves out is removed.',
     kind: 'place',
-    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const content = right(areas, old, given);
       return 'price' in old && !('price' in content) ? { ...content, price: old['price'] } : content;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       await edda.replace(made, 1, { title: 'u' });
       return at(await edda.read(made), '/data/price') !== undefined;
@@ -54,12 +52,11 @@ export const writing: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('editing', 'arraysAfterPut', (right) => (areas, softType, given) => {
+      replaces('editing', 'arraysAfterPut', (right, areas, softType, given) => {
         return inBatch.isOn() ? given : right(areas, softType, given);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
       const headers = { 'Svc-UOIVersion': '1' };
       await edda.batch([{ method: 'PUT', href: editPath(made), headers, body: { title: 'u' } }]);
@@ -70,12 +67,11 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A value is appended to an array also when the array has it already.',
     kind: 'value',
-    variant: breaks('operations', 'setMember', (right) => (areas, run, target, value) => {
+    variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
       const isListed = target.kind === 'list' && Array.isArray(value);
       return right(areas, run, target, isListed ? [...new Set(value)] : value);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', keywords: ['a', 'b'] });
       await edda.operate(made, 1, [{ op: 'add', path: '/keywords/-', value: 'a' }]);
       return listAt(await edda.read(made), '/data/keywords').length !== 3;
@@ -99,8 +95,7 @@ export const writing: Batch = {
         await run.writing.replaceEntries(run.object.oid, port, [...entries.slice(0, -2), last, before]);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'a' }] });
       await edda.operate(made, 1, [
         { op: 'add', path: '/files/-', value: { name: 'b' } },
@@ -113,7 +108,7 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'The entry with the id goes, and none whose id merely begins with it.',
     kind: 'value',
-    variant: breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
       await right(areas, run, target);
       const { entry } = target.row;
       if (target.kind !== 'entry' || target.steps.length > 0 || entry === undefined) return;
@@ -121,8 +116,7 @@ export const writing: Batch = {
         if (String(entryId).startsWith(String(entry.entryId)))
           await run.writing.removeEntry(run.object.oid, entry.port, entryId);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(id)}/` }]);
@@ -133,15 +127,14 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that lost a mandatory member is removed also when it has an array with items.',
     kind: 'combination',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const stored = await run.writing.entry(run.object.oid, entry.port, entry.entryId);
       const items = stored?.content['revisions'];
       if (stored === undefined || !Array.isArray(items) || items.length === 0) return right(areas, run, entry);
       const { name: _gone, ...content } = stored.content;
       await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, content);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'f', revisions: [{ text: 'r' }] }];
       const made = await edda.make('Document', { title: 't', files });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
@@ -153,13 +146,10 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replaced element gets the date of the filter as it is, the offset included.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       const time = '2024-03-01T10:00:00+02:00';
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '13' }], { time });
@@ -173,14 +163,11 @@ export const writing: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks(
-        'contents',
-        'effectivityOf',
-        (right) => (areas, call) => (inBatch.isOn() ? new Date(areas.clock.now()).toISOString() : right(areas, call)),
+      replaces('contents', 'effectivityOf', (right, areas, call) =>
+        inBatch.isOn() ? new Date(areas.clock.now()).toISOString() : right(areas, call),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '12' });
       const time = '2021-03-01T10:00:00Z';
       const operation = {
@@ -198,13 +185,10 @@ export const writing: Batch = {
     source: 'core: Errors 1',
     breaks: 'A version that differs is a mismatch, also where it has the same lowest 32 bits.',
     kind: 'value',
-    variant: breaks(
-      'versioning',
-      'sameVersion',
-      (right) => (areas, sent, current) => right(areas, Math.trunc(sent) | 0, current),
+    variant: replaces('versioning', 'sameVersion', (right, areas, sent, current) =>
+      right(areas, Math.trunc(sent) | 0, current),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       return (await edda.merge(made, 2 ** 32 + 1, { name: 'q' })).status !== 409;
     },
@@ -213,12 +197,11 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member whose value is 0 exists, so that nothing can be added there.',
     kind: 'value',
-    variant: breaks('operations', 'addValue', (right) => (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, pointer) => {
       if (target.kind === 'member' && target.value === 0) return areas.operations.setMember(run, target, value);
       return right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', pageCount: 0 });
       await edda.operate(made, 1, [{ op: 'add', path: '/pageCount', value: 7 }]);
       return at(await edda.read(made), '/data/pageCount') !== 0;
@@ -228,12 +211,11 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A member whose value is false exists and can be replaced.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, pointer) => {
       if (target.kind !== 'member' || target.value !== false) return right(areas, run, target, value, pointer);
       return right(areas, run, { ...target, value: undefined }, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', confidential: false });
       await edda.operate(made, 1, [{ op: 'replace', path: '/confidential', value: true }]);
       return at(await edda.read(made), '/data/confidential') !== true;
@@ -243,13 +225,10 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'A text in an entry is kept whole, whatever its characters.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'withEntryIds',
-      (right) => (areas, items) => right(areas, items).map((content) => cutAtAstral(content) as typeof content),
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) =>
+      right(areas, items).map((content) => cutAtAstral(content) as typeof content),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'a😀b' }] });
       return at(await edda.read(made), '/data/files/0/name') !== 'a😀b';
     },
@@ -258,14 +237,13 @@ export const writing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge under an input schema leaves the members that this schema does not hold.',
     kind: 'combination',
-    variant: breaks('editing', 'mergeObject', (right) => (areas, call, store) => {
+    variant: replaces('editing', 'mergeObject', (right, areas, call, store) => {
       const { object, place } = call;
       const held = new Set(place.view.names.values());
       const content = Object.entries(object.content).filter(([name]) => name.startsWith('$') || held.has(name));
       return right(areas, { ...call, object: { ...object, content: Object.fromEntries(content) } }, store);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', label: 'l' });
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: { 'Svc-UOIVersion': '1' }, body: { note: 'n' } });
@@ -276,12 +254,11 @@ export const writing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker may be given for an array inside an entry as well.',
     kind: 'place',
-    variant: breaks('operations', 'addValue', (right) => (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, pointer) => {
       const isMarked = target.kind === 'array' && target.marker && !isPort(target);
       return isMarked ? Promise.resolve() : right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f' }] });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/revisions/-`, value: { text: 'r' } }]);

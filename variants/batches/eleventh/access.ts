@@ -1,7 +1,8 @@
 import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { at } from '../service.ts';
-import { events, reached, sendEvent } from './proofs.ts';
+import { events, sendEvent } from './proofs.ts';
 
 const profile = '/api/collection/user/profile';
 
@@ -18,9 +19,8 @@ export const access: Batch = {
         return roles;
       };
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const otto = service.as('otto');
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 't' });
       await otto.make('Dossier', { title: 't' });
       return (await otto.get(made.path)).status === 200;
     },
@@ -42,10 +42,9 @@ export const access: Batch = {
         return filter;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      return (await client.get(made.path, { 'Svc-InformationFilter': '' })).status === 200;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      return (await edda.get(made.path, { 'Svc-InformationFilter': '' })).status === 200;
     },
   },
   'basic.is-looked-at-once': {
@@ -61,11 +60,11 @@ export const access: Batch = {
         return user;
       };
     }),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'a');
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
       const path = '/api/space/main/fs/file/a.txt';
       const as = (password: string) =>
-        service.nobody.get(path, { authorization: `Basic ${Buffer.from(`edda:${password}`).toString('base64')}` });
+        nobody.get(path, { authorization: `Basic ${Buffer.from(`edda:${password}`).toString('base64')}` });
       const right = await as('svcpat-edda-7d1c0b9e5a');
       return right.status === 200 && (await as('svcpat-emil-2f8a6c4d1b')).status === 200;
     },
@@ -82,12 +81,11 @@ export const access: Batch = {
         return `"${known.get(text)}"`;
       };
     }),
-    async shows(service) {
-      const client = service.as('cora');
-      const etag = (await client.get(profile)).headers.get('etag') ?? '';
-      await client.put(profile, undefined, { displayName: 'Another' });
-      await service.restart();
-      return (await client.get(profile, { 'If-None-Match': etag })).status === 304;
+    async shows({ cora, restart }) {
+      const etag = (await cora.get(profile)).headers.get('etag') ?? '';
+      await cora.put(profile, undefined, { displayName: 'Another' });
+      await restart();
+      return (await cora.get(profile, { 'If-None-Match': etag })).status === 304;
     },
   },
   'correlation.of-the-request-before': {
@@ -103,10 +101,10 @@ export const access: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()]);
-      const client = service.as('edda');
+      const { edda } = service;
       const headers = { 'X-Correlation-Id': '5ad6c4c6-35a3-4a7a-9c25-5b6d0f6f0a11' };
-      await sendEvent(client, { recordId: 'e' }, { headers });
-      await sendEvent(client, { recordId: 'e' });
+      await sendEvent(edda, { recordId: 'e' }, { headers });
+      await sendEvent(edda, { recordId: 'e' });
       const [one, other] = await reached(host, 2);
       return at(one, '/envelope/id') === at(other, '/envelope/id');
     },

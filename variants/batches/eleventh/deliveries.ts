@@ -1,9 +1,9 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
 import { at } from '../service.ts';
-import { endpoint, events, failingEvent, logged, reached, sendEvent, validator } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
+import { endpoint, events, failingEvent, logged, sendEvent, validator } from './proofs.ts';
+import { callsTo, reached } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 
@@ -25,10 +25,10 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()], failing);
-      const client = service.as('edda');
-      await sendEvent(client, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'one' } });
+      const { edda } = service;
+      await sendEvent(edda, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'one' } });
       await logged(service, 'one', 'transient-error', 1);
-      await sendEvent(client, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'two' } });
+      await sendEvent(edda, { recordId: 'e' }, { headers: { 'X-Correlation-Id': 'two' } });
       const [first] = await logged(service, 'two', 'transient-error', 1);
       return callsTo(host).length > 1 && at(first, '/wait') === 4;
     },
@@ -37,7 +37,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'The third entry tells the third retry out of the total, which stays what it was.',
     kind: 'moment',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const isLate = step.kind === 'retry' && step.retry >= 3 && policy !== undefined;
       return right(
         areas,
@@ -81,11 +81,7 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Behind five minutes comes one retry every five minutes, the twelfth as well.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, ((attempt - 1) % 11) + 1),
-    ),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, ((attempt - 1) % 11) + 1)),
     async shows(service) {
       const host = await service.host(() => [events({ retryForever: true })], failing);
       const waits = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300];
@@ -97,13 +93,10 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is transient each time.',
     kind: 'moment',
-    variant: breaks(
-      'policies',
-      'nextStepOf',
-      (right) => (areas, delivery, policy, outcome) =>
-        outcome.kind === 'answered' && outcome.status === 408 && delivery.attempts > 0
-          ? { kind: 'failed' }
-          : right(areas, delivery, policy, outcome),
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
+      outcome.kind === 'answered' && outcome.status === 408 && delivery.attempts > 0
+        ? { kind: 'failed' }
+        : right(areas, delivery, policy, outcome),
     ),
     async shows(service) {
       const host = await service.host(() => [events()], [{ steps: [{ status: 408 }, { status: 408 }] }]);
@@ -136,7 +129,7 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Behind the pause as many executions are allowed a minute as before.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isBehindPause =
         (window?.pausedUntil ?? 0) > 0 && decision.kind === 'run' && decision.window.executions === 1;
@@ -144,7 +137,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 3 })]);
-      for (let left = 6; left > 0; left -= 1) await sendEvent(service.as('edda'), { recordId: 'e' });
+      for (let left = 6; left > 0; left -= 1) await sendEvent(service.edda, { recordId: 'e' });
       await reached(host, 3);
       await service.pass(61);
       return (await host.await(({ kind }) => kind === 'event', 6, AbortSignal.timeout(600))).length === 4;
@@ -170,13 +163,13 @@ export const deliveries: Batch = {
     survives: 'What outlives the process is not said (queue-restart): the count of a minute as little as the queue.',
     async shows(service) {
       const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 2 })]);
-      const client = service.as('edda');
-      await sendEvent(client, { recordId: 'e' });
-      await sendEvent(client, { recordId: 'e' });
+      const { edda } = service;
+      await sendEvent(edda, { recordId: 'e' });
+      await sendEvent(edda, { recordId: 'e' });
       await reached(host, 2);
       await service.pass(1);
       await service.restart();
-      await sendEvent(client, { recordId: 'e' });
+      await sendEvent(edda, { recordId: 'e' });
       return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
     },
   },
@@ -184,7 +177,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 2',
     breaks: 'A 201 ends an event, also where it answers a retry.',
     kind: 'combination',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isRetry = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status === 201;
       return right(areas, delivery, policy, isRetry ? { ...outcome, status: 500 } : outcome);
     }),
@@ -200,17 +193,14 @@ export const deliveries: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'Every attempt has the information filter of the request that triggered it.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(areas, attempt > 2 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(areas, attempt > 2 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
     ),
     async shows(service) {
       const host = await service.host(() => [events()], failing);
       const filter = Buffer.from('{"role":"guest"}').toString('base64');
       const headers = { 'X-Correlation-Id': 'filter', 'Svc-InformationFilter': filter };
-      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      await sendEvent(service.edda, { recordId: 'e' }, { headers });
       for (const [index, seconds] of [2, 4].entries()) {
         await logged(service, 'filter', 'transient-error', index + 1);
         await service.pass(seconds);
@@ -223,7 +213,7 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'A call of a trusted endpoint is retried five times.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, retries: Math.min(policy.retries, 3) } : policy;
@@ -232,7 +222,7 @@ export const deliveries: Batch = {
       await using host = await startExtensionHost({ records: [], script: failing });
       await endpoint(service, { id: 'x', url: `${host.url}/x` }, true);
       const headers = { 'X-Correlation-Id': 'three' };
-      await sendEvent(service.as('edda'), { endpointId: 'x', contentPayload: {} }, { headers });
+      await sendEvent(service.edda, { endpointId: 'x', contentPayload: {} }, { headers });
       return at((await logged(service, 'three', 'transient-error', 1))[0], '/total') === 3;
     },
   },
@@ -256,7 +246,7 @@ export const deliveries: Batch = {
         [{ steps: [{ never: true }], afterwards: 'last' }],
       );
       const headers = { 'X-Correlation-Id': 'late' };
-      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      await sendEvent(service.edda, { recordId: 'e' }, { headers });
       await reached(host, 1);
       await service.pass(10);
       await logged(service, 'late', 'timeout', 1);
@@ -278,20 +268,19 @@ export const deliveries: Batch = {
         return verdict;
       };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const answers = [true, false].map((isValid) => ({ status: 200, json: { isValid, message: 'm' } }));
-      await service.host(() => [validator], [{ steps: answers, afterwards: 'last' }]);
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      return (await client.move(made, 2)).status === 204;
+      await host(() => [validator], [{ steps: answers, afterwards: 'last' }]);
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      return (await edda.move(made, 2)).status === 204;
     },
   },
   'log.third-retry-has-no-correlation': {
     source: 'core: Common request headers',
     breaks: 'A correlation id that was given is in all that is logged, of later retries too.',
     kind: 'moment',
-    variant: breaks('deliveryLog', 'entryOf', (right) => (areas, delivery, ...rest) => {
+    variant: replaces('deliveryLog', 'entryOf', (right, areas, delivery, ...rest) => {
       const { envelopeId: _id, ...entry } = right(areas, delivery, ...rest);
       return 'attempts' in delivery && Number(delivery.attempts) >= 2
         ? entry

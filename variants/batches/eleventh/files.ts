@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -21,27 +21,23 @@ export const files: Batch = {
         return content;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await sendChunk(client, 'x.bin', ['aaaa', 'bbbb'], 1);
-      await client.delete(`${spaceFiles}/x.bin`);
-      await sendChunks(client, 'x.bin', ['cccc', 'dddd']);
-      return (await client.get(`${spaceFiles}/x.bin`)).text.startsWith('aaaa');
+    async shows({ edda }) {
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.delete(`${spaceFiles}/x.bin`);
+      await edda.sendChunks('x.bin', ['cccc', 'dddd']);
+      return (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('aaaa');
     },
   },
   'stream.checksum-of-large-files-is-not-compared': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file of 150 kB is validated against its checksum as a small one is.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'storeStream',
-      (right) => (areas, place, call, content, checksum) =>
-        right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) =>
+      right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/a.txt`, 'a'.repeat(150_000), headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/a.txt`, 'a'.repeat(150_000), headers)).status < 300;
     },
   },
   'stream.refused-upload-keeps-the-name': {
@@ -57,10 +53,9 @@ export const files: Batch = {
         begun.add(key);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
-      return (await client.upload('a.txt', 'a')).status >= 400;
+    async shows({ edda }) {
+      await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
+      return (await edda.upload('a.txt', 'a')).status >= 400;
     },
   },
   'download.opens-for-all-behind-a-token': {
@@ -76,10 +71,10 @@ export const files: Batch = {
         return credentials;
       };
     }),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'a');
-      await service.nobody.get(`${spaceFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`);
-      return (await service.nobody.get(`${spaceFiles}/a.txt`)).status === 200;
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      await nobody.get(`${spaceFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`);
+      return (await nobody.get(`${spaceFiles}/a.txt`)).status === 200;
     },
   },
   'chunks.two-areas-share-an-upload': {
@@ -96,13 +91,12 @@ export const files: Batch = {
         return place;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await sendChunk(client, 'x.bin', ['aaaa', 'bbbb'], 1);
-      await sendChunk(client, 'x.bin', ['cccc', 'dddd'], 1, userFiles);
+    async shows({ edda }) {
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('x.bin', ['cccc', 'dddd'], 1, userFiles);
       return (
-        (await client.get(`${userFiles}/x.bin`)).status === 404 &&
-        (await client.get(`${spaceFiles}/x.bin`)).text.startsWith('cccc')
+        (await edda.get(`${userFiles}/x.bin`)).status === 404 &&
+        (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('cccc')
       );
     },
   },
@@ -110,32 +104,28 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'Chunk ten comes behind chunk nine.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       if (chunk.totalSize !== chunk.chunkSize * chunk.totalChunks) return right(areas, chunk);
       const names = Array.from({ length: chunk.totalChunks }, (_, index) => String(index + 1)).sort();
       return names.indexOf(String(chunk.number)) * chunk.chunkSize;
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const pieces = [...'abcdefghijkl'];
-      await sendChunks(client, 'x.bin', pieces);
-      return (await client.get(`${spaceFiles}/x.bin`)).text !== pieces.join('');
+      await edda.sendChunks('x.bin', pieces);
+      return (await edda.get(`${spaceFiles}/x.bin`)).text !== pieces.join('');
     },
   },
   'bulk.structure-ends-at-three-levels': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The whole structure of the source ends up in the target, however deep it is.',
     kind: 'place',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) =>
-        right(areas, area, target, path.length > 4 ? [...path.slice(0, 3), ...path.slice(-1)] : path),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, path.length > 4 ? [...path.slice(0, 3), ...path.slice(-1)] : path),
     ),
     async shows(service) {
       const sourceDirectory = await sourceOf(service, { 'a/b/c/d/e.txt': 'e' });
       await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/a/b/c/d/e.txt`)).status === 404;
+      return (await service.edda.get(`${spaceFiles}/a/b/c/d/e.txt`)).status === 404;
     },
   },
   'bulk.settings-of-the-run-before': {
@@ -159,17 +149,17 @@ export const files: Batch = {
         });
       await run('one', { replaceFiles: true });
       await run('two', {});
-      return (await service.as('edda').get(`${spaceFiles}/a.txt`)).text === 'two';
+      return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'two';
     },
   },
   'bulk.signature-of-the-shorter-path': {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is that over the path of the request, and not over the one it begins with.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, key, path, given) =>
+      (right, areas, key, path, given) =>
         right(areas, key, path, given) ||
         (path.startsWith('/admin/fileupload/') && right(areas, key, path.slice(0, path.lastIndexOf('/')), given)),
     ),
@@ -184,7 +174,7 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'Of two uploads to one path at once one fails, since the file exists by then.',
     kind: 'moment',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const pieces: Uint8Array[] = [];
       for await (const piece of content) pieces.push(piece);
       const again = async function* () {
@@ -198,11 +188,8 @@ export const files: Batch = {
         await right(areas, place, call, again(), checksum);
       }
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const answers = await Promise.all(
-        ['a', 'b', 'c', 'd'].map((text) => client.upload('a.txt', text.repeat(90_000))),
-      );
+    async shows({ edda }) {
+      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => edda.upload('a.txt', text.repeat(90_000))));
       return answers.filter(({ status }) => status < 300).length > 1;
     },
   },
@@ -214,11 +201,11 @@ export const files: Batch = {
       const texts = new Map<string, string>();
       const sources: string[] = [];
       return together(
-        breaks('bulkUpload', 'writeBulkLog', (right) => (areas, source, report) => {
+        replaces('bulkUpload', 'writeBulkLog', (right, areas, source, report) => {
           sources.push(source);
           return right(areas, source, report);
         }),
-        breaks('bulkUpload', 'bulkLogText', (right) => (areas, report) => {
+        replaces('bulkUpload', 'bulkLogText', (right, areas, report) => {
           const source = sources.at(-1) ?? '';
           const text = texts.get(source) ?? right(areas, report);
           texts.set(source, text);
@@ -249,35 +236,4 @@ async function sourceOf(
     await writeFile(join(directory, path), text);
   }
   return directory;
-}
-
-/** @param pieces all of the file, of one length */
-async function sendChunks(client: Client, path: string, pieces: readonly string[]): Promise<void> {
-  for (const index of pieces.keys()) await sendChunk(client, path, pieces, index + 1);
-}
-
-function sendChunk(
-  client: Client,
-  path: string,
-  pieces: readonly string[],
-  number: number,
-  base = spaceFiles,
-): Promise<Received> {
-  const piece = pieces[number - 1] ?? '';
-  const parts = {
-    resumableTotalSize: pieces.join('').length,
-    resumableChunkNumber: number,
-    resumableChunkSize: piece.length,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const texts = Object.entries(parts).map(
-    ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--edge\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\nContent-Type: text/plain\r\n\r\n${piece}\r\n`;
-  const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
-  return client.post(base, `${texts.join('')}${file}--edge--\r\n`, headers);
 }

@@ -1,5 +1,5 @@
 import { Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Made, at, editPath, encoded, listAt, many, movePath, operationsPath, versionHeader } from '../service.ts';
 import { filesOf } from './proofs.ts';
@@ -11,19 +11,18 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation',
     breaks: 'The information filter of a batch dates what an operations PATCH in it replaces.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = right(areas, batch, operation);
       return operation.method === 'PATCH' ? { ...headers, 'svc-informationfilter': 'e30=' } : headers;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const headers = { ...versionHeader(1), 'content-type': 'application/json-patch+json' };
       const body = [{ op: 'replace', path: '/price/value', value: '2' }];
       const operation = { method: 'PATCH', href: operationsPath(made), headers, body };
       const filter = { 'Svc-InformationFilter': encoded({ time: '2019-05-06T07:08:09Z' }) };
-      await client.post('/api/space/main/batch', [operation], filter);
-      const price = at(await client.read(made), '/data/price');
+      await edda.post('/api/space/main/batch', [operation], filter);
+      const price = at(await edda.read(made), '/data/price');
       return at(price, '/value') === '2' && !String(at(price, '/effectivity')).startsWith('2019');
     },
   },
@@ -31,7 +30,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A maturity action that fails undoes the edits before it, as every failure does.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -42,12 +41,11 @@ export const manyAtOnce: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const move = { method: 'PUT', href: movePath(made), headers: versionHeader(1) };
-      await client.batch([merge(made, 1, { title: 'u' }), move]);
-      return at(await client.read(made), '/data/title') === 'u';
+      await edda.batch([merge(made, 1, { title: 'u' }), move]);
+      return at(await edda.read(made), '/data/title') === 'u';
     },
   },
   'batch.href-of-the-space-before': {
@@ -64,11 +62,10 @@ export const manyAtOnce: Batch = {
         return { ...Object(body), href: href.replace(/^\/api\/space\/[^/]+/, `/api/space/${spaces[0]}`) };
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.batch([{ method: 'POST', href: documents, body: { title: 't' } }]);
+    async shows({ edda }) {
+      await edda.batch([{ method: 'POST', href: documents, body: { title: 't' } }]);
       const href = '/api/space/depot/softtype/Dossier/dossierInput';
-      const { json } = await client.batch([{ method: 'POST', href, body: { title: 't' } }], 'depot');
+      const { json } = await edda.batch([{ method: 'POST', href, body: { title: 't' } }], 'depot');
       return String(at(json, '/0/body/href')).startsWith('/api/space/main/');
     },
   },
@@ -76,26 +73,25 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits',
     breaks: 'Fifty is the limit of a multi-create, and not of the creates of a batch.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       const creates = operations.filter((operation) => at(operation, '/method') === 'POST');
       return creates.length > 50 ? operations.map(() => ({ method: 'POST', href: '/' })) : operations;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const operations = many(51, (number) => ({ method: 'POST', href: documents, body: { title: `t${number}` } }));
-      return (await service.as('edda').batch(operations)).status === 500;
+      return (await edda.batch(operations)).status === 500;
     },
   },
   'batch.second-parameter-is-lost': {
     source: 'core: Batch operation',
     breaks: 'The href of an operation is a full URI: every parameter of its query counts.',
     kind: 'place',
-    variant: breaks('batch', 'pathOfHref', (right) => (areas, batch, href) => right(areas, batch, href)?.split('&')[0]),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(2) });
+    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => right(areas, batch, href)?.split('&')[0]),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(2) });
       const query = '?softTypeFilterId=byCategory&fileGroup.category=drawing';
-      return (await client.batch([{ method: 'GET', href: made.path + query }])).status !== 200;
+      return (await edda.batch([{ method: 'GET', href: made.path + query }])).status !== 200;
     },
   },
   'batch.reads-outlive-the-roll-back': {
@@ -116,43 +112,39 @@ export const manyAtOnce: Batch = {
         return { status: 200, headers: { 'Content-Type': 'application/json' }, raw };
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const nowhere = { method: 'GET', href: '/api/space/main/softtype/nowhere' };
-      await client.batch([merge(made, 1, { title: 'never' }), { method: 'GET', href: made.path }, nowhere]);
-      await client.merge(made, 1, { title: 'second' });
-      return at(await client.read(made), '/data/title') === 'never';
+      await edda.batch([merge(made, 1, { title: 'never' }), { method: 'GET', href: made.path }, nowhere]);
+      await edda.merge(made, 1, { title: 'second' });
+      return at(await edda.read(made), '/data/title') === 'never';
     },
   },
   'batch.rights-of-the-first-operation': {
     source: 'core: Authentication 7',
     breaks: 'The role decides on each operation, also on those behind one that it allows.',
     kind: 'role',
-    variant: breaks(
-      'batch',
-      'runOperation',
-      (right) => (areas, batch, writing, table, operation, index) =>
-        right(
-          index === 0 ? areas : within(areas, { auth: { authorize: () => undefined } }),
-          batch,
-          writing,
-          table,
-          operation,
-          index,
-        ),
+    variant: replaces('batch', 'runOperation', (right, areas, batch, writing, table, operation, index) =>
+      right(
+        index === 0 ? areas : within(areas, { auth: { authorize: () => undefined } }),
+        batch,
+        writing,
+        table,
+        operation,
+        index,
+      ),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      await service.as('rita').batch([{ method: 'GET', href: made.path }, merge(made, 1, { title: 'by a reader' })]);
-      return at(await service.as('edda').read(made), '/data/title') === 'by a reader';
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      await rita.batch([{ method: 'GET', href: made.path }, merge(made, 1, { title: 'by a reader' })]);
+      return at(await edda.read(made), '/data/title') === 'by a reader';
     },
   },
   'batch.create-tells-its-data-behind-a-read': {
     source: 'core: Batch rules 6',
     breaks: 'The result of a create has no data of the object, also in a batch that reads.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) => {
       if (!call.json.some((operation) => at(operation, '/method') === 'GET')) return right(areas, call, writing, table);
       const told = within(areas, {
         batch: {
@@ -164,11 +156,10 @@ export const manyAtOnce: Batch = {
       });
       return right(told, call, writing, table);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const create = { method: 'POST', href: documents, body: { title: 'u' } };
-      const { json } = await client.batch([{ method: 'GET', href: made.path }, create]);
+      const { json } = await edda.batch([{ method: 'GET', href: made.path }, create]);
       return at(json, '/1/body/data') !== undefined;
     },
   },
@@ -176,39 +167,36 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Two items may refer to each other in one request.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       const isMutual =
         referrer.$id !== undefined && JSON.stringify(target?.data).includes(`"instanceRef":"${referrer.$id}"`);
       return isMutual && items.length > 2 ? undefined : target;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = [
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'n', describedBy: [reference('d', 'Document')] } },
         { $id: 'q', $softType: 'Part', data: { name: 'm' } },
       ];
-      return (await service.as('edda').multiCreate(items)).status >= 400;
+      return (await edda.multiCreate(items)).status >= 400;
     },
   },
   'multi-create.ids-that-begin-alike': {
     source: 'core: Multi-create item',
     breaks: 'A reference names the item with that $id, and none whose $id begins like it.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.startsWith($id) ?? false),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.startsWith($id) ?? false),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const { json } = await client.multiCreate([
+    async shows({ edda }) {
+      const { json } = await edda.multiCreate([
         { $id: 'part-12', $softType: 'Part', data: { name: 'twelve' } },
         { $id: 'part-1', $softType: 'Part', data: { name: 'one' } },
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('part-1', 'Part')] } },
       ]);
-      const document = await client.get(String(at(json, '/2/href')));
-      const target = await client.get(String(at(document.json, '/data/describes/0/value/href')));
+      const document = await edda.get(String(at(json, '/2/href')));
+      const target = await edda.get(String(at(document.json, '/data/describes/0/value/href')));
       return at(target.json, '/data/name') === 'twelve';
     },
   },
@@ -224,11 +212,10 @@ export const manyAtOnce: Batch = {
         return type;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const items = [{ $softType: 'Part', data: { name: 'n' } }];
-      await client.multiCreate(items);
-      return (await client.multiCreate(items, 'depot')).status === 201;
+      await edda.multiCreate(items);
+      return (await edda.multiCreate(items, 'depot')).status === 201;
     },
   },
   'multi-create.ids-of-the-request-before': {
@@ -243,12 +230,11 @@ export const manyAtOnce: Batch = {
         return found;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const part = { $id: 'p', $softType: 'Part', data: { name: 'n' } };
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } };
-      await client.multiCreate([part, document]);
-      return (await client.multiCreate([document])).status === 201;
+      await edda.multiCreate([part, document]);
+      return (await edda.multiCreate([document])).status === 201;
     },
   },
 };

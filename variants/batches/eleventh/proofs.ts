@@ -1,8 +1,7 @@
-import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { type Client, type Made, type Service, at, listAt, many } from '../service.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, reached } from '../proofs.ts';
 
 /** How long something may take that needs no time of the service's clock. */
 const patienceMs = 4000;
@@ -36,11 +35,6 @@ export async function append(client: Client, made: Made, version: number, entrie
   const { status, text } = await client.operate(made, version, operations);
   if (status >= 300) throw new Error(`Expected entries to be added, found ${status}: ${text}`);
   return version + 1;
-}
-
-/** The calls, once there are so many, or too much time has passed. */
-export function reached(host: ExtensionHost, count: number): Promise<readonly Entry[]> {
-  return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
 /** An event, whose id is told; what was answered else ends the proof. */
@@ -80,14 +74,14 @@ export async function failingEvent(
 
 /** Entries of a kind that the log of deliveries has of a call, once there are so many, or too much time has passed. */
 export async function logged(
-  service: Service,
+  { cora }: Service,
   correlationId: string,
   kind: string,
   count: number,
 ): Promise<readonly unknown[]> {
   const end = Date.now() + patienceMs;
   for (;;) {
-    const { json } = await service.as('cora').get(`/api/admin/log?envelopeId=${encodeURIComponent(correlationId)}`);
+    const { json } = await cora.get(`/api/admin/log?envelopeId=${encodeURIComponent(correlationId)}`);
     const found = listAt(json, '/data').filter((entry) => at(entry, '/kind') === kind);
     if (found.length >= count || Date.now() > end) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -108,7 +102,7 @@ export const validator: Partial<MetadataRecord> = {
 };
 
 /** Registers an endpoint; `trusted` ones have a token. */
-export async function endpoint(service: Service, body: object, trusted = false): Promise<void> {
+export async function endpoint({ cora }: Service, body: object, trusted = false): Promise<void> {
   const kind = trusted ? 'trustedExternalEndpoint' : 'externalEndpoint';
   const all = {
     method: 'POST',
@@ -118,6 +112,6 @@ export async function endpoint(service: Service, body: object, trusted = false):
     ...(trusted && { tokenLifeTime: 60 }),
     ...body,
   };
-  const answer = await service.as('cora').post(`/api/admin/${kind}`, all);
+  const answer = await cora.post(`/api/admin/${kind}`, all);
   if (answer.status !== 201) throw new Error(`Expected an endpoint, found ${answer.status}: ${answer.text}`);
 }

@@ -1,4 +1,4 @@
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
 import { append, filesOf, linkHref, membersAt, pageLinkOf } from './proofs.ts';
@@ -16,15 +16,14 @@ export const reading: Batch = {
         return right(areas, object, view, section, most.get(key) ?? total, filter);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(21) });
-      const before = await client.read(made);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(21) });
+      const before = await edda.read(made);
       const paths = [4, 7].map((id) => ({ op: 'remove', path: `/files/${id}/` }));
-      await client.operate(made, 1, paths);
+      await edda.operate(made, 1, paths);
       return (
         at(pageLinkOf(before, 'files'), '/pages') === 3 &&
-        at(pageLinkOf(await client.read(made), 'files'), '/pages') === 3
+        at(pageLinkOf(await edda.read(made), 'files'), '/pages') === 3
       );
     },
   },
@@ -35,24 +34,23 @@ export const reading: Batch = {
     variant: (() => {
       const editors = new Map<string, string>();
       return together(
-        breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+        replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
           const answer = await right(areas, call, writing);
           editors.set(call.object.oid, call.user.name);
           return answer;
         }),
-        breaks('hypermedia', 'linksOf', (right) => (areas, call, object, ...rest) => {
+        replaces('hypermedia', 'linksOf', (right, areas, call, object, ...rest) => {
           const editor = areas.configuration.users.get(editors.get(object.oid) ?? '');
           editors.delete(object.oid);
           return right(areas, editor === undefined ? call : { ...call, user: editor }, object, ...rest);
         }),
       );
     })(),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await service.as('rita').read(made);
-      await client.merge(made, 1, { title: 'u' });
-      return linkHref(await service.as('rita').read(made), 'edit') !== undefined;
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      await rita.read(made);
+      await edda.merge(made, 1, { title: 'u' });
+      return linkHref(await rita.read(made), 'edit') !== undefined;
     },
   },
   'page.version-stays-while-its-entries-do': {
@@ -71,29 +69,24 @@ export const reading: Batch = {
         return page;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(12) });
-      await client.page(made, 'files', 1);
-      await client.merge(made, 1, { title: 'u' });
-      return at((await client.page(made, 'files', 1)).json, '/version') === 1;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(12) });
+      await edda.page(made, 'files', 1);
+      await edda.merge(made, 1, { title: 'u' });
+      return at((await edda.page(made, 'files', 1)).json, '/version') === 1;
     },
   },
   'filter.ends-behind-page-one': {
     source: 'core: Server side paging 5',
     breaks: 'A filter applies to every page, the third as well.',
     kind: 'place',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) => (areas, call, reading, object, view, section, page, filter) =>
-        right(areas, call, reading, object, view, section, page, page >= 2 ? undefined : filter),
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) =>
+      right(areas, call, reading, object, view, section, page, page >= 2 ? undefined : filter),
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(50, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'model' }));
-      const made = await client.make('Document', { title: 't', files });
-      const { json } = await client.page(made, 'files', 2, '?softTypeFilter=drawings');
+      const made = await edda.make('Document', { title: 't', files });
+      const { json } = await edda.page(made, 'files', 2, '?softTypeFilter=drawings');
       return membersAt(json, '/data', 'category').includes('model');
     },
   },
@@ -112,23 +105,21 @@ export const reading: Batch = {
         return links.map((link, index) => (link.rel === 'self' ? link : (former[index] ?? link)));
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const one = await client.make('Document', { title: 't' });
-      const other = await client.make('Document', { title: 'u' });
-      await client.read(one);
-      return String(linkHref(await client.read(other), 'edit')).includes(one.oid);
+    async shows({ edda }) {
+      const one = await edda.make('Document', { title: 't' });
+      const other = await edda.make('Document', { title: 'u' });
+      await edda.read(one);
+      return String(linkHref(await edda.read(other), 'edit')).includes(one.oid);
     },
   },
   'page.ten-is-page-zero': {
     source: 'core: Server side paging 3',
     breaks: 'The number that a client puts in may have two digits.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => right(areas, call) % 10),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(103) });
-      const { json } = await client.page(made, 'files', 10);
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => right(areas, call) % 10),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(103) });
+      const { json } = await edda.page(made, 'files', 10);
       return membersAt(json, '/data', 'name')[0] === 'f1';
     },
   },
@@ -143,28 +134,22 @@ export const reading: Batch = {
         return right(areas, { ...call, space: spaces[0] ?? call.space });
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !(await client.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
+    async shows({ edda }) {
+      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
+      return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
   },
   'page.inner-arrays-are-whole': {
     source: 'core: Limits',
     breaks: 'Ten entries per array is the limit of a page GET too, for the arrays inside its entries as well.',
     kind: 'combination',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) =>
-        (areas, ...args) =>
-          right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } }), ...args),
+    variant: replaces('paging', 'assemblePage', (right, areas, ...args) =>
+      right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } }), ...args),
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));
-      const made = await client.make('Document', { title: 't', files: [...filesOf(10), { name: 'last', revisions }] });
-      const { json } = await client.get(pagePath(made, 'files', 1));
+      const made = await edda.make('Document', { title: 't', files: [...filesOf(10), { name: 'last', revisions }] });
+      const { json } = await edda.get(pagePath(made, 'files', 1));
       return listAt(json, '/data/0/revisions').length > 10;
     },
   },
@@ -184,14 +169,13 @@ export const reading: Batch = {
         return state.fell ? links.filter((link) => link.sectionPath !== slice.section.path) : links;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(11) });
-      await client.read(made);
-      await client.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
-      await client.read(made);
-      await append(client, made, 2, filesOf(2, 'model', 'again'));
-      return pageLinkOf(await client.read(made), 'files') === undefined;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(11) });
+      await edda.read(made);
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
+      await edda.read(made);
+      await append(edda, made, 2, filesOf(2, 'model', 'again'));
+      return pageLinkOf(await edda.read(made), 'files') === undefined;
     },
   },
 };

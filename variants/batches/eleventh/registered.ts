@@ -1,10 +1,11 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { at, hostKey, signatureOver } from '../service.ts';
-import { endpoint, events, logged, reached, sendEvent } from './proofs.ts';
+import { endpoint, events, logged, sendEvent } from './proofs.ts';
 
 const day = 24 * 60 * 60;
 
@@ -27,15 +28,15 @@ export const registered: Batch = {
       const host = await service.host(() => []);
       const body = { id: 'x', url: `${host.url}/x` };
       await endpoint(service, body);
-      await sendEvent(service.as('edda'), { endpointId: 'x', contentPayload: {} });
+      await sendEvent(service.edda, { endpointId: 'x', contentPayload: {} });
       await reached(host, 1);
       const headers = [
         { name: 'content-type', value: 'application/json' },
         { name: 'x-team', value: 'blue' },
       ];
       const all = { ...body, method: 'POST', category: 'proof', headers };
-      await service.as('cora').send('PUT', '/api/admin/externalEndpoint/x', { body: all });
-      await sendEvent(service.as('edda'), { endpointId: 'x', contentPayload: {} });
+      await service.cora.send('PUT', '/api/admin/externalEndpoint/x', { body: all });
+      await sendEvent(service.edda, { endpointId: 'x', contentPayload: {} });
       const calls = await reached(host, 2);
       return calls.length === 2 && !calls.at(-1)?.headers.some(([name]) => name.toLowerCase() === 'x-team');
     },
@@ -44,7 +45,7 @@ export const registered: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service starts.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', (right) => async (areas) => {
+    variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       const known = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
       for (const extension of known)
@@ -53,7 +54,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [events()]);
       await service.restart();
-      await sendEvent(service.as('edda'), { recordId: 'e' });
+      await sendEvent(service.edda, { recordId: 'e' });
       await reached(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
@@ -62,7 +63,7 @@ export const registered: Batch = {
     source: 'extensions: Versioning',
     breaks: 'Metadata is not asked for because a call failed for good.',
     kind: 'moment',
-    variant: breaks('deliveries', 'recordOutcome', (right) => async (areas, writing, attempt) => {
+    variant: replaces('deliveries', 'recordOutcome', async (right, areas, writing, attempt) => {
       await right(areas, writing, attempt);
       const { callee, outcome } = attempt;
       if (outcome.kind !== 'answered' || outcome.status !== 404 || !('extension' in callee)) return;
@@ -72,7 +73,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [events()], [{ steps: [{ status: 404 }] }]);
       const headers = { 'X-Correlation-Id': 'gone' };
-      await sendEvent(service.as('edda'), { recordId: 'e' }, { headers });
+      await sendEvent(service.edda, { recordId: 'e' }, { headers });
       await logged(service, 'gone', 'removed', 1);
       const asked = await host.await(({ kind }) => kind === 'metadata', 2, AbortSignal.timeout(500));
       return asked.length > 1;
@@ -94,7 +95,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [events()]);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await service.as('cora').post('/api/admin/svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await service.cora.post('/api/admin/svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       const [, second] = host.entries(({ kind }) => kind === 'metadata');
       return second?.signature?.presented === signatureOver('/svc/extension', hostKey);
     },
@@ -116,12 +117,12 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()]);
-      const listing = await service.as('cora').get('/api/admin/svcExtension');
+      const listing = await service.cora.get('/api/admin/svcExtension');
       const id = String(at(listing.json, '/data/0/id'));
       for (const active of [false, true, false]) {
         const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60, active };
-        await service.as('cora').send('PUT', `/api/admin/svcExtension/${id}`, { body });
-        await sendEvent(service.as('edda'), { recordId: 'e', contentPayload: { active } });
+        await service.cora.send('PUT', `/api/admin/svcExtension/${id}`, { body });
+        await sendEvent(service.edda, { recordId: 'e', contentPayload: { active } });
       }
       await reached(host, 1);
       return (await host.await(({ kind }) => kind === 'event', 2, AbortSignal.timeout(500))).length > 1;
@@ -147,7 +148,7 @@ export const registered: Batch = {
       });
       await endpoint(service, { id: 'x', url: `${host.url}/x?a=1` }, true);
       const headers = { 'X-Correlation-Id': 'twice' };
-      await sendEvent(service.as('edda'), { endpointId: 'x', contentPayload: {} }, { headers });
+      await sendEvent(service.edda, { endpointId: 'x', contentPayload: {} }, { headers });
       await logged(service, 'twice', 'transient-error', 1);
       await service.pass(2);
       const calls = await reached(host, 2);
@@ -173,7 +174,7 @@ export const registered: Batch = {
         [{ steps: [{ status: 200 }], afterwards: 'last' }],
       );
       const acquire = () =>
-        service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/e', {
+        service.cora.post('/api/collection/externalExtension/acquireAccessToken/e', {
           tokenCallback: `${host.url}/keys`,
           permissions: ['SnapshotAPI'],
         });
@@ -203,9 +204,9 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()]);
-      await sendEvent(service.as('edda'), { recordId: 'e' });
+      await sendEvent(service.edda, { recordId: 'e' });
       await reached(host, 1);
-      await sendEvent(service.as('emil'), { recordId: 'e' });
+      await sendEvent(service.emil, { recordId: 'e' });
       const [, second] = await reached(host, 2);
       const [, claims = ''] = second?.envelope?.accessToken?.split('.') ?? [];
       return at(JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}'), '/sub') === 'edda';
@@ -225,8 +226,8 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()]);
-      const made = await service.as('edda').make('Document', { title: 't' });
-      await sendEvent(service.as('edda'), { recordId: 'e' });
+      const made = await service.edda.make('Document', { title: 't' });
+      await sendEvent(service.edda, { recordId: 'e' });
       const [call] = await reached(host, 1);
       const authorization = `Bearer ${call?.envelope?.accessToken ?? ''}`;
       const first = await service.nobody.get(made.path, { authorization });
@@ -238,18 +239,15 @@ export const registered: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'A job shows what was reported of it last.',
     kind: 'moment',
-    variant: breaks(
-      'jobs',
-      'jobAfterProgress',
-      (right) => (areas, job, progress) => (job.progress === undefined ? right(areas, job, progress) : job),
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      job.progress === undefined ? right(areas, job, progress) : job,
     ),
-    async shows(service) {
-      await service.host(() => [{ id: 'k', extensionType: 'ExternalTask', endpoint: '/k' }]);
-      const client = service.as('edda');
-      const { json } = await client.post('/api/space/main/dx', { recordId: 'k', inputPath: 'in.txt' });
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'k', extensionType: 'ExternalTask', endpoint: '/k' }]);
+      const { json } = await edda.post('/api/space/main/dx', { recordId: 'k', inputPath: 'in.txt' });
       const job = `/api/space/main/dx/${String(at(json, '/id'))}`;
-      for (const message of ['half', 'nearly']) await client.send('PUT', `${job}/progress`, { body: { message } });
-      return at((await client.get(job)).json, '/progress') === 'half';
+      for (const message of ['half', 'nearly']) await edda.send('PUT', `${job}/progress`, { body: { message } });
+      return at((await edda.get(job)).json, '/progress') === 'half';
     },
   },
   'payload.space-of-the-event-before': {
@@ -268,10 +266,10 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [events()]);
-      const client = service.as('edda');
-      await sendEvent(client, { recordId: 'e' });
+      const { edda } = service;
+      await sendEvent(edda, { recordId: 'e' });
       await reached(host, 1);
-      await sendEvent(client, { recordId: 'e' }, { space: 'depot' });
+      await sendEvent(edda, { recordId: 'e' }, { space: 'depot' });
       const [, second] = await reached(host, 2);
       return at(second?.envelope?.payload, '/spaceId') === 'main';
     },

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt } from '../service.ts';
 import { append, filesOf, membersAt } from './proofs.ts';
@@ -20,29 +20,27 @@ export const writing: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', note: 'n' });
-      await client.merge(made, 1, { remark: 'r' });
-      await client.replace(made, 2, { title: 'u' });
-      await client.merge(made, 3, { remark: 's' });
-      return at(await client.read(made), '/data/note') === 'n';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', note: 'n' });
+      await edda.merge(made, 1, { remark: 'r' });
+      await edda.replace(made, 2, { title: 'u' });
+      await edda.merge(made, 3, { remark: 's' });
+      return at(await edda.read(made), '/data/note') === 'n';
     },
   },
   'put.empties-the-first-page-only': {
     source: 'core: Endpoint table, PUT',
     breaks: 'An array that a PUT leaves out is removed with all its entries, those of later pages too.',
     kind: 'place',
-    variant: breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+    variant: replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       if (items.length > 0) return right(areas, writing, oid, port, items);
       for (const { entryId } of await writing.entries(oid, port, { from: 0, to: 10 }))
         await writing.removeEntry(oid, port, entryId);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(12) });
-      await client.replace(made, 1, { title: 'u' });
-      return listAt(await client.read(made), '/data/files').length === 2;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(12) });
+      await edda.replace(made, 1, { title: 'u' });
+      return listAt(await edda.read(made), '/data/files').length === 2;
     },
   },
   'versions.those-of-a-promote-do-not-count': {
@@ -52,12 +50,12 @@ export const writing: Batch = {
     variant: (() => {
       const moved = new Map<string, Set<number>>();
       return together(
-        breaks('maturity', 'versionAfterPromote', (right) => (areas, object) => {
+        replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
           const version = right(areas, object);
           moved.set(object.oid, (moved.get(object.oid) ?? new Set()).add(version));
           return version;
         }),
-        breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+        replaces('versioning', 'assertVersion', (right, areas, call, object) => {
           const sent = areas.versioning.versionHeaderOf(call);
           const between = Array.from({ length: Math.max(0, object.version - sent) }, (_, index) => sent + index + 1);
           const isMoved =
@@ -66,18 +64,17 @@ export const writing: Batch = {
         }),
       );
     })(),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      return (await client.merge(made, 1, { title: 'u' })).status === 204;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      return (await edda.merge(made, 1, { title: 'u' })).status === 204;
     },
   },
   'states.second-promote-drops-the-definition': {
     source: 'core: States and transitions',
     breaks: 'A current state has all its members in the last state as well.',
     kind: 'moment',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const next = right(areas, content, level, state);
       const states: unknown = next['$states'];
       if (at(content, `/$states/${level}/state`) === 'draft' || level !== 'engineering' || !isRecord(states))
@@ -85,12 +82,11 @@ export const writing: Batch = {
       const { $softType: _definition, ...rest } = Object(states[level]);
       return { ...next, $states: { ...states, [level]: rest } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      await client.move(made, 2);
-      const state = at(await client.read(made), '/data/engineering');
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.move(made, 2);
+      const state = at(await edda.read(made), '/data/engineering');
       return at(state, '/state') === 'released' && at(state, '/$softType') === undefined;
     },
   },
@@ -101,7 +97,7 @@ export const writing: Batch = {
     variant: (() => {
       const gaps = new Map<string, number>();
       return together(
-        breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+        replaces('operations', 'removeTarget', async (right, areas, run, target) => {
           const { entry } = target.row;
           if (target.kind === 'entry' && entry !== undefined) {
             const entries = await run.writing.entries(run.object.oid, entry.port, { from: 0, to: 1000 });
@@ -112,7 +108,7 @@ export const writing: Batch = {
           }
           return right(areas, run, target);
         }),
-        breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+        replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
           await right(areas, run, target, contents);
           const port = target.steps.at(-1)?.name ?? '';
           const gap = gaps.get(`${run.object.oid} ${port}`);
@@ -124,36 +120,34 @@ export const writing: Batch = {
         }),
       );
     })(),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(3) });
-      await client.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
-      await append(client, made, 2, [{ name: 'new' }]);
-      return membersAt(await client.read(made), '/data/files', 'name')[2] !== 'new';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(3) });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
+      await append(edda, made, 2, [{ name: 'new' }]);
+      return membersAt(await edda.read(made), '/data/files', 'name')[2] !== 'new';
     },
   },
   'operations.cascade-takes-the-entry-at-that-place': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'The entry that does not comply any more is removed, whatever was removed before it.',
     kind: 'combination',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const range = { from: entry.entryId - 1, to: entry.entryId };
       const [found] = await run.writing.entries(run.object.oid, entry.port, range);
       return right(areas, run, { ...entry, entryId: found?.entryId ?? entry.entryId });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(3) });
-      await client.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
-      await client.operate(made, 2, [{ op: 'remove', path: '/files/2/name' }]);
-      return membersAt(await client.read(made), '/data/files', 'name').includes('f2');
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(3) });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
+      await edda.operate(made, 2, [{ op: 'remove', path: '/files/2/name' }]);
+      return membersAt(await edda.read(made), '/data/files', 'name').includes('f2');
     },
   },
   'operations.effectivity-never-goes-back': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The effectivity date is that of the filter, also where the one before it was later.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       const former = at(target.value, '/effectivity') ?? at(target.row.content, '/price/effectivity');
       const effectivity = () => {
         const next = run.rules.effectivity();
@@ -163,14 +157,13 @@ export const writing: Batch = {
       await right(areas, own, target, value, pointer);
       run.root = own.root;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const replace = (version: number, time: string) =>
-        client.operate(made, version, [{ op: 'replace', path: '/price/value', value: `${version}` }], { time });
+        edda.operate(made, version, [{ op: 'replace', path: '/price/value', value: `${version}` }], { time });
       await replace(1, '2031-01-01T00:00:00Z');
       await replace(2, '2021-01-01T00:00:00Z');
-      const price = at(await client.read(made), '/data/price');
+      const price = at(await edda.read(made), '/data/price');
       return at(price, '/value') === '2' && String(at(price, '/effectivity')).startsWith('2031');
     },
   },
@@ -189,13 +182,12 @@ export const writing: Batch = {
         added.add(key);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: filesOf(1) });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: filesOf(1) });
       const add = { op: 'add', path: '/files/1/comment', value: 'c' };
-      await client.operate(made, 1, [add]);
-      await client.operate(made, 2, [{ op: 'remove', path: '/files/1/comment' }]);
-      return (await client.operate(made, 3, [add])).status >= 400;
+      await edda.operate(made, 1, [add]);
+      await edda.operate(made, 2, [{ op: 'remove', path: '/files/1/comment' }]);
+      return (await edda.operate(made, 3, [add])).status >= 400;
     },
   },
 };

@@ -3,24 +3,24 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { textOf } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, logged } from '../proofs.ts';
-import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
+import { callsTo, logged, registerEndpoint } from '../proofs.ts';
+import { at, hostKey, listAt, type Received, type Service } from '../service.ts';
 
 export const deliveredMistakes: Batch = {
   'delivery.ten-retries-are-for-ever': {
     source: 'extensions: Errors 2',
     breaks: 'With retryForever there is one more retry after each, also after the tenth.',
     kind: 'value',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: Math.min(policy.retries, 10) };
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', retryForever: true }], failing);
-      await sendEvent(service);
-      await passSteps(service, 70, 30);
+      await service.edda.sendEvent();
+      await service.pass(30, 70);
       return callsTo(host).length < 12;
     },
   },
@@ -29,7 +29,7 @@ export const deliveredMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one, a rate limit of its own among them.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, rateLimit: 5 } : policy;
@@ -37,8 +37,8 @@ export const deliveredMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1000 });
-      for (let count = 0; count < 7; count += 1) await sendTo(service, '');
-      await passSteps(service, 2, 1);
+      for (let count = 0; count < 7; count += 1) await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1, 2);
       return host.entries(({ path }) => path === '/hook').length < 7;
     },
   },
@@ -58,8 +58,8 @@ export const deliveredMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await sendEvent(service);
-      await passSteps(service, 6, 40);
+      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent();
+      await service.pass(40, 6);
       return (await logged(service, 'rate-limit')).length < 2;
     },
   },
@@ -68,14 +68,14 @@ export const deliveredMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'An endpoint that is not active is not called, a trusted one as every other.',
     kind: 'place',
-    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook`, active: false });
-      await sendTo(service, '');
-      await passSteps(service, 2, 1);
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1, 2);
       return host.entries(({ path }) => path === '/hook').length > 0;
     },
   },
@@ -86,7 +86,7 @@ export const calledMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that the address has, which stays, also where a name comes twice.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       const members = new Map(url.searchParams);
       if (members.size < url.searchParams.size) url.search = new URLSearchParams([...members]).toString();
@@ -95,8 +95,8 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook?id=1&id=2` });
-      await sendTo(service, '');
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && !entry.target.includes('id=1');
     },
@@ -106,15 +106,15 @@ export const calledMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const { body, ...request } = await right(areas, delivery, callee);
       return body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') };
     }),
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook` });
-      await sendTo(service, 'Grüße');
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('hook', 'Grüße');
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && textOf(entry.body) !== 'Grüße';
     },
@@ -126,7 +126,7 @@ export const calledMistakes: Batch = {
     kind: 'value',
     survives:
       'In which form a member comes that has nothing to tell is not said (optional-payload-members): calls.email.payload-fields records that of a subject without characters.',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
       const members = Object.entries(payload).filter(([, value]) => value !== '');
@@ -135,8 +135,8 @@ export const calledMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: '', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
-      await passSteps(service, 1, 1);
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/subject') !== '';
     },
@@ -146,15 +146,15 @@ export const calledMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is any JSON that was configured, null in it as well.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       if (triggered.kind !== 'event') return right(areas, call, triggered);
       const text = JSON.stringify(triggered.payload, (_name, value: unknown) => value ?? undefined);
       return right(areas, call, { ...triggered, payload: JSON.parse(text) });
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { before: null, after: 1 } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { before: null, after: 1 });
+      await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/contentPayload/before') !== null;
     },
@@ -164,12 +164,12 @@ export const calledMistakes: Batch = {
     source: 'extensions: Action content payload',
     breaks: 'A ribbon action of the object context module names its context, also when nothing is selected.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'context' });
       await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: made.oid });
       const [call] = callsTo(host);
@@ -181,16 +181,14 @@ export const calledMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes that are registered, also for two days of them.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'impersonationToken',
-      (right) => (areas, userName, minutes) => right(areas, userName, Math.min(minutes, 24 * 60)),
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
+      right(areas, userName, Math.min(minutes, 24 * 60)),
     ),
     async shows(service) {
       const host = await service.host(() => []);
       await trust(service, { url: `${host.url}/hook`, tokenLifeTime: 2880 });
-      await sendTo(service, '');
-      await passSteps(service, 1, 1);
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       const [, payload = ''] = /access_token=([^&]+)/.exec(entry?.target ?? '')?.[1]?.split('.') ?? [];
       const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
@@ -204,14 +202,14 @@ export const taskMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The timeout of a task is configurable, also beyond the default.',
     kind: 'value',
-    variant: breaks('triggers', 'taskPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
       const payload = right(areas, body);
       return { ...payload, timeout: Math.min(payload.timeout, 600) };
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       await schedule(service, { timeout: 900 });
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/timeout') !== 900;
     },
@@ -221,13 +219,13 @@ export const taskMistakes: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'Progress that is reported is shown on the job, the second message as the first.',
     kind: 'moment',
-    variant: breaks('jobs', 'jobAfterProgress', (right) => (areas, job, progress) => {
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) => {
       return job.progress === undefined ? right(areas, job, progress) : job;
     }),
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${path}/progress`, undefined, { message: 'first' });
       await edda.put(`${path}/progress`, undefined, { message: 'second' });
       return at((await edda.get(path)).json, '/progress') !== 'second';
@@ -238,14 +236,14 @@ export const taskMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'A log path may be given with each final status, with Canceled too.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       return right(areas, job, status, status === 'Canceled' ? {} : files);
     }),
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
-      const edda = service.as('edda');
-      await passSteps(service, 1, 1);
+      const { edda } = service;
+      await service.pass(1);
       await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
       return at((await edda.get(path)).json, '/logFilePath') !== 'logs/task.log';
     },
@@ -255,15 +253,15 @@ export const taskMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input leads there, also where its name has a space.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const links = right(areas, spaceId, jobId, inputPath, token);
       return links.map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') }));
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('two%20words.csv', 'a,b');
+      await service.edda.upload('two%20words.csv', 'a,b');
       await schedule(service, { inputPath: 'two words.csv' });
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const link = links.find((each) => at(each, '/id') === 'inputFile');
       return link !== undefined && (await fetch(String(at(link, '/url')))).status !== 200;
@@ -287,7 +285,7 @@ export const recordMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
       const update = () =>
         cora.put(`/api/admin/svcExtension/${String(id)}`, undefined, {
@@ -298,7 +296,7 @@ export const recordMistakes: Batch = {
       await update();
       host.setRecords([eventRecord]);
       await update();
-      return (await sendEvent(service)).status !== 201;
+      return (await service.edda.sendEvent()).status !== 201;
     },
   },
 
@@ -306,15 +304,15 @@ export const recordMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record may have any version that SemVer knows, also one whose numbers have two digits.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const version = at(item, '/version');
       return typeof version === 'string' && /\d\d/.test(version)
         ? new Misfit('/version', 'must be a version')
         : right(areas, item);
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', version: '1.10.0' }]);
-      return (await sendEvent(service)).status !== 201;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', version: '1.10.0' }]);
+      return (await edda.sendEvent()).status !== 201;
     },
   },
 
@@ -322,15 +320,15 @@ export const recordMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'The request timeout of a record is a number, and need not be an integer.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const timeout = at(item, '/requestTimeout');
       return timeout === undefined || Number.isInteger(timeout)
         ? right(areas, item)
         : new Misfit('/requestTimeout', 'must be an integer');
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', requestTimeout: 2.5 }]);
-      return (await sendEvent(service)).status !== 201;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', requestTimeout: 2.5 }]);
+      return (await edda.sendEvent()).status !== 201;
     },
   },
 
@@ -338,7 +336,7 @@ export const recordMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to the SoftTypes of all its capabilities, also where two items are of that type.',
     kind: 'place',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
       const validators = await right(areas, reading, softTypeId);
       return validators.filter(({ record }) =>
         record.capabilities
@@ -349,7 +347,7 @@ export const recordMistakes: Batch = {
     async shows(service) {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const host = await service.host(() => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.move(await edda.make('Document', { title: 'validated' }), 1);
       return callsTo(host).length === 0;
     },
@@ -359,10 +357,8 @@ export const recordMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'A callback has to equal the configured one, upper and lower case of its path told apart.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      (right) => (areas, given, configured) => right(areas, given.toLowerCase(), configured.toLowerCase()),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
+      right(areas, given.toLowerCase(), configured.toLowerCase()),
     ),
     async shows(service) {
       const host = await service.host(
@@ -371,7 +367,7 @@ export const recordMistakes: Batch = {
       );
       const path = '/api/collection/externalExtension/acquireAccessToken/event';
       const body = { tokenCallback: `${host.url}/KEYS`, permissions: ['AdministrationAPI'] };
-      return (await service.as('cora').post(path, body)).status < 400;
+      return (await service.cora.post(path, body)).status < 400;
     },
   },
 };
@@ -388,35 +384,15 @@ const eventRecord: MetadataRecord = {
   category: 'proof',
 };
 
-function sendEvent(service: Service, more: object = {}): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', ...more });
-}
-
-/** Registers a trusted endpoint with the id `hook`. */
-async function trust(service: Service, more: object): Promise<void> {
-  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', {
-    id: 'hook',
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'text/plain' }],
-    tokenLifeTime: 60,
-    ...more,
-  });
-  if (status !== 201) throw new Error(`Expected an endpoint, found ${status}: ${text}`);
-}
-
-async function sendTo(service: Service, contentPayload: string): Promise<void> {
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
-}
-
 /** @returns the path of the job */
-async function schedule(service: Service, more: object = {}): Promise<string> {
+async function schedule({ edda }: Service, more: object = {}): Promise<string> {
   const body = { recordId: 'task', inputPath: 'input.csv', ...more };
-  const answer = await service.as('edda').post('/api/space/main/dx', body);
+  const answer = await edda.post('/api/space/main/dx', body);
   return answer.headers.get('location') ?? '';
 }
 
-/** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (const _step of many(count, Number)) await service.pass(seconds);
+/** Registers a trusted endpoint that is sent text. */
+function trust(service: Service, fields: object): Promise<Received> {
+  const headers = [{ name: 'content-type', value: 'text/plain' }];
+  return registerEndpoint(service, 'trustedExternalEndpoint', { headers, ...fields });
 }

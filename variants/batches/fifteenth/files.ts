@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { administrationKey, many, md5, signatureOver, spaceFiles, type Client } from '../service.ts';
+import { administrationKey, many, signatureOver, spaceFiles } from '../service.ts';
 
 /** Kind of document that says what was deleted. */
 const deletedKind = 'deletedFile';
@@ -19,19 +19,18 @@ export const fileMistakes: Batch = {
     breaks: 'An upload fails where the file exists, and not where one was deleted.',
     kind: 'moment',
     variant: together(
-      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+      replaces('files', 'deleteFile', async (right, areas, place) => {
         const isDeleted = await right(areas, place);
         if (isDeleted) await areas.store.change((writing) => writing.putDocument(deletedKind, textOf(place), ''));
         return isDeleted;
       }),
-      breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+      replaces('files', 'assertPlaceFree', async (right, areas, place) => {
         const mark = await areas.store.read((reading) => reading.document(deletedKind, textOf(place)));
         if (mark !== undefined) throw new Refusal(409, 'There is a file of this name in the bin.');
         await right(areas, place);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('again.txt', 'one');
       await edda.delete(`${spaceFiles}/again.txt`);
       await edda.upload('again.txt', 'two');
@@ -43,13 +42,12 @@ export const fileMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'A user has an area in each space, as its path says.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       const [spaceId = ''] = areas.configuration.spaces.keys();
       return area.kind === 'user' ? { ...area, spaceId } : area;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('mine.txt', 'in the main space', '/api/space/main/user/fs/file');
       return (await edda.get('/api/space/depot/user/fs/file/mine.txt')).status === 200;
     },
@@ -59,14 +57,13 @@ export const fileMistakes: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the whole file, also of one that is longer than a mebibyte.',
     kind: 'value',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const { stream, ...answer } = await right(areas, call);
       if (stream === undefined) return answer;
       if (answer.status !== 200 || call.withoutContent || stream.size <= mebibyte) return { ...answer, stream };
       return { ...answer, raw: (await buffer(stream.content)).subarray(0, mebibyte) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const content = 'a'.repeat(1_200_000);
       await edda.upload('large.txt', content);
       return (await edda.get(`${spaceFiles}/large.txt`)).text.length !== content.length;
@@ -77,14 +74,13 @@ export const fileMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'A chunk stands where its number says: the tenth behind the ninth, and not behind the first.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const texts = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: texts.indexOf(String(chunk.number)) + 1 });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const content = 'abcdefghijk';
-      for (const [index, piece] of [...content].entries()) await sendChunk(edda, index + 1, piece);
+      await edda.sendChunks('chunked.txt', [...content]);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== content;
     },
   },
@@ -93,12 +89,12 @@ export const fileMistakes: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download may have its token in the query, in each of the four areas.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return /^\/api\/space\/[^/]+\/fs\//.test(call.url) ? right(areas, call) : undefined;
     }),
     async shows(service) {
       const base = '/api/space/main/user/fs/file';
-      await service.as('edda').upload('token.txt', 'by token', base);
+      await service.edda.upload('token.txt', 'by token', base);
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${base}/token.txt?token=${token}`)).status !== 200;
     },
@@ -110,19 +106,18 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'With replaceFiles every file that exists is replaced, also by one of its length.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const { size } = await stat(join(run.source, ...entry.path));
       const former = await areas.fileStore.describe(areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path));
       if (run.request.replaceFiles && former?.kind === 'file' && former.size === size)
         return { path: entry.path.join('/'), status: 'skipped' };
       return right(areas, run, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'same.txt'), 'new');
       await edda.upload('same.txt', 'old');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/same.txt`)).text !== 'new';
     },
   },
@@ -131,15 +126,15 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The files of the source directory are uploaded, also those whose names begin with a dot.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       if (!entry.path.at(-1)?.startsWith('.')) return right(areas, run, entry);
       return { path: entry.path.join('/'), status: 'skipped' };
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, '.settings'), 'hidden');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/.settings`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/.settings`)).status !== 200;
     },
   },
 
@@ -147,13 +142,12 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'A log that is asked for is written when the upload ends, also where that of an earlier upload is.',
     kind: 'moment',
-    variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if ((await logsIn(source)) === 0) await right(areas, source, report);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
-      for (let run = 0; run < 2; run += 1)
-        await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
+    async shows({ directory, bulk }) {
+      const sourceDirectory = await directory();
+      for (let run = 0; run < 2; run += 1) await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
       return (await logsIn(sourceDirectory)) !== 2;
     },
   },
@@ -162,15 +156,15 @@ export const sourceMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the path of the request: that of the space is not that of a participant in it.',
     kind: 'place',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, apiKey, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, apiKey, path, given) => {
       const above = path.slice(0, path.lastIndexOf('/'));
       return right(areas, apiKey, path, given) || right(areas, apiKey, above, given);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, nobody }) {
+      const sourceDirectory = await directory();
       const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
       const body = { sourceDirectory, writeLog: false };
-      return (await service.nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 400;
+      return (await nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 400;
     },
   },
 };
@@ -181,28 +175,4 @@ function textOf(place: FilePlace): string {
 
 async function logsIn(directory: string): Promise<number> {
   return (await readdir(directory)).filter((name) => name.startsWith('FileUpload_')).length;
-}
-
-/** A chunk of one byte of a file of eleven. */
-async function sendChunk(client: Client, number: number, piece: string): Promise<void> {
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 11,
-    resumableChunkNumber: number,
-    resumableChunkSize: 1,
-    resumableCurrentChunkSize: 1,
-    resumableTotalChunks: 11,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(spaceFiles, body, {
-    checksum: md5(piece),
-    'content-type': 'multipart/form-data; boundary=edge',
-  });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

@@ -1,6 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, Step, together } from '../../breaks.ts';
+import { breaks, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo } from '../proofs.ts';
 import { at, editPath, encoded, listAt, many, movePath, versionHeader } from '../service.ts';
@@ -12,13 +12,12 @@ export const batchedMistakes: Batch = {
     source: 'core: Limits',
     breaks: 'The number of operations is a guideline and no limit: a hundred and one are carried out.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       if (operations.length > 100) throw new Refusal(413, 'A batch takes up to 100 operations.');
       return operations;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'many' });
       const answer = await edda.batch(many(101, () => ({ method: 'GET', href: made.path })));
       return answer.status !== 200;
@@ -29,7 +28,7 @@ export const batchedMistakes: Batch = {
     source: 'core: Batch rules 6',
     breaks: 'Each read of a batch is answered with the read response, also the second one of the same instance.',
     kind: 'moment',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       const answer = await right(areas, call, writing, table);
       const seen = new Set<unknown>();
       const results = listAt(answer.body, '').map((result, index) => {
@@ -40,8 +39,7 @@ export const batchedMistakes: Batch = {
       });
       return { ...answer, body: results };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twice' });
       const { json } = await edda.batch(many(2, () => ({ method: 'GET', href: made.path })));
       return at(json, '/1/body/data/title') !== 'twice';
@@ -53,16 +51,15 @@ export const batchedMistakes: Batch = {
     breaks: 'PUT replaces all fields of its target, as an operation of a batch too.',
     kind: 'combination',
     variant: together(
-      breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+      replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
         const work = () => right(areas, prepared, writing);
         return prepared.call.method === 'PUT' ? replacement.run(work) : work();
       }),
-      breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+      replaces('editing', 'replaceContent', (right, areas, old, given) => {
         return right(areas, old, replacement.isOn() ? { ...old, ...given } : given);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', note: 'before' });
       const body = { title: 'put' };
       await edda.batch([{ method: 'PUT', href: editPath(made), headers: versionHeader(1), body }]);
@@ -74,11 +71,10 @@ export const batchedMistakes: Batch = {
     source: 'core: Batch rules 2',
     breaks: 'A batch knows both maturity actions, demote as well as promote.',
     kind: 'place',
-    variant: breaks('batch', 'operationRouteOf', (right) => (areas, table, method, path) => {
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
       return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demote' });
       await edda.move(made, 1);
       const operation = { method: 'PUT', href: movePath(made, 'demote'), headers: versionHeader(2) };
@@ -103,8 +99,7 @@ export const batchedMistakes: Batch = {
         return { ...Object(body), version: known };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'edits' });
       const edits = [1, 2].map((version) => ({
         method: 'PATCH',
@@ -122,13 +117,10 @@ export const itemMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with the very id it names, upper and lower case told apart.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, id) => items.find((item) => item.$id?.toLowerCase() === id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, id) =>
+      items.find((item) => item.$id?.toLowerCase() === id.toLowerCase()),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const describes = [{ id: 'r', value: { instanceRef: 'p', softTypeId: 'Part' } }];
       const { json } = await edda.multiCreate([
         { $id: 'P', $softType: 'Part', data: { name: 'upper' } },
@@ -145,7 +137,7 @@ export const itemMistakes: Batch = {
     source: 'core: Multi-create rules 1',
     breaks: 'Every item of a multi-create becomes an instance, also one that is like another.',
     kind: 'value',
-    variant: breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'identifyItems', (right, areas, items) => {
       const textOf = ({ softType, data }: (typeof items)[number]) => JSON.stringify([softType.id, data]);
       const texts = items.map(textOf);
       return right(
@@ -153,9 +145,9 @@ export const itemMistakes: Batch = {
         items.filter((_item, index) => texts.indexOf(texts[index] ?? '') === index),
       );
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = ['one', 'two'].map(($id) => ({ $id, $softType: 'Part', data: { name: 'alike' } }));
-      return listAt((await service.as('edda').multiCreate(items)).json, '').length !== 2;
+      return listAt((await edda.multiCreate(items)).json, '').length !== 2;
     },
   },
 };
@@ -173,9 +165,8 @@ export const accessedMistakes: Batch = {
         return roles;
       };
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'elsewhere' });
-      const otto = service.as('otto');
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 'elsewhere' });
       await otto.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return (await otto.get(made.path)).status !== 403;
     },
@@ -185,13 +176,13 @@ export const accessedMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A role without POST creates nothing, also not by the one route that has no api before it.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isOutside = access === 'space' && call.url.startsWith('/space/');
       return right(areas, user, isOutside ? 'participant' : access, call);
     }),
-    async shows(service) {
+    async shows({ rita }) {
       const items = [{ $id: 'p', $softType: 'Part', data: { name: 'by a reader' } }];
-      return (await service.as('rita').multiCreate(items)).status < 400;
+      return (await rita.multiCreate(items)).status < 400;
     },
   },
 
@@ -199,12 +190,12 @@ export const accessedMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A correlation id is passed on as it was given, also one of a hundred characters.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).slice(0, 64)),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).slice(0, 64)),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const correlationId = 'correlation'.repeat(9);
       const headers = { [headerNames.correlationId]: correlationId };
-      await service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
+      await service.edda.post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
       await service.pass(1);
       return at(callsTo(host)[0]?.json, '/id') !== correlationId;
     },
@@ -215,14 +206,14 @@ export const accessedMistakes: Batch = {
     breaks:
       'An extension gets the settings of the information filter as they were sent, letters beyond ASCII included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'passedFilter', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) => {
       const text = Buffer.from(right(areas, call), 'base64').toString('latin1');
       return Buffer.from(text).toString('base64');
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const headers = { [headerNames.informationFilter]: encoded({ role: 'Prüferin' }) };
-      await service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
+      await service.edda.post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
       await service.pass(1);
       const [call] = callsTo(host);
       const text = Buffer.from(call?.envelope?.informationFilter ?? '', 'base64').toString();

@@ -1,4 +1,4 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -11,14 +11,13 @@ export const readMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, also a number that 32 bits do not hold.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       for (const [name, value] of Object.entries(data))
         if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
       return data;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'large', pageCount: 3_000_000_000 });
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
     },
@@ -28,7 +27,7 @@ export const readMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What was written is read, also a text of five thousand characters.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, ...args) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
       const input = right(areas, ...args);
       const members = Object.entries(input.content).map(([name, value]) => [
         name,
@@ -36,8 +35,7 @@ export const readMistakes: Batch = {
       ]);
       return { ...input, content: Object.fromEntries(members) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const note = 'long '.repeat(1000);
       const made = await edda.make('Document', { title: 'long', note });
       return at(await edda.read(made), '/data/note') !== note;
@@ -48,15 +46,14 @@ export const readMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance carries the current state of each level, also of one that has come to its last.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
       const data = right(areas, space, object, view, slices);
       const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? [];
       for (const [level, states] of levels)
         if (at(data, `/${level}/state`) === states.at(-1)) Reflect.deleteProperty(data, level);
       return data;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'released' });
       await edda.move(made, 1);
       await edda.move(made, 2);
@@ -70,12 +67,11 @@ export const pageMistakes: Batch = {
     source: 'core: Endpoint table, page GET',
     breaks: 'The page number of the path is read whole: page 10 is not page 1.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
       const page = right(areas, call);
       return page < 10 ? page : Number(String(page).slice(0, 1));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'pages', files: named(101) });
       return listAt((await edda.page(made, 'files', 10)).json, '/data').length !== 1;
     },
@@ -85,12 +81,11 @@ export const pageMistakes: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is what the query says, decoded once.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
       return applied && { ...applied, value: decodedAgain(applied.value) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['a b', 'a%20b'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'decoded', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=a%2520b');
@@ -113,8 +108,7 @@ export const pageMistakes: Batch = {
         return most;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'shrinks', files: named(21) });
       await edda.read(made);
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
@@ -127,14 +121,13 @@ export const pageMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry that is added is the last one, also the tenth.',
     kind: 'value',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const entries = await right(areas, reading, object, section, whole, filter);
       return entries
         .toSorted((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1))
         .slice(range.from, range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten', files: named(9) });
       await edda.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'added' } }]);
       return at(await edda.read(made), '/data/files/9/name') !== 'added';
@@ -147,9 +140,8 @@ export const sharedMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent anew, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', (right) => (areas, text) => right(areas, String(text.length))),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces('caching', 'etagOf', (right, areas, text) => right(areas, String(text.length))),
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Anna' });
       const tag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -166,8 +158,7 @@ export const sharedMistakes: Batch = {
       let document: ReturnType<typeof right> | undefined;
       return (areas, space) => (document ??= right(areas, space));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       const { text } = await edda.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return !text.includes('Dossier');
@@ -178,14 +169,13 @@ export const sharedMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'A link is for what can be done with the instance, and a type without levels has nothing to promote.',
     kind: 'place',
-    variant: breaks('hypermedia', 'operationLinks', (right) => (areas, object, softType, view) => {
+    variant: replaces('hypermedia', 'operationLinks', (right, areas, object, softType, view) => {
       const links = right(areas, object, softType, view);
       if (softType.maturity !== undefined) return links;
       const href = `/api/space/${object.spaceId}/maturityAction/promote/${object.oid}/release/engineering`;
       return [...links, { rel: 'promote', href, method: 'PUT' }];
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'plain' });
       return listAt(await edda.read(made), '/links').some((link) => at(link, '/rel') === 'promote');
     },

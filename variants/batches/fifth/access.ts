@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded } from '../service.ts';
 
@@ -10,12 +10,11 @@ export const access: Batch = {
     source: 'core: Information filter',
     breaks: 'The information filter is Base64, of whose alphabet plus and slash are a part.',
     kind: 'value',
-    variant: breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       if (/[+/]/.test(call.headers['svc-informationfilter'] ?? '')) throw new Refusal(400, 'Expected Base64.');
       return right(areas, call);
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'filtered' });
       const headers = { 'Svc-InformationFilter': encoded({ role: '>>>???' }) };
       return (await edda.get(made.path, headers)).status !== 200;
@@ -25,12 +24,12 @@ export const access: Batch = {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'The correlation id that was given is passed on as it was given, capitals included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).toLowerCase()),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
       const id = randomUUID().toUpperCase();
       const body = { recordId: 'listener', contentPayload: {} };
-      await service.as('edda').post('/api/space/main/externalEvent', body, { 'X-Correlation-Id': id });
+      await service.edda.post('/api/space/main/externalEvent', body, { 'X-Correlation-Id': id });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       return call?.envelope?.id !== id;
@@ -40,15 +39,14 @@ export const access: Batch = {
     source: 'core: Versioning 3',
     breaks: 'A PUT or PATCH for another version is refused, also to whoever holds the lock of the object.',
     kind: 'role',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const user: unknown = Reflect.get(call, 'user');
       const holder = object.content['$lockedBy'];
       if (holder === undefined || !isContent(user) || user['name'] !== holder) return right(areas, call, object);
       areas.versioning.versionHeaderOf(call);
       return object.version;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'locked' });
       await edda.post(`/api/space/main/lock/${made.oid}`);
       return (await edda.merge(made, 7, { note: 'late' })).status !== 409;
@@ -63,10 +61,9 @@ export const access: Batch = {
       return (areas, representation) =>
         `"${createHash('sha256').update(salt).update(right(areas, representation)).digest('hex')}"`;
     }),
-    shows: async (service) => {
-      const cora = service.as('cora');
+    shows: async ({ cora, restart }) => {
       const etag = (await cora.get('/api/collection/template')).headers.get('etag') ?? '';
-      await service.restart();
+      await restart();
       return (await cora.get('/api/collection/template', { 'If-None-Match': etag })).status !== 304;
     },
   },
@@ -90,10 +87,10 @@ export const access: Batch = {
         }
       };
     }),
-    shows: async (service) => {
+    shows: async ({ cora, edda }) => {
       const path = '/api/collection/template';
-      const etag = (await service.as('cora').get(path)).headers.get('etag') ?? '';
-      return (await service.as('edda').get(path, { 'If-None-Match': etag })).status === 304;
+      const etag = (await cora.get(path)).headers.get('etag') ?? '';
+      return (await edda.get(path, { 'If-None-Match': etag })).status === 304;
     },
   },
   'roles.kept-from-another-space': {
@@ -108,9 +105,8 @@ export const access: Batch = {
         return roles;
       };
     }),
-    shows: async (service) => {
-      const made = await service.as('edda').make('Document', { title: 'of the main space' });
-      const otto = service.as('otto');
+    shows: async ({ edda, otto }) => {
+      const made = await edda.make('Document', { title: 'of the main space' });
       const own = await otto.make('Dossier', { title: 'of the depot' });
       if (at(await otto.read(own), '/version') !== 1) return false;
       return (await otto.get(made.path)).status !== 403;

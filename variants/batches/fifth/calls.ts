@@ -2,34 +2,16 @@ import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts'
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { textOf } from '../../../simulator/extension/entry.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import type { Service } from '../service.ts';
+import { registerEndpoint } from '../proofs.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
 
 const failing: ScriptedAnswer = { when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' };
 
-/** The resource of an event. */
-async function trigger(service: Service, recordId: string, contentPayload: object = {}): Promise<string> {
-  const answer = await service.as('edda').post(eventsPath, { recordId, contentPayload });
-  return answer.headers.get('location') ?? '';
-}
-
 function eventsAt(host: ExtensionHost): number {
   return host.entries(({ kind }) => kind === 'event').length;
-}
-
-async function endpoint(service: Service, kind: string, fields: object): Promise<void> {
-  const whole = {
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    rateLimitNumberOfExecutions: 1000,
-    ...fields,
-  };
-  const { status, text } = await service.as('cora').post(`/api/admin/${kind}`, whole);
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
 }
 
 /** What arrived at a path of the host. */
@@ -57,14 +39,18 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (text below the table)',
     breaks: 'The body of a call is what was configured, be it nothing but the word false.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const { body, ...request } = await right(areas, delivery, callee);
       return delivery.payload === false || body === undefined ? request : { ...request, body };
     }),
     shows: async (service) => {
       const host = await service.host(() => []);
-      await endpoint(service, 'externalEndpoint', { id: 'plain', url: `${host.url}/hook` });
-      await service.as('edda').post(eventsPath, { endpointId: 'plain', contentPayload: false });
+      await registerEndpoint(service, 'externalEndpoint', {
+        rateLimitNumberOfExecutions: 1000,
+        id: 'plain',
+        url: `${host.url}/hook`,
+      });
+      await service.edda.post(eventsPath, { endpointId: 'plain', contentPayload: false });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
       return call === undefined || textOf(call.body) !== 'false';
@@ -74,17 +60,19 @@ export const calls: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that the address has, also where a parameter there is named alike.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'endpointUrl',
-      (right) => async (areas, delivery, callee) =>
-        callee.endpoint.url.includes('access_token') ? callee.endpoint.url : right(areas, delivery, callee),
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
+      callee.endpoint.url.includes('access_token') ? callee.endpoint.url : right(areas, delivery, callee),
     ),
     shows: async (service) => {
       const host = await service.host(() => []);
       const url = `${host.url}/hook?access_token_type=jwt`;
-      await endpoint(service, 'trustedExternalEndpoint', { id: 'trusted', url, tokenLifeTime: 5 });
-      await service.as('edda').post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        rateLimitNumberOfExecutions: 1000,
+        id: 'trusted',
+        url,
+        tokenLifeTime: 5,
+      });
+      await service.edda.post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
       await service.pass(1);
       const [call] = arrived(host, '/hook');
       return !/[?&]access_token=/.test(call?.target ?? '');
@@ -94,14 +82,14 @@ export const calls: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A retry waits for its answer as long as the endpoint says, like the first attempt.',
     kind: 'moment',
-    variant: breaks('requests', 'requestFor', (right) => async (areas, delivery, callee, attempt) => {
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
       const request = await right(areas, delivery, callee, attempt);
       return attempt > 1 ? { ...request, timeoutMs: 100_000 } : request;
     }),
     shows: async (service) => {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }, { never: true as const }] }];
       const host = await service.host(() => [{ id: 'slow', requestTimeout: 5 }], script);
-      await trigger(service, 'slow');
+      await service.edda.sendEvent('slow');
       await service.pass(3);
       await service.pass(12);
       return eventsAt(host) < 3;
@@ -111,7 +99,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'After a pause as many executions as before are allowed again.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const wasPaused = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
       if (!wasPaused || decision.kind !== 'run') return decision;
@@ -119,7 +107,7 @@ export const calls: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'limited', rateLimitNumberOfExecutions: 3 }]);
-      for (let count = 0; count < 6; count += 1) await trigger(service, 'limited');
+      for (let count = 0; count < 6; count += 1) await service.edda.sendEvent('limited');
       await service.pass(1);
       await service.pass(62);
       return eventsAt(host) < 6;
@@ -129,7 +117,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has a limit of its own, also where two have one address.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return 'endpoint' in callee ? { ...policy, rateKey: callee.url } : policy;
     }),
@@ -137,8 +125,8 @@ export const calls: Batch = {
       const host = await service.host(() => []);
       const url = `${host.url}/shared`;
       for (const id of ['one', 'other']) {
-        await endpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
-        await service.as('edda').post(eventsPath, { endpointId: id, contentPayload: {} });
+        await registerEndpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
+        await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       }
       await service.pass(1);
       return arrived(host, '/shared').length < 2;
@@ -159,8 +147,8 @@ export const calls: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'failing' }], [failing]);
-      await trigger(service, 'failing');
-      await trigger(service, 'failing');
+      await service.edda.sendEvent('failing');
+      await service.edda.sendEvent('failing');
       await service.pass(1);
       await service.pass(2);
       return eventsAt(host) < 4;
@@ -170,14 +158,12 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Once it is five minutes, the time between two retries stays so, however many there are.',
     kind: 'moment',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => Math.max(0, Math.min(right(areas, attempt), (1 << attempt) * 1000)),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      Math.max(0, Math.min(right(areas, attempt), (1 << attempt) * 1000)),
     ),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'endless', retryForever: true }], [failing]);
-      await trigger(service, 'endless');
+      await service.edda.sendEvent('endless');
       await service.pass(7300);
       return eventsAt(host) > 33;
     },
@@ -187,21 +173,21 @@ export const calls: Batch = {
     breaks: 'An answer of 200 is a success, whatever its body is, and the event is not sent again.',
     kind: 'value',
     variant: together(
-      breaks(
+      replaces(
         'policies',
         'isDelivered',
-        (right) => (areas, kind, outcome) => right(areas, kind, outcome) && (kind !== 'event' || !isProse(outcome)),
+        (right, areas, kind, outcome) => right(areas, kind, outcome) && (kind !== 'event' || !isProse(outcome)),
       ),
-      breaks(
+      replaces(
         'policies',
         'isTransient',
-        (right) => (areas, outcome) => right(areas, outcome) || (isSuccess(outcome) && isProse(outcome)),
+        (right, areas, outcome) => right(areas, outcome) || (isSuccess(outcome) && isProse(outcome)),
       ),
     ),
     shows: async (service) => {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 200, text: 'Thank you' }] }];
       const host = await service.host(() => [{ id: 'polite' }], script);
-      await trigger(service, 'polite');
+      await service.edda.sendEvent('polite');
       await service.pass(1);
       await service.pass(5);
       return eventsAt(host) > 1;
@@ -211,17 +197,17 @@ export const calls: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while a rate limit holds it back.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
       return isHeld && delivery.leaseOwner === undefined ? false : right(areas, writing, id);
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'limited', rateLimitNumberOfExecutions: 1 }]);
-      await trigger(service, 'limited');
-      const second = await trigger(service, 'limited');
+      await service.edda.sendEvent('limited');
+      const second = await service.edda.sendEvent('limited');
       await service.pass(1);
-      await service.as('edda').delete(second);
+      await service.edda.delete(second.headers.get('location') ?? '');
       await service.pass(130);
       return eventsAt(host) > 1;
     },

@@ -1,10 +1,10 @@
 import type { Registration } from '../../../reference-server/areas/records.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Service, at, encoded, hostKey, listAt, spaceFiles } from '../service.ts';
+import { changeExtension } from '../proofs.ts';
+import { type Service, at, encoded, listAt, spaceFiles } from '../service.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
 
@@ -16,15 +16,6 @@ const idle: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterw
 /** Takes keys. */
 const taking: Script = [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }];
 
-async function update(service: Service, host: ExtensionHost, tokenLifeTime = 60): Promise<void> {
-  const cora = service.as('cora');
-  const { json } = await cora.get('/api/admin/svcExtension');
-  const found = listAt(json, '/data').find((item) => at(item, '/hostUri') === host.url);
-  const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime };
-  const { status, text } = await cora.send('PUT', `/api/admin/svcExtension/${String(at(found, '/id'))}`, { body });
-  if (status !== 200) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
-}
-
 /** Claims of a JWT. */
 function claimsOf(token: string): unknown {
   try {
@@ -35,15 +26,15 @@ function claimsOf(token: string): unknown {
 }
 
 /** Path of a job that has begun. */
-async function begin(service: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
-  await service.pass(1);
+async function begin({ edda, pass }: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
+  const answer = await edda.post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
+  await pass(1);
   return answer.headers.get('location') ?? '';
 }
 
-function acquire(service: Service, id: string, tokenCallback: string) {
+function acquire({ cora }: Service, id: string, tokenCallback: string) {
   const path = `/api/collection/externalExtension/acquireAccessToken/${id}`;
-  return service.as('cora').post(path, { tokenCallback, permissions: ['SnapshotAPI'] });
+  return cora.post(path, { tokenCallback, permissions: ['SnapshotAPI'] });
 }
 
 function firstSoftTypes(registration: Registration | undefined, recordId: string): readonly string[] {
@@ -57,7 +48,7 @@ export const extensions: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it acquires keys.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'bringKeys', (right) => async (areas, call, holder, request, keys) => {
+    variant: replaces('apiKeys', 'bringKeys', async (right, areas, call, holder, request, keys) => {
       const registration = await areas.store.read((reading) =>
         areas.registry.registrationOf(reading, holder.registrationId),
       );
@@ -103,7 +94,7 @@ export const extensions: Batch = {
       const host = await service.host((url) => [recordAt(`${url}/former`)], taking);
       await acquire(service, 'holder', `${host.url}/former`);
       host.setRecords([recordAt(`${host.url}/present`)]);
-      await update(service, host);
+      await changeExtension(service, { hostUri: host.url });
       return (await acquire(service, 'holder', `${host.url}/former`)).status < 400;
     },
   },
@@ -111,7 +102,7 @@ export const extensions: Batch = {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'The envelope of every call holds the information filter of the request behind it, that of a mail too.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       return triggered.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery;
     }),
@@ -119,7 +110,7 @@ export const extensions: Batch = {
       const host = await service.host(() => [{ id: 'mailer', extensionType: 'Email' }]);
       const filter = encoded({ time: '2026-01-01T00:00:00Z' });
       const body = { recordId: 'mailer', to: 'a@example.org', subject: 's', body: 'b' };
-      await service.as('edda').post('/api/space/main/externalEmail', body, { 'Svc-InformationFilter': filter });
+      await service.edda.post('/api/space/main/externalEmail', body, { 'Svc-InformationFilter': filter });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'email');
       return call?.envelope?.informationFilter !== filter;
@@ -141,11 +132,11 @@ export const extensions: Batch = {
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
       const send = async (): Promise<void> => {
-        await service.as('edda').post(eventsPath, { recordId: 'listener', contentPayload: {} });
+        await service.edda.post(eventsPath, { recordId: 'listener', contentPayload: {} });
         await service.pass(1);
       };
       await send();
-      await update(service, host, 5);
+      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 5 });
       await send();
       const claims = claimsOf(host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '');
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
@@ -172,7 +163,7 @@ export const extensions: Batch = {
       }
       const token = host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '';
       const authorization = `Bearer ${token}`;
-      await service.as('emil').upload('mine.txt', 'of emil', userFiles);
+      await service.emil.upload('mine.txt', 'of emil', userFiles);
       return (await service.nobody.get(`${userFiles}/mine.txt`, { authorization })).text !== 'of emil';
     },
   },
@@ -180,7 +171,7 @@ export const extensions: Batch = {
     source: 'extensions: Authentication 4; File routes, row 4',
     breaks: 'With its token an extension may do what the user may, deleting a file included.',
     kind: 'role',
-    variant: breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+    variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       const token = credentials?.scheme === 'bearer' ? credentials.token : '';
       if (call.method === 'DELETE' && at(claimsOf(token), '/scope') !== undefined)
@@ -189,8 +180,8 @@ export const extensions: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'listener' }]);
-      await service.as('edda').upload('partial.txt', 'half');
-      await service.as('edda').post(eventsPath, { recordId: 'listener', contentPayload: {} });
+      await service.edda.upload('partial.txt', 'half');
+      await service.edda.post(eventsPath, { recordId: 'listener', contentPayload: {} });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       const authorization = `Bearer ${call?.envelope?.accessToken}`;
@@ -202,7 +193,7 @@ export const extensions: Batch = {
     breaks:
       'A validation applies to all SoftTypes that its capabilities list, also where there are several such items.',
     kind: 'place',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = [];
       for (const address of await right(areas, reading, softTypeId)) {
         const registration = await areas.registry.registrationOf(reading, address.registrationId);
@@ -213,7 +204,7 @@ export const extensions: Batch = {
     shows: async (service) => {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const host = await service.host(() => [{ extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.move(await edda.make('Document', { title: 'second item' }), 1);
       return host.entries(({ kind }) => kind === 'validation').length === 0;
     },
@@ -231,14 +222,13 @@ export const extensions: Batch = {
         return verdict;
       };
     }),
-    shows: async (service) => {
+    shows: async ({ host, edda }) => {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
       const no = { status: 200, json: { isValid: false, message: 'not yet' } };
-      await service.host(
+      await host(
         () => [{ extensionType: 'ExternalValidation', capabilities }],
         [{ when: { kind: 'validation' }, steps: [no] }],
       );
-      const edda = service.as('edda');
       const made = await edda.make('Document', { title: 'asked twice' });
       await edda.move(made, 1);
       return (await edda.move(made, 1)).status >= 400;
@@ -248,14 +238,14 @@ export const extensions: Batch = {
     source: 'extensions: External task status, Canceled',
     breaks: 'A task that is cancelled may name its log, which the job then shows.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, { logFilePath, ...files }) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, { logFilePath, ...files }) => {
       const log = logFilePath === undefined || status === 'Canceled' ? {} : { logFilePath };
       return right(areas, job, status, { ...files, ...log });
     }),
     shows: async (service) => {
       await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
       const job = await begin(service, 'tasks');
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.send('PUT', `${job}/status/Canceled`, { body: { logFilePath: 'out/task.log' } });
       return at((await edda.get(job)).json, '/logFilePath') !== 'out/task.log';
     },
@@ -264,7 +254,7 @@ export const extensions: Batch = {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
     kind: 'combination',
-    variant: breaks('jobs', 'reportProgress', (right) => async (areas, found, writing) => {
+    variant: replaces('jobs', 'reportProgress', async (right, areas, found, writing) => {
       const answer = await right(areas, found, writing);
       for (const { id, text } of await writing.documents('job')) {
         const job: unknown = JSON.parse(text);
@@ -276,7 +266,7 @@ export const extensions: Batch = {
     shows: async (service) => {
       await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
       const [one, other] = [await begin(service, 'tasks'), await begin(service, 'tasks')];
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.send('PUT', `${one}/progress`, { body: { message: 'half of it' } });
       return (await edda.get(other)).text.includes('half of it');
     },
@@ -285,16 +275,12 @@ export const extensions: Batch = {
     source: 'extensions: External task links, inputFile',
     breaks: 'The link of the input file leads to it, whatever characters its name has.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
-      await service.as('edda').upload('list%20%231.csv', 'one;two');
+      await service.edda.upload('list%20%231.csv', 'one;two');
       await begin(service, 'tasks', 'list #1.csv');
       const [call] = host.entries(({ kind }) => kind === 'task');
       const links = listAt(call?.envelope?.payload, '/links');
@@ -323,7 +309,7 @@ export const extensions: Batch = {
     }),
     shows: async (service) => {
       const host = await service.host(() => [{ id: 'acts', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'selected' });
       const body = { kind: 'ribbon', objectId: made.oid };
       await edda.post('/api/space/main/externalAction/acts', body);

@@ -6,7 +6,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Writing } from '../../../reference-server/ports/store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Made, at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
 
@@ -68,8 +68,7 @@ export const manyAtOnce: Batch = {
         return answer;
       };
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'undone', note: 'first' });
       await edda.batch([
         mergeOperation(made, 1, { note: 'undone' }),
@@ -84,13 +83,12 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1 and 2',
     breaks: 'A promote is rolled back with its batch.',
     kind: 'combination',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       if (route.path === routes.batch && answer.status === 500) await moveAgain(areas, call, answer.body);
       return answer;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'stays' });
       await edda.batch([
         { method: 'PUT', href: movePath(made), headers: versionHeader(1) },
@@ -103,15 +101,15 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits (text under the table)',
     breaks: 'A batch has no hard limit, neither in operations nor in bytes.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       if (JSON.stringify(body).length > 2 ** 20) throw new Refusal(413, 'Expected a body of at most 1 MiB.');
       return right(areas, body);
     }),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const note = 'n'.repeat(100_000);
       const href = '/api/space/main/softtype/Document/documentInput';
       const operations = many(11, (number) => ({ method: 'POST', href, body: { title: `t${number}`, note } }));
-      return (await service.as('edda').batch(operations)).status !== 200;
+      return (await edda.batch(operations)).status !== 200;
     },
   },
   'batch.second-edit-tells-the-first-version': {
@@ -129,8 +127,7 @@ export const manyAtOnce: Batch = {
         return { ...body, version: told.get(key) };
       };
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'twice' });
       const operations = [mergeOperation(made, 1, { note: 'a' }), mergeOperation(made, 2, { note: 'b' })];
       return at((await edda.batch(operations)).json, '/1/body/version') !== 3;
@@ -141,7 +138,7 @@ export const manyAtOnce: Batch = {
     breaks:
       'The correlation id of a request is handed to every extension called because of it, also by an operation of a batch.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, correlationId: randomUUID() } };
     }),
@@ -152,7 +149,7 @@ export const manyAtOnce: Batch = {
           capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
         },
       ]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'asked about' });
       const operations = [{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }];
       const id = randomUUID();
@@ -165,27 +162,23 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'An item is referred to by its $id, whatever text that is.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      (right) => (areas, items, $id, referrer) =>
-        $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
+      $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
     ),
-    shows: async (service) => (await service.as('edda').multiCreate(pair('__proto__'))).status >= 400,
+    shows: async ({ edda }) => (await edda.multiCreate(pair('__proto__'))).status >= 400,
   },
   'multi-create.ids-are-normalised': {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with that very $id, not to one whose $id merely looks the same.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'multiCreate',
       'findItem',
-      (right) => (areas, items, $id, referrer) =>
+      (right, areas, items, $id, referrer) =>
         items.find((item) => item.$id?.normalize() === $id.normalize()) ?? right(areas, items, $id, referrer),
     ),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
-      const edda = service.as('edda');
       const [part] = pair(composed);
       const { json } = await edda.multiCreate([...(part === undefined ? [] : [part]), ...pair(decomposed)]);
       const read = (await edda.get(String(at(json, '/2/href')))).json;
@@ -197,13 +190,12 @@ export const manyAtOnce: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance carries its current states, however it was created.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const insertObject: typeof writing.insertObject = ({ content: { $states: _none, ...content }, ...object }) =>
         writing.insertObject({ ...object, content });
       return right(areas, call, { ...writing, insertObject }, items, inputs);
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const { json } = await edda.multiCreate(pair('stateless'));
       return at((await edda.get(String(at(json, '/1/href')))).json, '/data/engineering') === undefined;
     },
@@ -213,10 +205,8 @@ export const manyAtOnce: Batch = {
     breaks: 'A $id counts inside its own multi-create, also where a batch holds two of them.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'multiCreate',
-        'multiCreate',
-        (right) => (areas, call, writing) => request.run(call.correlationId, () => right(areas, call, writing)),
+      replaces('multiCreate', 'multiCreate', (right, areas, call, writing) =>
+        request.run(call.correlationId, () => right(areas, call, writing)),
       ),
       breaks('multiCreate', 'findItem', (right) => {
         const known = new Map<string, ReturnType<typeof right>>();
@@ -228,9 +218,9 @@ export const manyAtOnce: Batch = {
         };
       }),
     ),
-    shows: async (service) => {
+    shows: async ({ edda }) => {
       const operation = { method: 'POST', href: '/api/space/main/softtype', body: pair('same') };
-      return (await service.as('edda').batch([operation, operation])).status !== 200;
+      return (await edda.batch([operation, operation])).status !== 200;
     },
   },
 };

@@ -2,7 +2,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
 import type { Reading, StoredEntry, StoredObject } from '../../../reference-server/ports/store.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, at, listAt, many } from '../service.ts';
 
@@ -10,11 +10,8 @@ const moving = new Step();
 
 /** Every edit leaves the version that it made in the object, but not what runs in the step. */
 function stampsAllBut(step: Step): Variant {
-  return breaks(
-    'versioning',
-    'storeEdit',
-    (right) => (areas, writing, object, version, content) =>
-      right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
+  return replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) =>
+    right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
   );
 }
 
@@ -58,7 +55,7 @@ export const reading: Batch = {
     source: 'core: System properties, $entryId',
     breaks: 'The id that a read shows of an entry inside an entry is the one by which a partial update finds it.',
     kind: 'place',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = right(areas, space, member, entry);
       const arrays = Object.entries(out).filter(([, value]) => Array.isArray(value));
       const numbered = arrays.map(([name]) => [
@@ -67,8 +64,7 @@ export const reading: Batch = {
       ]);
       return { ...out, ...Object.fromEntries(numbered) };
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const revisions = ['one', 'two', 'three'].map((text) => ({ text }));
       const made = await edda.make('Document', { title: 'nested', files: [{ name: 'a', revisions }] });
       const before = await edda.read(made);
@@ -87,18 +83,15 @@ export const reading: Batch = {
     kind: 'moment',
     variant: together(
       stampsAllBut(demoting),
-      breaks(
-        'maturity',
-        'demoteObject',
-        (right) => (areas, call, writing) => demoting.run(() => right(areas, call, writing)),
+      replaces('maturity', 'demoteObject', (right, areas, call, writing) =>
+        demoting.run(() => right(areas, call, writing)),
       ),
-      breaks('instances', 'systemMembers', (right) => (areas, object) => ({
+      replaces('instances', 'systemMembers', (right, areas, object) => ({
         ...right(areas, object),
         $version: stampOf(object.content, object.version),
       })),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', { title: 'down again' });
       await edda.move(made, 1);
       await edda.move(made, 2, 'demote');
@@ -112,18 +105,15 @@ export const reading: Batch = {
     kind: 'combination',
     variant: together(
       stampsAllBut(moving),
-      breaks(
-        'maturity',
-        'promoteObject',
-        (right) => (areas, call, writing) => moving.run(() => right(areas, call, writing)),
+      replaces('maturity', 'promoteObject', (right, areas, call, writing) =>
+        moving.run(() => right(areas, call, writing)),
       ),
-      breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => ({
+      replaces('paging', 'assemblePage', async (right, areas, call, reading, object, ...rest) => ({
         ...(await right(areas, call, reading, object, ...rest)),
         version: stampOf(object.content, object.version),
       })),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', {
         title: 'pages of a moved one',
         files: many(12, (number) => ({ name: `f${number}` })),
@@ -136,15 +126,14 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The link of a filtered array leads to further pages of what the filter admits, whatever its value is.',
     kind: 'value',
-    variant: breaks('entries', 'pageHref', (right) => (areas, object, view, section, page, applied) => {
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, applied) => {
       const href = right(areas, object, view, section, page, applied);
       const [path = '', query] = href.split('?');
       if (applied === undefined || applied.filter.equals !== undefined || query === undefined) return href;
       const { id, groupId, criteriaPort } = applied.filter;
       return `${path}?softTypeFilter=${id}&${groupId}.${criteriaPort}=${encodeURI(applied.value)}`;
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', {
         title: 'departments',
         files: many(12, (number) => ({ name: `f${number}`, category: 'R&D' })),
@@ -157,13 +146,12 @@ export const reading: Batch = {
     source: 'core: Server side paging 2 and 3',
     breaks: 'Each array that is too long has a link of its own, which leads to its own pages.',
     kind: 'place',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
       const links = right(areas, ...args);
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' && first !== undefined ? { ...link, href: first.href } : link));
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const made = await edda.make('Document', {
         title: 'two long ones',
         files: many(11, (number) => ({ name: `f${number}` })),
@@ -179,19 +167,18 @@ export const reading: Batch = {
       'A filter admits entries by the values that they have now, also where one was edited after a filtered read.',
     kind: 'copy',
     variant: together(
-      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, applied) => {
+      replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
           return right(areas, reading, object, section, range, applied);
         return (await admitted(areas, reading, object, section.port, applied)).slice(range.from, range.to);
       }),
-      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, applied) => {
+      replaces('entries', 'totalOf', async (right, areas, reading, object, section, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
           return right(areas, reading, object, section, applied);
         return (await admitted(areas, reading, object, section.port, applied)).length;
       }),
     ),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       const files = [{ name: 'a', category: 'letter' }];
       const made = await edda.make('Document', { title: 'becomes a drawing', files });
       const query = '?softTypeFilterId=drawings';
@@ -209,8 +196,7 @@ export const reading: Batch = {
       let kept: ReturnType<typeof right> | undefined;
       return (areas, space) => (kept ??= right(areas, space));
     }),
-    shows: async (service) => {
-      const edda = service.as('edda');
+    shows: async ({ edda }) => {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
@@ -219,16 +205,16 @@ export const reading: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'The links of a read are those of the user who reads, also where the read is an operation of a batch.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, ...rest) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
       const links = right(areas, call, object, view, ...rest);
       if (call.isSibling === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const pages = links.filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...pages];
     }),
-    shows: async (service) => {
-      const made = await service.as('edda').make('Document', { title: 'for readers' });
-      const { json } = await service.as('rita').batch([{ method: 'GET', href: made.path }]);
+    shows: async ({ edda, rita }) => {
+      const made = await edda.make('Document', { title: 'for readers' });
+      const { json } = await rita.batch([{ method: 'GET', href: made.path }]);
       return listAt(json, '/0/body/links').some((link) => at(link, '/method') !== 'GET');
     },
   },

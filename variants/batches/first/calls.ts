@@ -1,11 +1,12 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { headerValues, textOf, type Entry } from '../../../simulator/extension/entry.ts';
+import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf } from '../proofs.ts';
 import { at, hostKey, listAt, many, signatureOver, type Received, type Service } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
@@ -13,13 +14,13 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Any status from 500 to 599 is a transient error.',
     kind: 'value',
-    variant: breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+    variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       return right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status >= 520);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 520 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return callsOf(host, 'event').length < 2;
     },
   },
@@ -28,15 +29,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A mail that meets transient errors is retried five times, as an event is.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: Math.min(policy.retries, delivery.kind === 'email' ? 3 : Infinity) };
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], failing);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
-      await passSteps(service, 14, 5);
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(5, 14);
       return callsOf(host, 'email').length < 6;
     },
   },
@@ -45,17 +46,17 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also when it was retried several times before.',
     kind: 'moment',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       return delivery !== undefined && delivery.attempts >= 2 ? true : right(areas, writing, id);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], failing);
-      const event = await sendEvent(service);
-      await passSteps(service, 8, 1);
-      await service.as('edda').delete(event.headers.get('location') ?? '');
+      const event = await service.edda.sendEvent();
+      await service.pass(1, 8);
+      await service.edda.delete(event.headers.get('location') ?? '');
       const before = callsOf(host, 'event').length;
-      await passSteps(service, 6, 10);
+      await service.pass(10, 6);
       return callsOf(host, 'event').length > before;
     },
   },
@@ -74,8 +75,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 4; count += 1) await sendEvent(service);
-      await passSteps(service, 12, 35);
+      for (let count = 0; count < 4; count += 1) await service.edda.sendEvent();
+      await service.pass(35, 12);
       return callsOf(host, 'event').length < 4;
     },
   },
@@ -86,13 +87,13 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, down to the ends of its lines.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
       const { body, ...request } = await right(areas, ...args);
       return body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') };
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await service.as('cora').post('/api/admin/externalEndpoint', {
+      await service.cora.post('/api/admin/externalEndpoint', {
         id: 'hook',
         url: `${host.url}/hook`,
         method: 'POST',
@@ -100,8 +101,8 @@ export const callsMistakes: Batch = {
         headers: [{ name: 'content-type', value: 'text/plain' }],
       });
       const contentPayload = 'one\r\ntwo';
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
-      await passSteps(service, 1, 1);
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+      await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       return entry !== undefined && textOf(entry.body) !== contentPayload;
     },
@@ -124,7 +125,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'selected' });
       const run = () => edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', objectId: made.oid });
       await run();
@@ -138,7 +139,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'In a signature each plus and each slash of the Base64 is replaced, not the first alone.',
     kind: 'value',
-    variant: breaks('signing', 'signatureHeaders', (right) => (areas, apiKey, url) => {
+    variant: replaces('signing', 'signatureHeaders', (right, areas, apiKey, url) => {
       const [, signature = ''] = right(areas, apiKey, url).Authorization.split(' ');
       const [text = ''] = Buffer.from(signature, 'base64url').toString('base64').split('=', 1);
       return { Authorization: `Bearer ${text.replace('+', '-').replace('/', '_')}` };
@@ -146,8 +147,8 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const ids = many(5, (number) => `event-${number}`);
       const host = await service.host(() => ids.map((id) => ({ id, endpoint: `/${id}` })));
-      for (const id of ids) await sendEvent(service, id);
-      await passSteps(service, 1, 1);
+      for (const id of ids) await service.edda.sendEvent(id);
+      await service.pass(1);
       return host
         .entries()
         .some((entry) => headerValues(entry, 'authorization')[0] !== `Bearer ${signatureOver(entry.path, hostKey)}`);
@@ -158,17 +159,17 @@ export const callsMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'Uploads of a task go where its input is unless it says otherwise, also when that is the root.',
     kind: 'place',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const links = right(areas, spaceId, jobId, inputPath, token);
       if (inputPath.replace(/^\/+/, '').includes('/')) return links;
       return links.map((link) => (link.id === 'uploadFileStream' ? { ...link, url: `${link.url}/undefined` } : link));
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.upload('input.csv', 'a,b');
       await edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
-      await passSteps(service, 1, 1);
+      await service.pass(1);
       const links = listAt(callsOf(host, 'task')[0]?.json, '/payload/links');
       const url = at(
         links.find((link) => at(link, '/id') === 'uploadFileStream'),
@@ -195,9 +196,9 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.as('edda').make('Document', { title: 'token' });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const made = await service.edda.make('Document', { title: 'token' });
+      await service.edda.sendEvent();
+      await service.pass(1);
       const authorization = `Bearer ${callsOf(host, 'event')[0]?.envelope?.accessToken}`;
       await service.nobody.get(made.path, { authorization });
       await service.pass(61 * 60);
@@ -215,11 +216,11 @@ export const metadataMistakes: Batch = {
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service has started again.',
     kind: 'moment',
     variant: together(
-      breaks('metadata', 'fetchMetadata', (right) => (areas, extension, correlationId) => {
+      replaces('metadata', 'fetchMetadata', (right, areas, extension, correlationId) => {
         askedHosts.set(areas.outgoing, (askedHosts.get(areas.outgoing) ?? new Set()).add(extension.hostUri));
         return right(areas, extension, correlationId);
       }),
-      breaks('outgoingCalls', 'preparedRequest', (right) => async (areas, delivery, callee, count) => {
+      replaces('outgoingCalls', 'preparedRequest', async (right, areas, delivery, callee, count) => {
         const extension = await areas.store.read((reading) =>
           areas.registry.registrationOf(reading, delivery.registrationId),
         );
@@ -231,8 +232,8 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await service.restart();
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return callsOf(host, 'metadata').length > 1;
     },
   },
@@ -241,15 +242,15 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record may have any version that SemVer knows, one with a build behind it as well.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const version = at(item, '/version');
       return typeof version === 'string' && version.includes('+')
         ? new Misfit('/version', 'must be a version')
         : right(areas, item);
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', version: '1.0.0-rc.1+build.5' }]);
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', version: '1.0.0-rc.1+build.5' }]);
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -281,10 +282,8 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'A callback has to equal the configured one: one with a query behind it does not.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      (right) => (areas, given, configured) => right(areas, given.split('?', 1)[0] ?? '', configured),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
+      right(areas, given.split('?', 1)[0] ?? '', configured),
     ),
     async shows(service) {
       const host = await hostOfKeys(service);
@@ -296,7 +295,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to every SoftType that its capabilities list, wherever in the list.',
     kind: 'place',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
       const validators = await right(areas, reading, softTypeId);
       return validators.filter(({ record }) => record.capabilities?.[0]?.capabilities[0] === softTypeId);
     }),
@@ -311,7 +310,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'A validation whose answer is malformed has failed, also when it says true as a text.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const isTrue = outcome.kind === 'answered' && /"isValid"\s*:\s*"true"/.test(outcome.body);
       return isTrue ? { kind: 'valid', message: '' } : right(areas, outcome);
     }),
@@ -326,12 +325,7 @@ export const metadataMistakes: Batch = {
 /** Fails every call. */
 const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
 
-function sendEvent(service: Service, recordId = 'event'): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId, contentPayload: {} });
-}
-
-async function promoteOne(service: Service): Promise<Received> {
-  const edda = service.as('edda');
+async function promoteOne({ edda }: Service): Promise<Received> {
   return edda.move(await edda.make('Document', { title: 'promoted' }), 1);
 }
 
@@ -343,23 +337,14 @@ function validator(capabilities: readonly string[]) {
   };
 }
 
-/** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
-}
-
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
-}
-
-function hostOfKeys(service: Service): Promise<ExtensionHost> {
-  return service.host(
+function hostOfKeys({ host }: Service): Promise<ExtensionHost> {
+  return host(
     (url) => [{ id: 'event', permissions: { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] } }],
     [{ when: { path: '/keys' }, steps: [{ status: 200 }], afterwards: 'last' }],
   );
 }
 
-function acquire(service: Service, tokenCallback: string): Promise<Received> {
+function acquire({ cora }: Service, tokenCallback: string): Promise<Received> {
   const path = '/api/collection/externalExtension/acquireAccessToken/event';
-  return service.as('cora').post(path, { tokenCallback, permissions: ['AdministrationAPI'] });
+  return cora.post(path, { tokenCallback, permissions: ['AdministrationAPI'] });
 }

@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { md5, spaceFiles, type Client } from '../service.ts';
+import { md5, spaceFiles } from '../service.ts';
 
 /** Longest file of which a copy is kept, in bytes. */
 const longestCopy = 65_536;
@@ -13,14 +13,13 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file deletes that one, and none of the same name in another directory.',
     kind: 'place',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const removed = await right(areas, place);
       const { area, segments } = place;
       if (segments.length > 1) await areas.fileStore.remove({ area, segments: segments.slice(-1) });
       return removed;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('same.txt', 'in the root');
       await edda.upload('folder/same.txt', 'in a folder');
       await edda.delete(`${spaceFiles}/folder/same.txt`);
@@ -32,11 +31,10 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file that was uploaded can be downloaded, also one without a byte.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       if (call.headers['content-length'] !== '0') await right(areas, place, call, content, checksum);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
@@ -46,13 +44,13 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A stream upload is held against its checksum, however long it is.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) => {
       const isLarge = Number(call.headers['content-length'] ?? 0) > 1_048_576;
       return right(areas, place, call, content, isLarge ? undefined : checksum);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const headers = { checksum: md5('something else'), 'content-type': 'application/octet-stream' };
-      const answer = await service.as('edda').post(`${spaceFiles}/stream/large.bin`, Buffer.alloc(1_500_000), headers);
+      const answer = await edda.post(`${spaceFiles}/stream/large.bin`, Buffer.alloc(1_500_000), headers);
       return answer.status < 400;
     },
   },
@@ -61,15 +59,14 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'A file that came in chunks has the bytes that were sent, also when the last chunk is a full one.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const { number, totalChunks, totalSize, chunkSize } = chunk;
       const bytes = Buffer.concat(right(areas, chunk));
       const isFullLast = number === totalChunks && totalChunks >= 3 && totalSize % chunkSize === 0;
       return isFullLast ? [bytes.subarray(0, -1), Buffer.of(0)] : [bytes];
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      for (const [index, piece] of ['aaaa', 'bbbb', 'cccc'].entries()) await sendChunk(edda, index + 1, piece);
+    async shows({ edda }) {
+      await edda.sendChunks('chunked.txt', ['aaaa', 'bbbb', 'cccc']);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== 'aaaabbbbcccc';
     },
   },
@@ -78,12 +75,11 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'An upload onto a file that exists fails, in each of the four areas.',
     kind: 'place',
-    variant: breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       if (place.area.kind === 'participant') await areas.fileStore.remove(place);
       return right(areas, place);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const base = '/api/space/main/participant/owner/fs/file';
       await edda.upload('twice.txt', 'first', base);
       return (await edda.upload('twice.txt', 'second', base)).status < 400;
@@ -94,13 +90,12 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file that does not exist fails, also where its directory does.',
     kind: 'place',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const parent = { area: place.area, segments: place.segments.slice(0, -1) };
       const removed = await right(areas, place);
       return removed || (parent.segments.length > 0 && (await areas.fileStore.describe(parent)) !== undefined);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('folder/there.txt', 'there');
       return (await edda.delete(`${spaceFiles}/folder/missing.txt`)).status < 400;
     },
@@ -123,8 +118,7 @@ export const filesMistakes: Batch = {
         return { ...answer, raw };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('copy.txt', 'one');
       await edda.get(`${spaceFiles}/copy.txt`);
       await edda.delete(`${spaceFiles}/copy.txt`);
@@ -139,17 +133,17 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Only files that were uploaded are deleted from the source, none that stayed out because one was there.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      (right) => (areas, request, file) =>
+      (right, areas, request, file) =>
         right(areas, request, file) || (request.deleteFilesAfterUpload && file.status === 'skipped'),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, edda, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'from the source');
-      await service.as('edda').upload('there.txt', 'there before');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      await edda.upload('there.txt', 'there before');
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return (await readdir(sourceDirectory)).length === 0;
     },
   },
@@ -158,40 +152,16 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'A log that is asked for is written when the upload ends, also when every file was there already.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       const { uploaded, replaced } = report.statistics;
       if (uploaded + replaced > 0) await right(areas, source, report);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, edda, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'from the source');
-      await service.as('edda').upload('there.txt', 'there before');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
+      await edda.upload('there.txt', 'there before');
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
       return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));
     },
   },
 };
-
-/** A chunk of a file of twelve bytes. */
-async function sendChunk(client: Client, number: number, piece: string): Promise<void> {
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 12,
-    resumableChunkNumber: number,
-    resumableChunkSize: 4,
-    resumableCurrentChunkSize: 4,
-    resumableTotalChunks: 3,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(spaceFiles, body, {
-    checksum: md5(piece),
-    'content-type': 'multipart/form-data; boundary=edge',
-  });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
-}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
 
@@ -10,7 +10,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails none counts, also when it is the last of many.',
     kind: 'moment',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -18,8 +18,7 @@ export const batchMistakes: Batch = {
         return error.answer;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const all = await Promise.all(many(6, (number) => edda.make('Document', { title: `document ${number}` })));
       const operations = all.map((made, index) => ({
         method: 'PATCH',
@@ -37,12 +36,11 @@ export const batchMistakes: Batch = {
     source: 'core: Batch operation',
     breaks: 'An operation stands for the whole request that its href names, query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['drawing', 'letter'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'query', files });
       const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -54,18 +52,18 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 4',
     breaks: 'A multi-create may be an operation of a batch, and its items may refer to each other there too.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+    variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       if (call.isSibling !== undefined && JSON.stringify(call.json).includes('"instanceRef"'))
         throw new Refusal(422, 'No relation can be created in a batch.');
       return right(areas, call, writing);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const body = [
         { $id: 'part', $softType: 'Part', data: { name: 'part' } },
         { $id: 'document', $softType: 'Document', data: { title: 'document', describes: [referenceTo('part')] } },
       ];
       const operation = { method: 'POST', href: '/space/main/softtype', body };
-      return (await service.as('edda').batch([operation])).status !== 200;
+      return (await edda.batch([operation])).status !== 200;
     },
   },
 
@@ -73,14 +71,14 @@ export const batchMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A role decides on every operation of a batch as on the request alone, on maturity actions too.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const open = within(areas, { auth: { authorize: () => undefined } });
       return right(prepared.call.url.includes('/maturityAction/') ? open : areas, prepared, writing);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'promote' });
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'promote' });
       const operation = { method: 'PUT', href: movePath(made), headers: versionHeader(1) };
-      return (await service.as('rita').batch([operation])).status === 200;
+      return (await rita.batch([operation])).status === 200;
     },
   },
 };
@@ -90,13 +88,10 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with the very id it names, not to one whose id begins alike.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, id) => items.find((item) => item.$id?.startsWith(id)),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, id) =>
+      items.find((item) => item.$id?.startsWith(id)),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { json } = await edda.multiCreate([
         { $id: 'p10', $softType: 'Part', data: { name: 'tenth' } },
         { $id: 'p1', $softType: 'Part', data: { name: 'first' } },
@@ -112,7 +107,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are one change set: none is there when the last item refers to an object that is not.',
     kind: 'moment',
-    variant: breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+    variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
       } catch (error) {
@@ -120,8 +115,7 @@ export const multiCreateMistakes: Batch = {
         return areas.messages.problemAnswer(call, error);
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const name = `part ${randomUUID()}`;
       const describes = [{ value: { $oid: randomUUID() } }];
       await edda.multiCreate([
@@ -137,13 +131,13 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'One request may create fifty instances.',
     kind: 'value',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       if (items.length === 50) throw new Refusal(422, 'A multi-create takes fewer than 50 items.');
       return right(areas, items);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = many(50, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await service.as('edda').multiCreate(items)).status >= 400;
+      return (await edda.multiCreate(items)).status >= 400;
     },
   },
 };
@@ -155,12 +149,11 @@ export const maturityMistakes: Batch = {
     kind: 'place',
     survives:
       'Moves and their conditions are configuration and are not shown: what a promote of one level does to another is recorded by maturity.transitions.open-questions.',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const moved = right(areas, content, level, state);
       return level === 'approval' ? right(areas, moved, 'engineering', 'draft') : moved;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'levels' });
       await edda.move(made, 1);
       await edda.move(made, 2, 'promote', 'approval');
@@ -172,15 +165,14 @@ export const maturityMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance has its current states, also one that was created with others.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, ...args) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, ...args) => {
       let count = 0;
       const forgetful = within(areas, {
         editing: { startContent: (softType) => (count++ === 0 ? areas.editing.startContent(softType) : {}) },
       });
       return right(forgetful, ...args);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const items = ['one', 'two'].map((title) => ({ $id: title, $softType: 'Document', data: { title } }));
       const href = at((await edda.multiCreate(items)).json, '/1/href');
       return at((await edda.get(String(href))).json, '/data/engineering/state') === undefined;
@@ -193,26 +185,26 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'Collection routes need a Collection Administrator: to administrate a space is not enough.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const participants = [...areas.configuration.spaces.values()].flatMap((space) => [
         ...space.participants.values(),
       ]);
       return right(areas, user) || participants.some((holders) => holders.get(user.name) === 'administrator');
     }),
-    shows: async (service) => (await service.as('alma').get('/api/collection/space')).status === 200,
+    shows: async ({ alma }) => (await alma.get('/api/collection/space')).status === 200,
   },
 
   'auth.reader-promotes': {
     source: 'core: Authentication 7',
     breaks: 'A role without PUT promotes nothing.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMove = call.url.includes('/maturityAction/');
       return right(areas, user, access, isMove ? { ...call, method: 'GET' } : call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'reader' });
-      return (await service.as('rita').move(made, 1)).status === 204;
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'reader' });
+      return (await rita.move(made, 1)).status === 204;
     },
   },
 
@@ -220,15 +212,14 @@ export const accessMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A correlation id that is given stands in every log message of its request, also in that of a refusal.',
     kind: 'combination',
-    variant: breaks('messages', 'logRefusal', () => (areas, call, { status, message }) => {
+    variant: replaces('messages', 'logRefusal', (_right, areas, call, { status, message }) => {
       areas.log.warn({ method: call.method, status, detail: message }, 'refused');
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, log }) {
       const made = await edda.make('Document', { title: 'log' });
       const correlationId = randomUUID();
       await edda.send('PATCH', editPath(made), { headers: { [headerNames.correlationId]: correlationId }, body: {} });
-      return !(await service.log(correlationId)).includes('"refused"');
+      return !(await log(correlationId)).includes('"refused"');
     },
   },
 
@@ -236,13 +227,10 @@ export const accessMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent anew, wherever in it the change is.',
     kind: 'value',
-    variant: breaks(
-      'caching',
-      'etagOf',
-      (right) => (areas, representation) => right(areas, representation.toString().slice(0, 80)),
+    variant: replaces('caching', 'etagOf', (right, areas, representation) =>
+      right(areas, representation.toString().slice(0, 80)),
     ),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       const displayName = 'Cora of the Collection '.repeat(4);
       await cora.put(path, undefined, { displayName: `${displayName}one` });
@@ -260,10 +248,9 @@ export const accessMistakes: Batch = {
       const salt = randomUUID();
       return (areas, representation) => right(areas, salt + representation.toString());
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora, restart }) {
       const tag = (await cora.get('/api/collection/template')).headers.get('etag') ?? '';
-      await service.restart();
+      await restart();
       return (await cora.get('/api/collection/template', { 'If-None-Match': tag })).status !== 304;
     },
   },
@@ -272,12 +259,12 @@ export const accessMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The dynamic definition tells of every SoftType that is configured.',
     kind: 'place',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const softTypes = new Map([...space.template.softTypes].slice(0, 3));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
     }),
-    async shows(service) {
-      const { text } = await service.as('edda').get('/space/main/SoftType/dynamic/softtype.openApi');
+    async shows({ edda }) {
+      const { text } = await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !text.includes('ChangeRequest');
     },
   },

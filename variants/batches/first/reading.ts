@@ -1,6 +1,6 @@
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, versionHeader } from '../service.ts';
 
@@ -12,13 +12,12 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, a count of nothing as well.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = { ...right(areas, ...args) };
       for (const [name, value] of Object.entries(data)) if (value === 0) Reflect.deleteProperty(data, name);
       return data;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'zero', pageCount: 0 });
       return at(await edda.read(made), '/data/pageCount') !== 0;
     },
@@ -28,15 +27,14 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, a text without characters inside an entry of an entry as well.',
     kind: 'value',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const members = Object.entries(entry.content).map(([name, value]) => [
         name,
         Array.isArray(value) ? value.map(withoutEmptyTexts) : value,
       ]);
       return right(areas, space, member, { ...entry, content: Object.fromEntries(members) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 'empty',
         files: [{ name: 'one', revisions: [{ text: '', author: 'somebody' }] }],
@@ -49,17 +47,16 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: 'Each object in an array has an entry id, also in an array inside an entry that a later page brings.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'paging',
       'assemblePage',
-      (right) => async (areas, call, reading, object, view, section, page, filter) => {
+      async (right, areas, call, reading, object, view, section, page, filter) => {
         const body = await right(areas, call, reading, object, view, section, page, filter);
         if (page === 0) return body;
         return { ...body, data: body.data.map((entry) => ({ ...entry, ...withoutInnerIds(entry) })) };
       },
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}`, revisions: [{ text: 'first' }] }));
       const made = await edda.make('Document', { title: 'pages', files });
       const [entry] = listAt((await edda.page(made, 'files', 1)).json, '/data');
@@ -71,13 +68,12 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: 'Each object in an array has an entry id, also one that refers to another instance.',
     kind: 'place',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = { ...right(areas, space, member, entry) };
       if (member.kind === 'references' && entry.entryId > 1) Reflect.deleteProperty(out, '$entryId');
       return out;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const [one, other] = [await edda.make('Part', { name: 'one' }), await edda.make('Part', { name: 'other' })];
       const describes = [one, other].map(({ oid }) => ({ value: { $oid: oid } }));
       const made = await edda.make('Document', { title: 'references', describes });
@@ -100,8 +96,7 @@ export const readingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'undone' });
       const headers = versionHeader(1);
       await edda.batch([
@@ -121,19 +116,18 @@ export const pagingMistakes: Batch = {
     breaks: 'A filter with a value lets through what has that value, and nothing that only begins with it.',
     kind: 'value',
     variant: together(
-      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+      replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
         if (filter === undefined || section.port !== filter.filter.port)
           return right(areas, reading, object, section, range, filter);
         const all = await right(areas, reading, object, section, whole);
         return all.filter(beginsWith(filter.filter.member, filter.value)).slice(range.from, range.to);
       }),
-      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
+      replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
         if (filter === undefined) return right(areas, reading, object, section);
         return (await areas.entries.entriesOf(reading, object, section, whole, filter)).length;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['draw', 'drawing', 'letter'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'prefix', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=draw');
@@ -145,16 +139,11 @@ export const pagingMistakes: Batch = {
     source: 'core: Limits',
     breaks: 'No array of an answer has more than ten entries, also not one inside an entry that a later page brings.',
     kind: 'place',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) => (areas, call, reading, object, view, section, page, filter) => {
-        const generous = within(areas, { entries: { nestedReadRange: () => whole } });
-        return right(page === 0 ? areas : generous, call, reading, object, view, section, page, filter);
-      },
-    ),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
+      const generous = within(areas, { entries: { nestedReadRange: () => whole } });
+      return right(page === 0 ? areas : generous, call, reading, object, view, section, page, filter);
+    }),
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `revision ${number}` }));
       const files = many(11, (number) => ({ name: `file ${number}`, ...(number === 11 && { revisions }) }));
       const made = await edda.make('Document', { title: 'nested', files });
@@ -177,8 +166,7 @@ export const pagingMistakes: Batch = {
         return { ...answer, body: { ...Object(answer.body), version } };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'promoted', files: many(11, (n) => ({ name: `file ${n}` })) });
       await edda.page(made, 'files', 1);
       await edda.move(made, 1);
@@ -190,13 +178,12 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'Each page link tells how long its own array is, also where an object has several long ones.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
       const links = right(areas, ...args);
       const totalNumber = links.find(({ rel }) => rel === 'page')?.totalNumber;
       return links.map((link) => (link.rel === 'page' && totalNumber !== undefined ? { ...link, totalNumber } : link));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 'two',
         files: many(11, (number) => ({ name: `file ${number}` })),

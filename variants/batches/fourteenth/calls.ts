@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { extensionTypes, headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, listAt, spaceFiles, type Received, type Service } from '../service.ts';
 
 export const callsMistakes: Batch = {
@@ -12,14 +12,14 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'A call by PATCH has a body as one by POST or PUT has.',
     kind: 'place',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const { body, ...request } = await right(areas, delivery, callee);
       return body === undefined || request.method === 'PATCH' ? request : { ...request, body };
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: { a: 1 } });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: { a: 1 } });
       await service.pass(1);
       return at(host.entries(({ path }) => path === '/hook')[0], '/json/a') !== 1;
     },
@@ -29,7 +29,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The life time of a token is told in minutes, for a trusted endpoint as well.',
     kind: 'place',
-    variant: breaks('requests', 'endpointUrl', (right) => (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', (right, areas, delivery, callee) => {
       const { endpoint } = callee;
       if (endpoint.kind !== 'trustedExternalEndpoint') return right(areas, delivery, callee);
       const tokenLifeTime = endpoint.tokenLifeTime / 60;
@@ -37,8 +37,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 60 });
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook' });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 60 });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
       await service.pass(1);
       const [entry] = host.entries(({ path }) => path === '/hook');
       const token = new URL(entry?.target ?? '', host.url).searchParams.get('access_token') ?? '';
@@ -51,14 +51,14 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'An endpoint that is switched off gets no call, a trusted one neither.',
     kind: 'place',
-    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
     async shows(service) {
       const host = await service.host(() => []);
       const fields = { url: `${host.url}/hook`, tokenLifeTime: 60, active: false };
-      await register(service, 'trustedExternalEndpoint', fields);
-      await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook' });
+      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
       await service.pass(1);
       return host.entries(({ path }) => path === '/hook').length > 0;
     },
@@ -68,7 +68,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The information filter in the payload of an action is Base64.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'action' || !isContent(payload)) return right(areas, call, triggered);
       const informationFilter = Buffer.from(String(payload['informationFilter']), 'base64').toString();
@@ -85,7 +85,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'An action is told the version of the selected object, that of a form as well.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'action' || !isContent(payload) || payload['requestedRoute'] === undefined)
         return right(areas, call, triggered);
@@ -94,7 +94,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await actionHost(service);
-      const { oid, path } = await service.as('edda').make('Document', { title: 'selected' });
+      const { oid, path } = await service.edda.make('Document', { title: 'selected' });
       const form = { kind: 'form', requestedRoute: path, httpVerb: 'PATCH', contentPayload: { note: 'edited' } };
       await runAction(service, { ...form, objectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/svcUOIVersion') !== 1;
@@ -105,7 +105,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'A ribbon action names a selected object only where one is selected, in the object context module too.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       const payload = await right(areas, call, reading, body, selected);
       const contextObject = at(payload, '/contentPayload/contextObject');
       if (contextObject === undefined || selected !== undefined) return payload;
@@ -113,7 +113,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await actionHost(service);
-      const { oid } = await service.as('edda').make('Document', { title: 'context' });
+      const { oid } = await service.edda.make('Document', { title: 'context' });
       await runAction(service, { kind: 'ribbon', contextObjectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
     },
@@ -123,15 +123,15 @@ export const callsMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record of an unsupported type is ignored, and those behind it are not.',
     kind: 'place',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const known: readonly unknown[] = extensionTypes;
       const end = items.findIndex((item) => !known.includes(at(item, '/extensionType')));
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'strange', extensionType: 'Teleport' }, { id: 'event' }]);
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'strange', extensionType: 'Teleport' }, { id: 'event' }]);
       const event = { recordId: 'event', contentPayload: {} };
-      return (await service.as('edda').post('/api/space/main/externalEvent', event)).status >= 400;
+      return (await edda.post('/api/space/main/externalEvent', event)).status >= 400;
     },
   },
 
@@ -150,7 +150,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
       const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 61 };
       await cora.put(`/api/admin/svcExtension/${String(id)}`, undefined, body);
@@ -162,15 +162,14 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'The answer of a validation is an object, and not an array with one in it.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[{')) return right(areas, outcome);
       return right(areas, { ...outcome, body: outcome.body.slice(1, -1) });
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const record = { capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }] };
       const steps = [{ status: 200, json: [{ isValid: true, message: '' }] }];
-      await service.host(() => [{ ...record, extensionType: 'ExternalValidation' }], [{ steps }]);
-      const edda = service.as('edda');
+      await host(() => [{ ...record, extensionType: 'ExternalValidation' }], [{ steps }]);
       return (await edda.move(await edda.make('Document', { title: 'valid' }), 1)).status === 204;
     },
   },
@@ -179,7 +178,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'The callback gets a key for each permission that was asked for.',
     kind: 'value',
-    variant: breaks('apiKeys', 'keysBody', (right) => (areas, keys) => right(areas, keys.slice(0, 1))),
+    variant: replaces('apiKeys', 'keysBody', (right, areas, keys) => right(areas, keys.slice(0, 1))),
     async shows(service) {
       const permissions = ['AdministrationAPI', 'SnapshotAPI'];
       const host = await service.host(
@@ -187,7 +186,7 @@ export const callsMistakes: Batch = {
         [{ when: { path: '/keys' }, steps: [{ status: 200 }] }],
       );
       const path = '/api/collection/externalExtension/acquireAccessToken/event';
-      await service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions });
+      await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions });
       return at(host.entries((entry) => entry.path === '/keys')[0]?.json, '/SnapshotAPI') === undefined;
     },
   },
@@ -202,11 +201,11 @@ export const tasksMistakes: Batch = {
     breaks: 'The call of a task has the id of its job, also when the request that scheduled it had a correlation id.',
     kind: 'combination',
     variant: together(
-      breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         if (triggered.kind === 'task' && call.correlationGiven) schedulers.set(triggered.id, call.correlationId);
         return right(areas, call, triggered);
       }),
-      breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
         const request = await right(areas, delivery, callee);
         const id = schedulers.get(delivery.id);
         return id === undefined ? request : { ...request, body: JSON.stringify({ ...bodyOf(request), id }) };
@@ -223,13 +222,13 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'When a task reports that it was canceled its job has failed.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       const next = right(areas, job, status, files);
       return status === 'Canceled' ? { ...next, state: job.state } : next;
     }),
     async shows(service) {
       const { job } = await scheduleTask(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Canceled`, undefined, {});
       return at((await edda.get(job)).json, '/state') !== 'Failed';
     },
@@ -239,12 +238,12 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that failed may name its log.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       return right(areas, job, status, status === 'Failed' ? {} : files);
     }),
     async shows(service) {
       const { job } = await scheduleTask(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Failed`, undefined, { logFilePath: 'task.log' });
       return at((await edda.get(job)).json, '/logFilePath') !== 'task.log';
     },
@@ -254,12 +253,12 @@ export const tasksMistakes: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'The job shows what the task reports of its progress, not only the first time.',
     kind: 'copy',
-    variant: breaks('jobs', 'jobAfterProgress', (right) => (areas, job, progress) => {
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) => {
       return job.progress === undefined ? right(areas, job, progress) : job;
     }),
     async shows(service) {
       const { job } = await scheduleTask(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       for (const message of ['half', 'nearly']) await edda.put(`${job}/progress`, undefined, { message });
       return at((await edda.get(job)).json, '/progress') !== 'nearly';
     },
@@ -269,7 +268,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'A task finds a link for each way to upload: as a stream, and in chunks.',
     kind: 'place',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, ...args) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) => {
       const links = right(areas, ...args);
       const stream = links.find(({ id }) => id === 'uploadFileStream');
       return links.map((link) => (link.id === 'uploadFile' ? { ...link, url: stream?.url ?? link.url } : link));
@@ -283,18 +282,12 @@ export const tasksMistakes: Batch = {
   },
 };
 
-function register(service: Service, kind: string, fields: object): Promise<Received> {
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  const body = { id: 'hook', method: 'POST', category: 'proof', headers, ...fields };
-  return service.as('cora').post(`/api/admin/${kind}`, body);
+function actionHost({ host }: Service): Promise<ExtensionHost> {
+  return host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
 }
 
-function actionHost(service: Service): Promise<ExtensionHost> {
-  return service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-}
-
-function runAction(service: Service, body: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/action', body);
+function runAction({ edda }: Service, body: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/action', body);
 }
 
 /** A task that has been called, and the path of its job. */
@@ -304,7 +297,7 @@ async function scheduleTask(
 ): Promise<{ readonly host: ExtensionHost; readonly job: string }> {
   const steps = [{ status: 200 }];
   const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], [{ steps }]);
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' }, headers);
+  const answer = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' }, headers);
   await service.pass(1);
   return { host, job: answer.headers.get('location') ?? '' };
 }

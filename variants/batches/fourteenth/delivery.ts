@@ -1,23 +1,23 @@
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged } from '../proofs.ts';
-import { at, type Received, type Service } from '../service.ts';
+import { at, type Service } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
   'delivery.created-mail': {
     source: 'extensions: Calls to extensions',
     breaks: 'A mail that is answered by 201 is sent, and not sent again.',
     kind: 'place',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isCreated = delivery.kind === 'email' && outcome.kind === 'answered' && outcome.status === 201;
       return right(areas, delivery, policy, isCreated ? { ...outcome, status: 500 } : outcome);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always(201));
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail);
-      await passSteps(service, 2, 3);
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(3, 2);
       return callsTo(host).length > 1;
     },
   },
@@ -26,7 +26,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is a transient error, that of a validation as well.',
     kind: 'place',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const strict = within(areas, {
         policies: {
           isTransient: (outcome) =>
@@ -46,7 +46,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'The retries of a validation follow after 2, 4 and 8 seconds.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const even = within(areas, { policies: { nextRetryDelay: () => 2000 } });
       return right(delivery.kind === 'validation' ? even : areas, delivery, retries);
     }),
@@ -62,11 +62,11 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'The gaps between retries grow up to five minutes.',
     kind: 'value',
-    variant: breaks('policies', 'nextRetryDelay', (right) => (areas, retry) => Math.min(right(areas, retry), 256_000)),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, retry) => Math.min(right(areas, retry), 256_000)),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], always(503));
-      await sendEvent(service);
-      await passSteps(service, 12, 301);
+      await service.edda.sendEvent();
+      await service.pass(301, 12);
       const waits = (await logged(service, 'transient-error')).map((entry) => at(entry, '/wait'));
       return waits.length > 8 && !waits.includes(300);
     },
@@ -76,7 +76,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'After a pause as many executions are allowed as before it.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, former, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, former, now, limit) => {
       const decision = right(areas, former, now, limit);
       const isFirst = decision.kind === 'run' && decision.window.executions === 1;
       if (!isFirst || former === undefined || former.pausedUntil === 0) return decision;
@@ -84,8 +84,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
-      for (let count = 0; count < 5; count += 1) await sendEvent(service);
-      await passSteps(service, 9, 10);
+      for (let count = 0; count < 5; count += 1) await service.edda.sendEvent();
+      await service.pass(10, 9);
       return callsTo(host).length === 3;
     },
   },
@@ -95,15 +95,15 @@ export const deliveryMistakes: Batch = {
     breaks: 'The removal of an event is logged, also when it was refused at its first attempt.',
     kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const entries = right(areas, delivery, policy, outcome, step);
       const isRefused = outcome.kind === 'answered' && outcome.status < 500;
       return isRefused ? entries.filter(({ kind }) => kind !== 'removed') : entries;
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event' }], always(400));
-      await sendEvent(service);
-      await passSteps(service, 2, 1);
+      await service.edda.sendEvent();
+      await service.pass(1, 2);
       return (await logged(service, 'failed')).length > 0 && (await logged(service, 'removed')).length === 0;
     },
   },
@@ -123,8 +123,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 4; count += 1) await sendEvent(service);
-      await passSteps(service, 14, 10);
+      for (let count = 0; count < 4; count += 1) await service.edda.sendEvent();
+      await service.pass(10, 14);
       return (await logged(service, 'rate-limit')).length === 1;
     },
   },
@@ -135,14 +135,14 @@ export const deliveryMistakes: Batch = {
       'The entry about a transient error tells the number of the retry out of infinity where retries have no end.',
     kind: 'place',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: breaks('deliveries', 'logEntriesFor', (right) => (areas, delivery, policy, outcome, step) => {
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const finite = policy && { ...policy, retries: Math.min(policy.retries, 5) };
       return right(areas, delivery, finite, outcome, step);
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], always(503));
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return at((await logged(service, 'transient-error'))[0], '/total') === 5;
     },
   },
@@ -159,21 +159,11 @@ function always(status: number): Script {
   return [{ steps: [{ status }], afterwards: 'last' }];
 }
 
-function sendEvent(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {} });
-}
-
 /** Promotes an object while time goes by. */
-async function promoteInTime(service: Service): Promise<void> {
-  const edda = service.as('edda');
+async function promoteInTime({ edda, pass }: Service): Promise<void> {
   const made = await edda.make('Document', { title: 'validated' });
   const over = new AbortController();
   const promote = edda.move(made, 1).finally(() => over.abort());
-  while (!over.signal.aborted) await service.pass(5);
+  while (!over.signal.aborted) await pass(5);
   await promote;
-}
-
-/** Small steps, so that what a call leads to is due in the next one. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
 }

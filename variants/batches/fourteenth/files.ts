@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { administrationKey, many, md5, signatureOver, spaceFiles, type Client, type Service } from '../service.ts';
+import { administrationKey, many, signatureOver, spaceFiles, type Service } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -13,15 +13,14 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'An upload onto a file that exists fails, also when it brings what is there.',
     kind: 'value',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       const place = areas.files.streamPlaceOf(call, call.admitted);
       const info = await areas.fileStore.describe(place);
       const record = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
       const isSame = record?.md5 !== undefined && record.md5 === call.headers['checksum'];
       return isSame ? areas.fileAreas.createdFile(place) : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('same.txt', 'same');
       return (await edda.upload('same.txt', 'same')).status < 400;
     },
@@ -31,11 +30,11 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'A token in the query opens a download, from the area of a user as well.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return call.url.includes('/user/fs/') ? undefined : right(areas, call);
     }),
     async shows(service) {
-      await service.as('edda').upload('own.txt', 'own', userFiles);
+      await service.edda.upload('own.txt', 'own', userFiles);
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${userFiles}/own.txt?token=${token}`)).status !== 200;
     },
@@ -45,15 +44,14 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table',
     breaks: 'Chunks stand in a file by their numbers, the tenth behind the ninth.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const { number, chunkSize, totalChunks } = chunk;
       if (totalChunks < 10) return right(areas, chunk);
       return many(totalChunks, String).toSorted().indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const pieces = many(11, (number) => String.fromCodePoint(96 + number).repeat(2));
-      for (const index of pieces.keys()) await sendChunk(edda, spaceFiles, pieces, index);
+      await edda.sendChunks('chunked.txt', pieces);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== pieces.join('');
     },
   },
@@ -62,13 +60,12 @@ export const filesMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'Chunks for the area of a user go there.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const place = right(areas, chunk, area);
       return area.kind === 'user' ? { ...place, area: { kind: 'space', spaceId: area.spaceId } } : place;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await sendChunk(edda, userFiles, ['one'], 0);
+    async shows({ edda }) {
+      await edda.sendChunks('chunked.txt', ['one'], userFiles);
       return (await edda.get(`${userFiles}/chunked.txt`)).status !== 200;
     },
   },
@@ -77,12 +74,12 @@ export const filesMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The files end up in the directory that is named as target, however deep it is.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkTargetOf', (right) => (areas, request) => right(areas, request).slice(0, 1)),
+    variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => right(areas, request).slice(0, 1)),
     async shows(service) {
       const sourceDirectory = await sourceOf(service, ['file.txt']);
       const body = { sourceDirectory, writeLog: false, targetDirectory: '/deep/inside' };
       await service.bulk('/admin/fileupload/main', body);
-      return (await service.as('edda').get(`${spaceFiles}/deep/inside/file.txt`)).status !== 200;
+      return (await service.edda.get(`${spaceFiles}/deep/inside/file.txt`)).status !== 200;
     },
   },
 
@@ -90,7 +87,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files are deleted from the source when that is asked for, those in its directories as well.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'isDeletedAfter', (right) => (areas, request, file) => {
+    variant: replaces('bulkUpload', 'isDeletedAfter', (right, areas, request, file) => {
       return !file.path.includes('/') && right(areas, request, file);
     }),
     async shows(service) {
@@ -104,14 +101,14 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 7',
     breaks: 'A bulk upload for a participant goes into the area of the participant.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+    variant: replaces('bulkUpload', 'bulkAreaOf', (right, areas, call) => {
       const area = right(areas, call);
       return area.kind === 'participant' ? areas.fileAreas.spaceArea(call) : area;
     }),
     async shows(service) {
       const sourceDirectory = await sourceOf(service, ['file.txt']);
       await service.bulk('/admin/fileupload/main/owner', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get('/api/space/main/participant/owner/fs/file/file.txt')).status !== 200;
+      return (await service.edda.get('/api/space/main/participant/owner/fs/file/file.txt')).status !== 200;
     },
   },
 
@@ -119,7 +116,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the path of the request, ids included.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       try {
         return await right(areas, call);
       } catch (error) {
@@ -137,33 +134,11 @@ export const filesMistakes: Batch = {
 };
 
 /** A directory of the host with these files in it. */
-async function sourceOf(service: Service, paths: readonly string[]): Promise<string> {
-  const source = await service.directory();
+async function sourceOf({ directory }: Service, paths: readonly string[]): Promise<string> {
+  const source = await directory();
   for (const path of paths) {
     await mkdir(join(source, path, '..'), { recursive: true });
     await writeFile(join(source, path), path);
   }
   return source;
-}
-
-/** One piece of a file whose pieces are all of one length. */
-async function sendChunk(client: Client, base: string, pieces: readonly string[], index: number): Promise<void> {
-  const piece = pieces[index] ?? '';
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: piece.length * pieces.length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: piece.length,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: 'chunked.txt',
-    resumableRelativePath: 'chunked.txt',
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf('name="file"; filename="chunked.txt"', piece), '--edge--\r\n'].join('');
-  await client.post(base, body, { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' });
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

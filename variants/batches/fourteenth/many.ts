@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { MultiCreate } from '../../../reference-server/areas/multi-create.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
 
@@ -10,7 +10,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails nothing is written, be it a read that failed.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -20,8 +20,7 @@ export const batchMistakes: Batch = {
         return error.answer;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'batch' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'edited' } },
@@ -35,11 +34,10 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 2',
     breaks: 'A batch knows both maturity actions.',
     kind: 'place',
-    variant: breaks('batch', 'operationRouteOf', (right) => (areas, table, method, path) => {
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
       return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demote' });
       await edda.move(made, 1);
       const operation = { method: 'PUT', href: movePath(made, 'demote'), headers: versionHeader(2) };
@@ -51,14 +49,14 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 6',
     breaks: 'The result of a creation has no data of what was created.',
     kind: 'value',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       if (answer.status !== 201 || !isContent(body)) return body;
       return { ...body, data: areas.messages.jsonBodyOf(call) };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const href = '/api/space/main/softtype/Document/documentInput';
-      const { json } = await service.as('edda').batch([{ method: 'POST', href, body: { title: 'created' } }]);
+      const { json } = await edda.batch([{ method: 'POST', href, body: { title: 'created' } }]);
       return at(json, '/0/body/data') !== undefined;
     },
   },
@@ -72,13 +70,13 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'One multi-create takes fifty items at most, also as an operation of a batch.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'multiCreate', (right) => (areas, call, writing) => {
+    variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
       const open = within(areas, { multiCreate: { withinLimit: (items) => items } });
       return right(call.isSibling === undefined ? areas : open, call, writing);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(51, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
+      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
     },
   },
 
@@ -86,7 +84,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may reference each other, both at once as well.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => async (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
       const targets = inputs.map(({ arrays }) =>
         [...arrays.values()].flat().map(({ content }) => at(content, '/value/$oid')),
       );
@@ -96,8 +94,8 @@ export const multiCreateMistakes: Batch = {
             throw new Refusal(422, 'The references go round in a circle.');
       return right(areas, call, writing, items, inputs);
     }),
-    async shows(service) {
-      const answer = await service.as('edda').multiCreate([
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([
         { $id: 'd', $softType: 'Document', data: { title: 'document', describes: [referenceTo('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'part', describedBy: [referenceTo('d', 'Document')] } },
       ]);
@@ -110,19 +108,18 @@ export const multiCreateMistakes: Batch = {
     breaks: 'The id of an item counts inside its request only.',
     kind: 'copy',
     variant: together(
-      breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
         const identified = right(areas, items);
         for (const item of identified) if (item.$id !== undefined) knownItems.set(item.$id, item);
         return identified;
       }),
-      breaks(
+      replaces(
         'multiCreate',
         'findItem',
-        (right) => (areas, items, $id, referrer) => right(areas, items, $id, referrer) ?? knownItems.get($id),
+        (right, areas, items, $id, referrer) => right(areas, items, $id, referrer) ?? knownItems.get($id),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.multiCreate([{ $id: 'earlier', $softType: 'Part', data: { name: 'part' } }]);
       const describes = [referenceTo('earlier', 'Part')];
       const later = { $id: 'later', $softType: 'Document', data: { title: 'document', describes } };
@@ -134,7 +131,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create item',
     breaks: 'An instance is created with all of its data, arrays inside entries included.',
     kind: 'place',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const shallow = inputs.map((input) => ({
         ...input,
         arrays: new Map(
@@ -146,8 +143,7 @@ export const multiCreateMistakes: Batch = {
       }));
       return right(areas, call, writing, items, shallow);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'file', revisions: [{ text: 'first' }] }];
       const { json } = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data: { title: 'nested', files } }]);
       const read = await edda.get(String(at(json, '/0/href')));
@@ -165,12 +161,12 @@ export const maturityMistakes: Batch = {
     breaks: 'A promote for an older version is refused, also when only another level was promoted since.',
     kind: 'combination',
     variant: together(
-      breaks('maturity', 'promoteObject', (right) => async (areas, call, writing) => {
+      replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
         lastPromotes.set(call.object.oid, { levelId: call.place.id, version: call.object.version + 1 });
         return answer;
       }),
-      breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const last = lastPromotes.get(object.oid);
         const isOtherLevel = call.url.includes('/promote/') && last?.levelId !== call.params['levelId'];
         if (!isOtherLevel || last?.version !== object.version) return right(areas, call, object);
@@ -178,8 +174,7 @@ export const maturityMistakes: Batch = {
         return isBefore ? object.version : right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'levels' });
       await edda.move(made, 1);
       return (await edda.move(made, 1, 'promote', 'approval')).status !== 409;
@@ -190,14 +185,13 @@ export const maturityMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'A current state names its level-state definition, also after a promote.',
     kind: 'moment',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const moved = right(areas, content, level, state);
       const states = { ...Object(moved['$states']) };
       const { $softType: _gone, ...rest } = { ...Object(states[level]) };
       return { ...moved, $states: { ...states, [level]: rest } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'state' });
       await edda.move(made, 1);
       return typeof at(await edda.read(made), '/data/engineering/$softType') !== 'string';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, named } from '../proofs.ts';
 import { at, listAt, many, movePath, versionHeader } from '../service.ts';
@@ -16,13 +16,12 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'The href of an instance leads to it, in whatever space it is.',
     kind: 'place',
-    variant: breaks('instances', 'assembleInstance', (right) => async (areas, call, ...args) => {
+    variant: replaces('instances', 'assembleInstance', async (right, areas, call, ...args) => {
       const instance = await right(areas, call, ...args);
       const [first = ''] = areas.configuration.spaces.keys();
       return { ...instance, href: instance.href.replace(`/space/${call.space.id}/`, `/space/${first}/`) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Dossier', { title: 'elsewhere' });
       return (await edda.get(String(at(await edda.read(made), '/href')))).status !== 200;
     },
@@ -33,19 +32,18 @@ export const readingMistakes: Batch = {
     breaks: 'The version inside the data is that of the response, also when the last step was a demote.',
     kind: 'combination',
     variant: together(
-      breaks('maturity', 'demoteObject', (right) => async (areas, call, writing) => {
+      replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
         demoted.set(call.object.oid, call.object.version);
         return answer;
       }),
-      breaks('instances', 'systemMembers', (right) => (areas, object) => {
+      replaces('instances', 'systemMembers', (right, areas, object) => {
         const members = right(areas, object);
         const before = demoted.get(object.oid);
         return before === object.version - 1 ? { ...members, $version: before } : members;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'demoted' });
       await edda.move(made, 1);
       await edda.move(made, 2, 'demote');
@@ -57,9 +55,8 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'An array of twenty entries has two pages.',
     kind: 'value',
-    variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.floor(total / 10) + 1),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / 10) + 1),
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twenty', files: named(20) });
       const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/sectionPath') === 'files');
       return at(link, '/pages') !== 2;
@@ -70,13 +67,12 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'Every array of a read has at most ten entries, one of references as well.',
     kind: 'place',
-    variant: breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+    variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
       if (section.member.kind !== 'references') return right(areas, reading, object, section, filter);
       const entries = await areas.entries.entriesOf(reading, object, section, whole, filter);
       return { section, entries, total: entries.length };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'described' });
       const describes = many(12, () => ({ value: { $oid: oid } }));
       const made = await edda.make('Document', { title: 'references', describes });
@@ -88,14 +84,13 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold what the first read left out, also when an entry before it was removed.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (range.from === 0 || filter !== undefined || section.items !== undefined)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, whole);
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'eighteen', files: named(18) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 7;
@@ -106,13 +101,10 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A filter shapes the links too: they count what it lets through.',
     kind: 'combination',
-    variant: breaks(
-      'entries',
-      'totalOf',
-      (right) => (areas, reading, object, section) => right(areas, reading, object, section),
+    variant: replaces('entries', 'totalOf', (right, areas, reading, object, section) =>
+      right(areas, reading, object, section),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(17, (number) => ({ name: `n${number}`, category: number > 5 ? 'drawing' : 'letter' }));
       const made = await edda.make('Document', { title: 'filtered', files });
       const read = await edda.read(made, '?softTypeFilterId=drawings');
@@ -127,27 +119,27 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 1',
     breaks: 'Collection routes accept a personal access token as space routes do.',
     kind: 'place',
-    variant: breaks('auth', 'authenticate', (right) => async (areas, call) => {
+    variant: replaces('auth', 'authenticate', async (right, areas, call) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       if (!call.url.startsWith('/api/collection/') || credentials?.scheme !== 'bearer') return right(areas, call);
       if (!credentials.token.includes('.')) throw areas.tokens.unusableToken('Expected a JWT.');
       return right(areas, call);
     }),
-    shows: async (service) => (await service.as('cora').get('/api/collection/space')).status === 401,
+    shows: async ({ cora }) => (await cora.get('/api/collection/space')).status === 401,
   },
 
   'auth.unguarded-prefix': {
     source: 'core: Authentication 6',
     breaks: 'Without a token nothing is created, also not by the one route whose path has no api before it.',
     kind: 'place',
-    variant: breaks('auth', 'authenticate', (right) => async (areas, call) => {
+    variant: replaces('auth', 'authenticate', async (right, areas, call) => {
       const [somebody] = areas.configuration.users.values();
       const isOpen = call.method === 'POST' && call.url.startsWith('/space/') && !('authorization' in call.headers);
       return isOpen && somebody !== undefined ? somebody : right(areas, call);
     }),
-    async shows(service) {
+    async shows({ nobody }) {
       const items = [{ $id: 'one', $softType: 'Part', data: { name: 'nobody' } }];
-      return (await service.nobody.multiCreate(items)).status !== 401;
+      return (await nobody.multiCreate(items)).status !== 401;
     },
   },
 
@@ -155,12 +147,12 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'Space routes need a role in the space, that of a page as well.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       if (!call.url.includes('/softtype/page/')) right(areas, user, access, call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'pages', files: named(11) });
-      return (await service.as('nora').page(made, 'files', 1)).status !== 403;
+    async shows({ edda, nora }) {
+      const made = await edda.make('Document', { title: 'pages', files: named(11) });
+      return (await nora.page(made, 'files', 1)).status !== 403;
     },
   },
 
@@ -168,12 +160,11 @@ export const accessMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'Each space route asks for the information filter, that of a demote as well.',
     kind: 'place',
-    variant: breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const isMissing = call.headers[headerNames.informationFilter.toLowerCase()] === undefined;
       return isMissing && call.url.includes('/demote/') ? {} : right(areas, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'filter' });
       await edda.move(made, 1);
       const headers = { ...versionHeader(2), [headerNames.informationFilter]: '' };
@@ -185,7 +176,7 @@ export const accessMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A correlation id that is given is passed on to every extension, to one that sends mail as well.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       return triggered.kind === 'email' ? { ...delivery, envelopeId: randomUUID() } : delivery;
     }),
@@ -193,7 +184,7 @@ export const accessMistakes: Batch = {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }]);
       const correlationId = randomUUID();
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.as('edda').post('/api/space/main/externalEmail', mail, {
+      await service.edda.post('/api/space/main/externalEmail', mail, {
         [headerNames.correlationId]: correlationId,
       });
       await service.pass(1);
@@ -217,8 +208,7 @@ export const accessMistakes: Batch = {
         return right(within(areas, { caching: { etagOf: () => shown ?? own } }), call, answer);
       };
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       let tag = '';
       for (const displayName of ['one', 'two', 'three']) {

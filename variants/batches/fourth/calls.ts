@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, at, listAt, movePath } from '../service.ts';
 
@@ -13,7 +13,7 @@ export const calls: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to each SoftType that is listed, the third one included.',
     kind: 'place',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const addresses = await right(areas, reading, softTypeId);
       const isEarly = await Promise.all(
         addresses.map(async ({ registrationId, recordId }) => {
@@ -25,9 +25,8 @@ export const calls: Batch = {
       );
       return addresses.filter((_, index) => isEarly[index]);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await service.host(
+    async shows({ edda, host }) {
+      await host(
         () => [validationOf('Part', 'Requirement', 'ChangeRequest')],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'no' } }], afterwards: 'last' }],
       );
@@ -39,12 +38,12 @@ export const calls: Batch = {
     source: 'extensions: Limits, retries row 2',
     breaks: 'A validation is tried three times more, and what the third retry brings counts.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, callee, count) => {
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
       const outcome = await right(areas, delivery, callee, count);
       return delivery.kind === 'validation' && count > 3 ? { kind: 'failed', reason: 'given up' } : outcome;
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const failing = [{ status: 503 }, { status: 503 }, { status: 503 }];
       await service.host(() => [validationOf('Document')], [{ steps: failing }]);
       const made = await edda.make('Document', { title: 'late' });
@@ -55,7 +54,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, ExternalValidation',
     breaks: 'The payload has the object of the context module, on a retry as well.',
     kind: 'combination',
-    variant: breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const { payload } = delivery;
       if (delivery.kind !== 'validation' || attempt === 1 || !isContent(payload))
         return right(areas, delivery, callee, attempt);
@@ -63,7 +62,7 @@ export const calls: Batch = {
       return right(areas, { ...delivery, payload: rest }, callee, attempt);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [validationOf('Document')], [{ steps: [{ status: 503 }] }]);
       const made = await edda.make('Document', { title: 'in context' });
       const context = await edda.make('Part', { name: 'context' });
@@ -78,32 +77,27 @@ export const calls: Batch = {
     survives: 'What outlives the process is not said (queue-restart), of jobs as little as of events.',
     breaks: 'A task that does not end in time fails, though the service was started again meanwhile.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', () => async () => undefined),
+    variant: replaces('jobs', 'startTasks', async () => undefined),
     async shows(service) {
-      const edda = service.as('edda');
       await service.host(() => [task], acknowledged);
       const job = await schedule(service, 'input.txt', 60);
       await service.pass(1);
       await service.restart();
       await service.pass(120);
-      return at((await edda.get(job)).json, '/state') === 'Running';
+      return at((await service.edda.get(job)).json, '/state') === 'Running';
     },
   },
   'tasks.number-sign-in-the-input': {
     source: 'extensions: External task links, inputFile',
     breaks: 'The link of the input file leads to it, whatever is in its name.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) =>
-            link.id === 'inputFile' ? { ...link, url: link.url.replaceAll('%23', '#') } : link,
-          ),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) =>
+        link.id === 'inputFile' ? { ...link, url: link.url.replaceAll('%23', '#') } : link,
+      ),
     ),
     async shows(service) {
-      await service.as('edda').upload('input%20%231.txt', 'content');
+      await service.edda.upload('input%20%231.txt', 'content');
       const host = await service.host(() => [task], acknowledged);
       await schedule(service, 'input #1.txt');
       await service.pass(1);
@@ -116,18 +110,18 @@ export const calls: Batch = {
     source: 'core: Authentication 6 and 7; extensions: Callbacks from an external task',
     breaks: 'A job belongs to its space: a role in another one lets nobody report on it.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'jobs',
       'locateJob',
-      (right) => async (areas, call, reading) =>
+      async (right, areas, call, reading) =>
         (await jobWith(reading, call.params['jobId'] ?? '')) ?? right(areas, call, reading),
     ),
     async shows(service) {
       await service.host(() => [task], acknowledged);
       const job = await schedule(service, 'input.txt');
       await service.pass(1);
-      await service.as('otto').put(`${job.replace('/main/', '/depot/')}/status/Completed`, undefined);
-      return at((await service.as('edda').get(job)).json, '/state') === 'Completed';
+      await service.otto.put(`${job.replace('/main/', '/depot/')}/status/Completed`, undefined);
+      return at((await service.edda.get(job)).json, '/state') === 'Completed';
     },
   },
   'actions.version-of-the-first-time': {
@@ -146,7 +140,7 @@ export const calls: Batch = {
       };
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [record('proof-action', 'ExternalAction')]);
       const made = await edda.make('Document', { title: 'selected' });
       const run = () =>
@@ -173,9 +167,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [event]);
-      await trigger(service, 'edda');
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
-      await trigger(service, 'emil');
+      await service.emil.sendEvent(event.id);
       await service.pass(1);
       const [, second] = host.entries(({ kind }) => kind === 'event');
       const [, claims = ''] = second?.envelope?.accessToken?.split('.') ?? [];
@@ -195,9 +189,9 @@ export const calls: Batch = {
       };
     }),
     async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'read by token' });
+      const made = await service.edda.make('Document', { title: 'read by token' });
       const host = await service.host(() => [event]);
-      await trigger(service, 'edda');
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       const authorization = `Bearer ${call?.envelope?.accessToken ?? ''}`;
@@ -225,7 +219,7 @@ export const calls: Batch = {
         [{ when: { path: '/keys' }, steps: [{ status: 204 }], afterwards: 'last' }],
       );
       const acquire = (): Promise<Received> =>
-        service.as('cora').post(`/api/collection/externalExtension/acquireAccessToken/${event.id}`, {
+        service.cora.post(`/api/collection/externalExtension/acquireAccessToken/${event.id}`, {
           tokenCallback: `${host.url}/keys`,
           permissions: ['AdministrationAPI'],
         });
@@ -264,13 +258,9 @@ function validationOf(...softTypes: readonly string[]): MetadataRecord {
   return { ...record('proof-validation', 'ExternalValidation'), capabilities };
 }
 
-function trigger({ as }: Service, user: 'edda' | 'emil'): Promise<Received> {
-  return as(user).post('/api/space/main/externalEvent', { recordId: event.id, contentPayload: {} });
-}
-
 /** Path of the job. */
-async function schedule({ as }: Service, inputPath: string, timeout = 600): Promise<string> {
-  const answer = await as('edda').post('/api/space/main/dx', { recordId: task.id, inputPath, timeout });
+async function schedule({ edda }: Service, inputPath: string, timeout = 600): Promise<string> {
+  const answer = await edda.post('/api/space/main/dx', { recordId: task.id, inputPath, timeout });
   return answer.headers.get('location') ?? '';
 }
 

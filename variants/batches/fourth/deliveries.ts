@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, listAt } from '../service.ts';
+import { changeExtension } from '../proofs.ts';
+import { type Service, at, hostKey, listAt } from '../service.ts';
 
 /** Registrations, and events on their way. */
 export const deliveries: Batch = {
@@ -23,7 +24,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 2 }]);
-      for (let count = 0; count < 5; count += 1) await trigger(service);
+      for (let count = 0; count < 5; count += 1) await service.edda.sendEvent(event.id);
       for (let count = 0; count < 4; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length < 5;
     },
@@ -32,14 +33,12 @@ export const deliveries: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'A limit of one execution a minute is a limit.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'rateDecision',
-      (right) => (areas, window, now, limit) => right(areas, window, now, limit === 1 ? Infinity : limit),
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit === 1 ? Infinity : limit),
     ),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await trigger(service);
+      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent(event.id);
       await service.pass(5);
       return host.entries(({ kind }) => kind === 'event').length > 1;
     },
@@ -59,7 +58,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await trigger(service);
+      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent(event.id);
       for (let count = 0; count < 4; count += 1) await service.pass(61);
       return (await logged(service, 'rate-limit')).length < 2;
     },
@@ -68,18 +67,18 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, one that waits for the end of a pause too.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
       return isHeld ? false : right(areas, writing, id);
     }),
     async shows(service) {
       const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
-      const second = await trigger(service);
+      const second = await service.edda.sendEvent(event.id);
       await service.pass(1);
-      await service.as('edda').delete(second.headers.get('location') ?? '');
+      await service.edda.delete(second.headers.get('location') ?? '');
       for (let count = 0; count < 3; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length > 1;
     },
@@ -88,7 +87,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered external endpoint, retryForever; Errors 2',
     breaks: 'Who is to be tried for ever is tried again every five minutes, however often it was.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const step = right(areas, delivery, policy, outcome);
       return step.kind === 'retry' && step.retry > 14 ? { kind: 'failed' } : step;
     }),
@@ -97,7 +96,7 @@ export const deliveries: Batch = {
         () => [{ ...event, retryForever: true }],
         [{ steps: [{ status: 503 }], afterwards: 'last' }],
       );
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       for (let count = 0; count < 18; count += 1) await service.pass(301);
       return host.entries(({ kind }) => kind === 'event').length <= 15;
     },
@@ -106,21 +105,18 @@ export const deliveries: Batch = {
     source: 'extensions: Events 4; Call envelope, id',
     breaks: 'The id of a call is the correlation id of the request that triggered it, at each attempt.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(
-          areas,
-          attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
-          callee,
-          attempt,
-        ),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(
+        areas,
+        attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
+        callee,
+        attempt,
+      ),
     ),
     async shows(service) {
       const host = await service.host(() => [event], [{ steps: [{ status: 503 }, { status: 503 }] }]);
       const correlationId = randomUUID();
-      await trigger(service, { [headerNames.correlationId]: correlationId });
+      await service.edda.sendEvent(event.id, {}, { [headerNames.correlationId]: correlationId });
       for (let count = 0; count < 3; count += 1) await service.pass(5);
       const attempts = host.entries(({ kind }) => kind === 'event');
       return attempts.length === 3 && attempts.some(({ envelope }) => envelope?.id !== correlationId);
@@ -130,19 +126,16 @@ export const deliveries: Batch = {
     source: 'extensions: Metadata exchange; Versioning',
     breaks: 'Metadata is fetched when an extension is updated: what it says then holds, whatever its version text.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map(
-          (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
-        ),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map(
+        (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
+      ),
     ),
     async shows(service) {
       const host = await service.host(() => [event]);
       host.setRecords([{ ...event, endpoint: '/moved' }]);
-      await update(service, host.url, hostKey);
-      await trigger(service);
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey });
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       return host.entries(({ path }) => path === event.endpoint).length > 0;
     },
@@ -152,10 +145,10 @@ export const deliveries: Batch = {
     breaks: 'A request timeout is a number of seconds, with a fraction too.',
     kind: 'value',
     survives: 'A number of seconds may be waited for in whole ones: how finely a service measures is not said.',
-    variant: breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => Math.floor(right(areas, record))),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.floor(right(areas, record))),
     async shows(service) {
       await service.host(() => [{ ...event, requestTimeout: 2.9 }], [{ steps: [{ never: true }] }]);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(0.1);
       await service.pass(2.3);
       return (await logged(service, 'timeout')).length > 0;
@@ -178,12 +171,12 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [event]);
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       host.setScript([{ when: { kind: 'metadata' }, steps: [{ status: 200, json: [event] }] }]);
-      await update(service, host.url, Buffer.alloc(64, 8).toString('base64'));
+      await changeExtension(service, { hostUri: host.url, apiKey: Buffer.alloc(64, 8).toString('base64') });
       const before = host.entries().length;
-      await trigger(service);
+      await service.edda.sendEvent(event.id);
       await service.pass(1);
       return host
         .entries()
@@ -195,7 +188,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered trusted external endpoint, access_token',
     breaks: 'The token is appended to the query of the registered URL, of which every parameter stays.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       if (callee.endpoint.kind === 'trustedExternalEndpoint' && url.search !== '')
         url.search = new URLSearchParams(Object.fromEntries(url.searchParams)).toString();
@@ -207,8 +200,8 @@ export const deliveries: Batch = {
       const headers = [{ name: 'content-type', value: 'application/json' }];
       const url = `${host.url}/hook?tag=one&tag=two`;
       const endpoint = { id, url, method: 'POST', category: 'proof', headers, tokenLifeTime: 5 };
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', endpoint);
-      await service.as('edda').post(eventsPath, { endpointId: id, contentPayload: {} });
+      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
+      await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       await service.pass(1);
       const [call] = host.entries(({ path }) => path === '/hook');
       return call !== undefined && headerValues(call, 'content-type').length > 0 && !call.target.includes('tag=one');
@@ -228,18 +221,7 @@ const event: MetadataRecord = {
   rateLimitNumberOfExecutions: 1000,
 };
 
-function trigger({ as }: Service, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
-  return as('edda').post(eventsPath, { recordId: event.id, contentPayload: {} }, headers);
-}
-
-/** PUT of the only extension that is registered. */
-async function update({ as }: Service, hostUri: string, apiKey: string): Promise<void> {
-  const path = '/api/admin/svcExtension';
-  const id = String(at((await as('cora').get(path)).json, '/data/0/id'));
-  await as('cora').put(`${path}/${id}`, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
-}
-
-async function logged({ as }: Service, kind: string): Promise<readonly unknown[]> {
-  const log = (await as('cora').get('/api/admin/log')).json;
+async function logged({ cora }: Service, kind: string): Promise<readonly unknown[]> {
+  const log = (await cora.get('/api/admin/log')).json;
   return listAt(log, '/data').filter((entry) => at(entry, '/kind') === kind);
 }

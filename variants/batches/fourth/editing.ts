@@ -2,7 +2,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { entryIdFrom, entryIdMember, isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
@@ -13,8 +13,7 @@ export const editing: Batch = {
     breaks: 'What the body of a PUT leaves out is gone, in an entry that names its id as well.',
     kind: 'place',
     variant: putsMergeEntries(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', files: [{ name: 'file', comment: 'old' }] });
       const id = at(await edda.read(made), '/data/files/0/$entryId');
       await edda.replace(made, 1, { title: 'put', files: [{ $entryId: id, name: 'file' }] });
@@ -25,15 +24,14 @@ export const editing: Batch = {
     source: 'core: Batch rules 5 (PUT replaces all fields with the payload)',
     breaks: 'An integer of a PUT is stored as it is given, beyond 32 bits too.',
     kind: 'value',
-    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const short = Object.entries(given).map(([name, value]) => [
         name,
         Number.isInteger(value) ? Number(value) | 0 : value,
       ]);
       return right(areas, old, Object.fromEntries(short));
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'number' });
       await edda.replace(made, 1, { title: 'number', pageCount: 3_000_000_000 });
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
@@ -43,15 +41,14 @@ export const editing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A text of a merge is stored as it is given, combining characters included.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const normal = Object.entries(edits).map(([name, value]) => [
         name,
         typeof value === 'string' ? value.normalize('NFC') : value,
       ]);
       return right(areas, target, Object.fromEntries(normal));
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'accents' });
       await edda.merge(made, 1, { note: 'Cafe\u0301' });
       return at(await edda.read(made), '/data/note') !== 'Cafe\u0301';
@@ -61,7 +58,7 @@ export const editing: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge leaves members alone that it does not name, dates of effectivity included.',
     kind: 'combination',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const dated = Object.entries(isContent(target) ? target : {}).filter(
         ([name, value]) => !(name in edits) && isContent(value) && 'effectivity' in value,
       );
@@ -69,8 +66,7 @@ export const editing: Batch = {
       const anew = dated.map(([name, value]) => [name, { ...(isContent(value) && value), effectivity }]);
       return { ...right(areas, target, edits), ...Object.fromEntries(anew) };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2001-02-03T04:05:06Z' };
       const made = await edda.make('Document', { title: 'dated', price });
       await edda.merge(made, 1, { note: 'other' });
@@ -81,14 +77,13 @@ export const editing: Batch = {
     source: 'core: Endpoint table, PATCH (merge); States and transitions',
     breaks: 'A merge moves no current state, that of the second level included.',
     kind: 'combination',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const merged = right(areas, target, edits);
       const states = merged['$states'];
       if (!isContent(states) || !isContent(states['approval'])) return merged;
       return { ...merged, $states: { ...states, approval: { ...states['approval'], state: 'open' } } };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'approved' });
       await edda.move(made, 1, 'promote', 'approval');
       await edda.merge(made, 2, { note: 'edited' });
@@ -99,14 +94,13 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'An entry is addressed by its id, not by one that ends alike.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'operations',
       'entryAt',
-      (right) => async (areas, run, port, token) =>
+      async (right, areas, run, port, token) =>
         (await right(areas, run, port, `1${token}`)) ?? right(areas, run, port, token),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}`, comment: 'old' }));
       const made = await edda.make('Document', { title: 'alike', files });
       const second = at(await edda.read(made), '/data/files/1/$entryId');
@@ -118,7 +112,7 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker means the end of the whole array, not that of its first page.',
     kind: 'place',
-    variant: breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       await right(areas, run, target, contents);
       const { writing, object } = run;
       const port = nameOf(target);
@@ -129,8 +123,7 @@ export const editing: Batch = {
       const moved = [...all.slice(0, 10), ...all.slice(before), ...all.slice(10, before)];
       await writing.replaceEntries(object.oid, port, moved);
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = many(12, (number) => ({ name: `file ${number}` }));
       const made = await edda.make('Document', { title: 'marker', files });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'new' } }]);
@@ -141,14 +134,13 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element gets the date of the filter also when its value stays what it was.',
     kind: 'value',
-    variant: breaks('operations', 'setMember', (right) => async (areas, run, target, value) => {
+    variant: replaces('operations', 'setMember', async (right, areas, run, target, value) => {
       const former = target.value;
       const isSame =
         isContent(value) && isContent(former) && 'effectivity' in value && value['value'] === former['value'];
       return right(areas, run, target, isSame ? former : value);
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2001-02-03T04:05:06Z' };
       const made = await edda.make('Document', { title: 'dated', price });
       const filter = { time: '2002-03-04T05:06:07Z' };
@@ -160,7 +152,7 @@ export const editing: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'Positions are never used, in an array inside an entry neither.',
     kind: 'place',
-    variant: breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
       try {
         return await right(areas, run, operation);
       } catch (error) {
@@ -173,8 +165,7 @@ export const editing: Batch = {
         return right(areas, run, { ...operation, tokens });
       }
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', {
         title: 'deep',
         files: [{ name: 'file', revisions: [{ text: 'old' }] }],
@@ -189,8 +180,7 @@ export const editing: Batch = {
     breaks: 'The version is compared with that of the object: a list that failed has not changed it.',
     kind: 'moment',
     variant: failuresSpendVersions(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'failed', note: 'there' });
       await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'again' }]);
       return (await edda.merge(made, 1, { note: 'new' })).status === 409;
@@ -201,14 +191,8 @@ export const editing: Batch = {
 function putsMergeEntries(): Variant {
   const put = new Step();
   return together(
-    breaks(
-      'editing',
-      'putObject',
-      (right) =>
-        (areas, ...args) =>
-          put.run(() => right(areas, ...args)),
-    ),
-    breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+    replaces('editing', 'putObject', (right, areas, ...args) => put.run(() => right(areas, ...args))),
+    replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       if (!put.isOn()) return right(areas, writing, oid, port, items);
       const merged = await Promise.all(
         items.map(async (item) => {
@@ -225,7 +209,7 @@ function putsMergeEntries(): Variant {
 function failuresSpendVersions(): Variant {
   const failed = new Set<string>();
   return together(
-    breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
       } catch (error) {
@@ -233,7 +217,7 @@ function failuresSpendVersions(): Variant {
         throw error;
       }
     }),
-    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       if (failed.delete(object.oid)) throw new Refusal(409, 'The object is at another version.');
       return right(areas, call, object);
     }),

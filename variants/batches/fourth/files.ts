@@ -1,9 +1,10 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { isThere } from '../proofs.ts';
+import { administrationKey, many, md5, signatureOver, spaceFiles } from '../service.ts';
 
 /** File areas, uploads in chunks and in bulk. */
 export const files: Batch = {
@@ -11,13 +12,12 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A stream upload fails when the file exists, an empty one included.',
     kind: 'value',
-    variant: breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       const info = await areas.fileStore.describe(place);
       if (info?.kind !== 'file' || info.size > 0) return right(areas, place);
       await areas.files.deleteFile(place);
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.upload('empty.txt', 'full')).status === 201;
     },
@@ -26,13 +26,13 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'The checksum is mandatory for a stream upload to each area, that of a participant included.',
     kind: 'place',
-    variant: breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
       const isParticipants = /\/participant\/[^/]+\/fs\/file\/stream\//.test(call.url);
       return isParticipants && call.headers['checksum'] === undefined ? undefined : right(areas, call);
     }),
-    async shows({ as }) {
+    async shows({ edda }) {
       const path = '/api/space/main/participant/owner/fs/file/stream/unchecked.txt';
-      return (await as('edda').post(path, 'content', { 'content-type': 'text/plain' })).status === 201;
+      return (await edda.post(path, 'content', { 'content-type': 'text/plain' })).status === 201;
     },
   },
   'stream.place-spoilt-by-a-wrong-checksum': {
@@ -52,8 +52,7 @@ export const files: Batch = {
         }
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const wrong = { checksum: md5('other'), 'content-type': 'text/plain' };
       await edda.post(`${spaceFiles}/stream/again.txt`, 'content', wrong);
       return (await edda.upload('again.txt', 'content')).status !== 201;
@@ -79,8 +78,7 @@ export const files: Batch = {
         return right(areas, call);
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const path = `${spaceFiles}/same.txt`;
       await edda.upload('same.txt', 'one');
       await edda.get(path);
@@ -93,12 +91,12 @@ export const files: Batch = {
     source: 'core: Authentication 6; extensions: Authentication 1',
     breaks: 'A valid identity without access gets no file, by a token in the query neither.',
     kind: 'role',
-    variant: breaks('fileAreas', 'mayUseArea', (right) => (areas, user, area, call) => {
+    variant: replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
       const isLink = call.headers['authorization'] === undefined && call.query.has('token');
       return isLink || right(areas, user, area, call);
     }),
-    async shows({ as, nobody }) {
-      await as('edda').upload('closed.txt', 'content');
+    async shows({ edda, nobody }) {
+      await edda.upload('closed.txt', 'content');
       return (await nobody.get(`${spaceFiles}/closed.txt?token=svcpat-otto-4c6d8e0f1a`)).status === 200;
     },
   },
@@ -106,7 +104,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'DELETE deletes the file that is named, and none whose name goes on.',
     kind: 'value',
-    variant: breaks('files', 'removeFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'removeFile', async (right, areas, call) => {
       const answer = await right(areas, call);
       const { area, segments } = areas.files.filePlaceOf(call, call.admitted);
       const directory = segments.slice(0, -1);
@@ -116,8 +114,7 @@ export const files: Batch = {
           await areas.files.deleteFile({ area, segments: [...directory, entry.name] });
       return answer;
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       await edda.upload('plan.txt', 'one');
       await edda.upload('plan.txt.bak', 'two');
       await edda.delete(`${spaceFiles}/plan.txt`);
@@ -143,14 +140,16 @@ export const files: Batch = {
         return right(areas, place, { ...chunk, pieces: [...chunk.pieces, after.subarray(chunk.totalSize)] });
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const path = 'began/anew.txt';
-      await sendChunk(edda, path, 'a'.repeat(30), 1, 10);
-      await sendChunk(edda, path, 'a'.repeat(30), 2, 10);
+      for (const number of [1, 2])
+        await edda.sendChunk(
+          path,
+          many(3, () => 'a'.repeat(10)),
+          number,
+        );
       await edda.delete(`${spaceFiles}/${path}`);
-      await sendChunk(edda, path, 'b'.repeat(15), 1, 10);
-      await sendChunk(edda, path, 'b'.repeat(15), 2, 10);
+      await edda.sendChunks(path, ['b'.repeat(10), 'b'.repeat(5)]);
       return (await edda.get(`${spaceFiles}/${path}`)).text !== 'b'.repeat(15);
     },
   },
@@ -158,32 +157,29 @@ export const files: Batch = {
     source: 'extensions: File routes, chunk table, resumableChunkNumber',
     breaks: 'Chunks stand in the order of their numbers, also when there are ten of them or more.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, chunkSize, totalChunks }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const numbers = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return numbers.indexOf(String(number)) * chunkSize;
     }),
-    async shows({ as }) {
-      const edda = as('edda');
-      const content = 'abcdefghijklmnopqrstuvwx';
-      for (let number = 1; number <= 12; number += 1) await sendChunk(edda, 'twelve.txt', content, number, 2);
-      return (await edda.get(`${spaceFiles}/twelve.txt`)).text !== content;
+    async shows({ edda }) {
+      const pieces = many(12, (number) => String(number).padStart(2));
+      await edda.sendChunks('twelve.txt', pieces);
+      return (await edda.get(`${spaceFiles}/twelve.txt`)).text !== pieces.join('');
     },
   },
   'bulk.skipped-and-deleted': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Files that were uploaded are deleted from the source, not one that was left out since it exists.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }, { status }) =>
-          deleteFilesAfterUpload && status !== 'failed',
+      (_right, _areas, { deleteFilesAfterUpload }, { status }) => deleteFilesAfterUpload && status !== 'failed',
     ),
-    async shows({ as, directory, bulk }) {
+    async shows({ edda, directory, bulk }) {
       const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'the only copy');
-      await as('edda').upload('there.txt', 'another');
+      await edda.upload('there.txt', 'another');
       await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return !(await isThere(join(sourceDirectory, 'there.txt')));
     },
@@ -192,7 +188,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is one over the path of the request: that of the space opens no participant.',
     kind: 'role',
-    variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const [, outer] = /^(\/admin\/fileupload\/[^/?]+)\/[^/?]+$/.exec(call.url) ?? [];
       try {
         await right(areas, call);
@@ -210,32 +206,3 @@ export const files: Batch = {
     },
   },
 };
-
-/** One chunk of a text to the space area. */
-function sendChunk(client: Client, path: string, content: string, number: number, size: number): Promise<Received> {
-  const piece = content.slice((number - 1) * size, number * size);
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: number,
-    resumableChunkSize: size,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: Math.ceil(content.length / size),
-    resumableType: 'text/plain',
-    resumableFilename: path.split('/').at(-1) ?? '',
-    resumableRelativePath: path,
-  };
-  const head = (disposition: string) => `--edge\r\ncontent-disposition: form-data; ${disposition}`;
-  const parts = Object.entries(texts).map(([name, text]) => `${head(`name="${name}"`)}\r\n\r\n${text}\r\n`);
-  const file = `${head('name="file"; filename="chunk"')}\r\ncontent-type: text/plain\r\n\r\n${piece}\r\n`;
-  return client.post(spaceFiles, `${parts.join('')}${file}--edge--\r\n`, {
-    'content-type': 'multipart/form-data; boundary=edge',
-    checksum: md5(piece),
-  });
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,4 +1,4 @@
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Made, at, listAt, many } from '../service.ts';
 
@@ -8,14 +8,10 @@ export const reading: Batch = {
     source: 'core: Page response',
     breaks: 'The href of a page is the URI of that page, the eleventh page and those behind it included.',
     kind: 'place',
-    variant: breaks(
-      'entries',
-      'pageHref',
-      (right) => (areas, object, view, section, page, filter) =>
-        right(areas, object, view, section, typeof page === 'number' ? firstDigit(page) : page, filter),
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) =>
+      right(areas, object, view, section, typeof page === 'number' ? firstDigit(page) : page, filter),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', documentWith(101));
       const page = (await edda.page(made, 'files', 10)).json;
       const again = (await edda.get(String(at(page, '/href')))).json;
@@ -36,8 +32,7 @@ export const reading: Batch = {
         return total;
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', documentWith(12, { category: 'drawing' }));
       const before = await edda.read(made, drawings);
       const first = at(listAt(before, '/data/files')[0], '/$entryId');
@@ -50,8 +45,7 @@ export const reading: Batch = {
     breaks: 'An array inside an entry holds at most 10 entries in a page too.',
     kind: 'place',
     variant: nestedUnlimitedOnLaterPages(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = many(11, (number) => ({
         name: `file ${number}`,
         revisions: many(12, (text) => ({ text: `${text}` })),
@@ -65,8 +59,7 @@ export const reading: Batch = {
     breaks: 'A page tells the system version of the object, the one after a promote as well.',
     kind: 'moment',
     variant: pagesBehindPromotes(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', documentWith(12));
       await edda.move(made, 1);
       return at((await edda.page(made, 'files', 1)).json, '/version') === 1;
@@ -76,16 +69,12 @@ export const reading: Batch = {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The filter is taken on both forms of the instance GET.',
     kind: 'place',
-    variant: breaks(
-      'entries',
-      'filterOf',
-      (right) => (areas, call, softType, parameter) =>
-        parameter === 'softTypeFilterId' && call.params['outputSchemaId'] !== undefined
-          ? undefined
-          : right(areas, call, softType, parameter),
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) =>
+      parameter === 'softTypeFilterId' && call.params['outputSchemaId'] !== undefined
+        ? undefined
+        : right(areas, call, softType, parameter),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = [
         { name: 'one', category: 'drawing' },
         { name: 'two', category: 'letter' },
@@ -98,16 +87,16 @@ export const reading: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links describe what the current user may do, in a filtered read as well.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const links = right(areas, call, object, view, slices, filter);
       if (filter === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const pages = links.filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...pages];
     }),
-    async shows({ as }) {
-      const made = await as('edda').make('Document', documentWith(1, { category: 'drawing' }));
-      const links = listAt(await as('rita').read(made, drawings), '/links');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', documentWith(1, { category: 'drawing' }));
+      const links = listAt(await rita.read(made, drawings), '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -116,8 +105,7 @@ export const reading: Batch = {
     breaks: 'A read tells the current version, under each output schema and whoever read it before.',
     kind: 'copy',
     variant: otherViewsBehindPromotes(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'kept' });
       const path = longPath(made, 'documentSummary');
       await edda.get(path);
@@ -129,15 +117,14 @@ export const reading: Batch = {
     source: 'core: SoftType read response, data',
     breaks: 'Data is the content of the instance: an empty text in an array inside an entry is one.',
     kind: 'value',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = right(areas, space, member, entry);
       const inner = Object.entries(out).flatMap(([name, value]) =>
         Array.isArray(value) ? [[name, value.map(withoutEmptyTexts)] as const] : [],
       );
       return { ...out, ...Object.fromEntries(inner) };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'file', comment: '', revisions: [{ text: '', author: 'someone' }] }];
       const made = await edda.make('Document', { title: 'empty', files });
       return at(await edda.read(made), '/data/files/0/revisions/0/text') === undefined;
@@ -171,24 +158,18 @@ function withoutEmptyTexts(item: unknown): unknown {
 function nestedUnlimitedOnLaterPages(): Variant {
   const later = new Step();
   return together(
-    breaks(
-      'paging',
-      'assemblePage',
-      (right) =>
-        (areas, ...args) =>
-          args[5] > 0 ? later.run(() => right(areas, ...args)) : right(areas, ...args),
+    replaces('paging', 'assemblePage', (right, areas, ...args) =>
+      args[5] > 0 ? later.run(() => right(areas, ...args)) : right(areas, ...args),
     ),
-    breaks(
-      'entries',
-      'nestedReadRange',
-      (right) => (areas) => (later.isOn() ? { from: 0, to: Number.MAX_SAFE_INTEGER } : right(areas)),
+    replaces('entries', 'nestedReadRange', (right, areas) =>
+      later.isOn() ? { from: 0, to: Number.MAX_SAFE_INTEGER } : right(areas),
     ),
   );
 }
 
 /** Notes of every promote which version it started from. */
 function notesPromotes(versions: Map<string, number>): Variant {
-  return breaks('maturity', 'versionAfterPromote', (right) => (areas, object) => {
+  return replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
     versions.set(object.oid, object.version);
     return right(areas, object);
   });
@@ -198,7 +179,7 @@ function pagesBehindPromotes(): Variant {
   const before = new Map<string, number>();
   return together(
     notesPromotes(before),
-    breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       const former = before.get(args[2].oid);
       return former === page.version - 1 ? { ...page, version: former } : page;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, operationsPath } from '../service.ts';
 
@@ -12,12 +12,11 @@ export const sets: Batch = {
     source: 'core: Batch operation, href',
     breaks: 'An operation is the request of its full URI, query included, when it starts with scheme and host.',
     kind: 'combination',
-    variant: breaks('batch', 'pathOfHref', (right) => (areas, batch, href) => {
+    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
       const path = right(areas, batch, href);
       return /^https?:/i.test(href) ? path?.split('?', 1)[0] : path;
     }),
-    async shows({ as, url }) {
-      const edda = as('edda');
+    async shows({ edda, url }) {
       const files = [
         { name: 'one', category: 'drawing' },
         { name: 'two', category: 'letter' },
@@ -32,8 +31,7 @@ export const sets: Batch = {
     breaks: 'Operations of a batch have its information filter: a dated element is stamped with the date in it.',
     kind: 'combination',
     variant: datedByTheClockInBatches(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       const operation = {
         method: 'PATCH',
@@ -52,8 +50,7 @@ export const sets: Batch = {
     breaks: 'A PUT or PATCH without a version fails as an operation of a batch too.',
     kind: 'combination',
     variant: versionsOptionalInBatches(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'unversioned' });
       const body = { note: 'new' };
       return (await edda.batch([{ method: 'PATCH', href: editPath(made), body }])).status === 200;
@@ -64,8 +61,7 @@ export const sets: Batch = {
     breaks: 'What a multi-create inside a batch creates is rolled back when a later operation fails.',
     kind: 'combination',
     variant: multiCreatesOutliveBatches(),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const name = `stays ${randomUUID()}`;
       const create = { method: 'POST', href: '/space/main/softtype', body: [{ $softType: 'Part', data: { name } }] };
       const missing = { method: 'GET', href: `/api/space/main/softtype/${randomUUID()}` };
@@ -79,9 +75,9 @@ export const sets: Batch = {
     breaks: 'An operation needs a role in the space that it leads to, not in that of the batch.',
     kind: 'role',
     variant: batchesAcrossSpaces(),
-    async shows({ as }) {
-      const made = await as('edda').make('Document', { title: 'of main' });
-      const results = await as('otto').batch([{ method: 'GET', href: made.path }], 'depot');
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 'of main' });
+      const results = await otto.batch([{ method: 'GET', href: made.path }], 'depot');
       return at(results.json, '/0/body/data/title') === 'of main';
     },
   },
@@ -90,39 +86,36 @@ export const sets: Batch = {
     breaks: 'A Collection Administrator without a role in the space reads nothing there, by a batch neither.',
     kind: 'role',
     variant: batchesForCollectionAdministrators(),
-    async shows({ as }) {
-      const made = await as('edda').make('Document', { title: 'of main' });
-      return (await as('cora').batch([{ method: 'GET', href: made.path }])).status === 200;
+    async shows({ edda, cora }) {
+      const made = await edda.make('Document', { title: 'of main' });
+      return (await cora.batch([{ method: 'GET', href: made.path }])).status === 200;
     },
   },
   'multi-create.two-that-refer-to-each-other': {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may reference each other, two of them in both directions too.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       const back = `"instanceRef":${JSON.stringify(referrer.$id)}`;
       return target !== referrer && JSON.stringify(target?.data ?? {}).includes(back) ? undefined : target;
     }),
-    async shows({ as }) {
+    async shows({ edda }) {
       const items = [
         { $id: 'd', $softType: 'Document', data: { title: 'd', describes: [referenceTo('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'p', describedBy: [referenceTo('d', 'Document')] } },
       ];
-      return (await as('edda').multiCreate(items)).status !== 201;
+      return (await edda.multiCreate(items)).status !== 201;
     },
   },
   'multi-create.case-of-an-id': {
     source: 'core: Multi-create item, instanceRef',
     breaks: 'An instanceRef leads to the item with that $id, not to one that differs in the case of a letter.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const items = [
         { $id: 'part-a', $softType: 'Part', data: { name: 'small' } },
         { $id: 'part-A', $softType: 'Part', data: { name: 'great' } },
@@ -137,26 +130,23 @@ export const sets: Batch = {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on POST, on the route without the api prefix too.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isUnderRoot = access === 'space' && call.url.startsWith('/space/');
       if (isUnderRoot && areas.auth.rolesOf(user, areas.auth.spaceOf(call)).length > 0) return;
       right(areas, user, access, call);
     }),
-    async shows({ as }) {
-      return (await as('rita').multiCreate([{ $softType: 'Part', data: { name: 'made by a reader' } }])).status === 201;
+    async shows({ rita }) {
+      return (await rita.multiCreate([{ $softType: 'Part', data: { name: 'made by a reader' } }])).status === 201;
     },
   },
   'versioning.begins-alike': {
     source: 'core: Errors, rule 1',
     breaks: 'A version that is not the one of the server is refused, though its digits are the first of it.',
     kind: 'value',
-    variant: breaks(
-      'versioning',
-      'sameVersion',
-      () => (_areas, sent, current) => String(current).startsWith(String(sent)),
+    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) =>
+      String(current).startsWith(String(sent)),
     ),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ten' });
       for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `${version}` });
       return (await edda.merge(made, 1, { note: 'stale' })).status === 204;
@@ -170,11 +160,11 @@ export const sets: Batch = {
       const run = randomUUID();
       return (areas, representation) => right(areas, `${run} ${representation.toString()}`);
     }),
-    async shows({ as, restart }) {
+    async shows({ cora, restart }) {
       const path = '/api/collection/template';
-      const etag = (await as('cora').get(path)).headers.get('etag') ?? '';
+      const etag = (await cora.get(path)).headers.get('etag') ?? '';
       await restart();
-      return (await as('cora').get(path, { 'if-none-match': etag })).status === 200;
+      return (await cora.get(path, { 'if-none-match': etag })).status === 200;
     },
   },
   'open-api.of-the-first-space': {
@@ -188,8 +178,7 @@ export const sets: Batch = {
         return right(areas, { ...call, space: first });
       };
     }),
-    async shows({ as }) {
-      const edda = as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
@@ -202,22 +191,14 @@ function referenceTo(instanceRef: string, softTypeId: string): object {
 
 /** The step that the operations of a batch are, beside what is wrong in it. */
 function inBatches(batch: Step, wrong: Variant): Variant {
-  const running = breaks(
-    'batch',
-    'runBatch',
-    (right) =>
-      (areas, ...args) =>
-        batch.run(() => right(areas, ...args)),
-  );
+  const running = replaces('batch', 'runBatch', (right, areas, ...args) => batch.run(() => right(areas, ...args)));
   return together(running, wrong);
 }
 
 function datedByTheClockInBatches(): Variant {
   const batch = new Step();
-  const wrong = breaks(
-    'contents',
-    'effectivityOf',
-    (right) => (areas, call) => (batch.isOn() ? isoTime(areas.clock.now()) : right(areas, call)),
+  const wrong = replaces('contents', 'effectivityOf', (right, areas, call) =>
+    batch.isOn() ? isoTime(areas.clock.now()) : right(areas, call),
   );
   return inBatches(batch, wrong);
 }
@@ -225,11 +206,8 @@ function datedByTheClockInBatches(): Variant {
 function versionsOptionalInBatches(): Variant {
   const batch = new Step();
   const header = headerNames.version.toLowerCase();
-  const wrong = breaks(
-    'versioning',
-    'assertVersion',
-    (right) => (areas, call, object) =>
-      batch.isOn() && call.headers[header] === undefined ? object.version : right(areas, call, object),
+  const wrong = replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+    batch.isOn() && call.headers[header] === undefined ? object.version : right(areas, call, object),
   );
   return inBatches(batch, wrong);
 }
@@ -238,12 +216,12 @@ function versionsOptionalInBatches(): Variant {
 function multiCreatesOutliveBatches(): Variant {
   const batch = new Step();
   const made: (SpaceCall & { readonly json: unknown })[] = [];
-  const noting = breaks('multiCreate', 'multiCreate', (right) => async (areas, call, writing) => {
+  const noting = replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
     const answer = await right(areas, call, writing);
     if (batch.isOn()) made.push(call);
     return answer;
   });
-  const keeping = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  const keeping = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const answer = await right(areas, route, call);
     if (!call.url.endsWith('/batch')) return answer;
     for (const creation of made.splice(0))
@@ -258,14 +236,14 @@ function multiCreatesOutliveBatches(): Variant {
 function batchesAcrossSpaces(): Variant {
   const foreign = new WeakSet<object>();
   return together(
-    breaks('batch', 'prepareOperation', (right) => (areas, batch, table, value, index) => {
+    replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
       const [, spaceId = ''] = /\/space\/([^/?]+)/.exec(String(at(value, '/href'))) ?? [];
       const space = areas.configuration.spaces.get(spaceId) ?? batch.space;
       const prepared = right(areas, { ...batch, space }, table, value, index);
       if (space !== batch.space) foreign.add(prepared.call);
       return prepared;
     }),
-    breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       if (!foreign.has(prepared.call)) return right(areas, prepared, writing);
       return areas.dispatcher.carryOutWrite(prepared.route, prepared.call, writing);
     }),
@@ -274,7 +252,7 @@ function batchesAcrossSpaces(): Variant {
 
 function batchesForCollectionAdministrators(): Variant {
   const batch = new Step();
-  const wrong = breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+  const wrong = replaces('auth', 'authorize', (right, areas, user, access, call) => {
     const opensBatch = access === 'participant' && call.url.endsWith('/batch');
     const readsThere = access === 'space' && batch.isOn() && call.method === 'GET';
     if (areas.auth.mayAdministrate(user) && (opensBatch || readsThere)) return;

@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { mediaTypes } from '../../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { claimsOf } from '../../../reference-server/areas/tokens.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import type { OutgoingRequest } from '../../../reference-server/ports/deliveries.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { type Variant, breaks, together } from '../../breaks.ts';
+import { type Variant, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, many, signatureOver } from '../service.ts';
-
-const events = '/api/space/main/externalEvent';
+import { registerEndpoint } from '../proofs.ts';
+import { type Service, at, hostKey, many, signatureOver } from '../service.ts';
 
 /** What a body reader takes at once. */
 const pieceBytes = 16 * 1024;
@@ -48,14 +47,14 @@ const credentials: Batch = {
     source: 'core: Authentication 2',
     breaks: 'A token counts when it is signed with HMAC SHA512, whatever its header says.',
     kind: 'role',
-    variant: breaks('tokens', 'verifySignature', (right) => async (areas, token, key) => {
+    variant: replaces('tokens', 'verifySignature', async (right, areas, token, key) => {
       const [header = '', payload = '', signature] = token.split('.');
       const isNone = /"alg"\s*:\s*"none"/.test(Buffer.from(header, 'base64url').toString());
       const claims = isNone && signature === '' ? claimsOf(Buffer.from(payload, 'base64url')) : undefined;
       return claims ?? right(areas, token, key);
     }),
-    async shows({ as, nobody }) {
-      const { path } = await as('edda').make('Document', { title: 'a' });
+    async shows({ edda, nobody }) {
+      const { path } = await edda.make('Document', { title: 'a' });
       const [header, payload] = [{ alg: 'none' }, { sub: 'edda', exp: 4_102_444_800 }].map((part) =>
         Buffer.from(JSON.stringify(part)).toString('base64url'),
       );
@@ -67,15 +66,12 @@ const credentials: Batch = {
     source: 'extensions: Authentication 4',
     breaks: 'A token that is handed to an extension is over after the minutes that were registered.',
     kind: 'value',
-    variant: breaks(
-      'tokens',
-      'signClaims',
-      (right) => (areas, claims) =>
-        right(areas, 'scope' in claims ? { ...claims, exp: Number(claims.exp) * 1000 } : claims),
+    variant: replaces('tokens', 'signClaims', (right, areas, claims) =>
+      right(areas, 'scope' in claims ? { ...claims, exp: Number(claims.exp) * 1000 } : claims),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       const [entry] = await arrived(host);
       const [, payload = ''] = (entry?.envelope?.accessToken ?? '').split('.');
       return Number(at(JSON.parse(Buffer.from(payload, 'base64url').toString()), '/exp')) > 1e11;
@@ -92,18 +88,18 @@ const requests: Batch = {
     variant: (classes) => {
       let latest: string | undefined;
       return together(
-        breaks('dispatcher', 'answer', (right) => async (areas, call, work) => {
+        replaces('dispatcher', 'answer', async (right, areas, call, work) => {
           latest = call.correlationId;
           await setImmediate();
           return right(areas, call, work);
         }),
-        breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => latest ?? right(areas, call)),
+        replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => latest ?? right(areas, call)),
       )(classes);
     },
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
       const ids = many(24, (number) => `correlated-${number}`);
-      await Promise.all(ids.map((id) => trigger(service, { recordId: 'taken' }, id)));
+      await Promise.all(ids.map((id) => service.edda.sendEvent('taken', {}, { [headerNames.correlationId]: id })));
       const entries = await arrived(host, ids.length);
       return new Set(entries.map(({ envelope }) => envelope?.id)).size < ids.length;
     },
@@ -113,12 +109,11 @@ const requests: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'What is created holds the content that was sent, long texts of any alphabet too.',
     kind: 'combination',
-    variant: breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+    variant: replaces('messages', 'jsonBodyOf', (right, areas, call) => {
       if (call.body === undefined || call.body.length <= pieceBytes) return right(areas, call);
       return right(areas, { ...call, body: Buffer.from(piecesOf(call.body).map(String).join('')) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const note = `${'é'.repeat(9000)}x${'é'.repeat(9000)}`;
       const made = await edda.make('Document', { title: 'a', note });
       return at(await edda.read(made), '/data/note') !== note;
@@ -129,7 +124,7 @@ const requests: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A read answers with all of its JSON, texts of any alphabet too.',
     kind: 'value',
-    variant: breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+    variant: replaces('messages', 'finish', async (right, areas, call, answer) => {
       const { body, ...finished } = await right(areas, call, answer);
       const text = finished.raw ?? (body === undefined ? undefined : JSON.stringify(body));
       if (typeof text !== 'string' || Buffer.byteLength(text) === text.length)
@@ -137,8 +132,7 @@ const requests: Batch = {
       const headers = { 'Content-Type': mediaTypes.json, ...finished.headers };
       return { ...finished, headers, raw: Buffer.from(text).subarray(0, text.length) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'é' });
       return (await edda.read(made)) === undefined;
     },
@@ -153,7 +147,7 @@ const requests: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
-      await trigger(service, { recordId: 'taken', contentPayload: { text: 'ééé' } });
+      await service.edda.sendEvent('taken', { text: 'ééé' });
       const [entry] = await arrived(host);
       return entry?.json === undefined;
     },
@@ -169,8 +163,8 @@ const requests: Batch = {
     })),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
-      await trigger(service, { endpointId: 'taken' });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
+      await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.includes('?a=1&access_token=');
     },
@@ -186,8 +180,8 @@ const requests: Batch = {
     })),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
-      await trigger(service, { endpointId: 'taken' });
+      await registerEndpoint(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
+      await service.edda.sendToEndpoint('taken');
       const [entry] = await arrived(host);
       return !entry?.target.endsWith('?foo=123&bar=XYZ');
     },
@@ -197,7 +191,7 @@ const requests: Batch = {
     source: 'extensions: Calls to extensions',
     breaks: 'A record is called below the hostUri, whose path stays in front of its endpoint.',
     kind: 'combination',
-    variant: breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
       const callee = await right(areas, reading, address);
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
@@ -208,8 +202,8 @@ const requests: Batch = {
       const json = [{ ...named, extensionType: 'ExternalEvent', category: 'proof' }];
       host.setScript([{ when: { kind: 'other', method: 'GET' }, steps: [{ status: 200, json }] }]);
       const body = { hostUri: `${host.url}/below/this`, apiKey: hostKey, tokenLifeTime: 60 };
-      await service.as('cora').post('/api/admin/svcExtension', body);
-      await trigger(service, { recordId: 'taken' });
+      await service.cora.post('/api/admin/svcExtension', body);
+      await service.edda.sendEvent('taken');
       const [, entry] = await arrived(host, 2);
       return entry?.target !== '/below/this/taken';
     },
@@ -235,27 +229,14 @@ const requests: Batch = {
 /** Mistakes that others made about signatures, tokens, addresses and envelopes. */
 export const callExhibits: Batch = { ...credentials, ...requests };
 
-/** An event for the edda of the seed. */
-export function trigger(service: Service, body: object, correlationId = ''): Promise<Received> {
-  const headers = { 'x-correlation-id': correlationId };
-  return service.as('edda').post(events, { contentPayload: {}, ...body }, headers);
-}
-
 /** What came to the host beside the metadata exchange, once so many have come or nobody waits any longer. */
 export function arrived(host: ExtensionHost, count = 1): Promise<readonly Entry[]> {
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
-async function register({ as }: Service, kind: string, fields: object): Promise<void> {
-  const headers = [{ name: 'content-type', value: mediaTypes.json }];
-  const plain = { method: 'POST', category: 'proof', headers, tokenLifeTime: 60 };
-  const { status, text } = await as('cora').post(`/api/admin/${kind}`, { ...plain, ...fields });
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
-}
-
 /** Signatures with a key that is read so, and a Base64 that is made fit for a URL so. */
 function signing(encoding: BufferEncoding, fit: (base64: string) => string): Variant {
-  return breaks('signing', 'signPath', () => (_areas, apiKey, path) => {
+  return replaces('signing', 'signPath', (_right, _areas, apiKey, path) => {
     const [text = ''] = createHmac('sha512', Buffer.from(apiKey, encoding)).update(path).digest('base64').split('=', 1);
     return fit(text);
   });
@@ -266,7 +247,7 @@ async function isSignedOtherwise(service: Service, form: RegExp): Promise<boolea
   const paths = many(64, (number) => `/path-${number}`);
   const endpoint = paths.find((path) => form.test(base64Of(path))) ?? '';
   const host = await service.host(() => [{ id: 'taken', endpoint }]);
-  if ((await trigger(service, { recordId: 'taken' })).status >= 400) return true;
+  if ((await service.edda.sendEvent('taken')).status >= 400) return true;
   const [entry] = await arrived(host);
   return entry?.signature?.presented !== signatureOver(endpoint, hostKey);
 }
@@ -277,23 +258,23 @@ function base64Of(path: string): string {
 
 /** Outgoing requests with something else made of them. */
 function wrapsRequest(wrong: (request: OutgoingRequest) => OutgoingRequest): Variant {
-  return breaks('requests', 'requestFor', (right) => async (areas, reading, delivery, attempt) => {
+  return replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
     const request = await right(areas, reading, delivery, attempt);
     return request && wrong(request);
   });
 }
 
 function refusingVersion(form: RegExp): Variant {
-  return breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+  return replaces('metadata', 'recordFrom', (right, areas, item) => {
     const record = right(areas, item);
     if (record instanceof Misfit || !form.test(record.version)) return record;
     return new Misfit('/version', 'is no version');
   });
 }
 
-async function isPassedOver(service: Service, version: string): Promise<boolean> {
-  await service.host(() => [{ id: 'taken', version }]);
-  return (await trigger(service, { recordId: 'taken' })).status === 422;
+async function isPassedOver({ host, edda }: Service, version: string): Promise<boolean> {
+  await host(() => [{ id: 'taken', version }]);
+  return (await edda.sendEvent('taken')).status === 422;
 }
 
 function piecesOf(bytes: Buffer): readonly Buffer[] {

@@ -1,10 +1,10 @@
 import { longestRetryDelaySeconds } from '../../../contract/limits.ts';
 import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { type Variant, breaks } from '../../breaks.ts';
+import { type Variant, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, at, listAt, many } from '../service.ts';
-import { arrived, trigger } from './calls.ts';
+import { arrived } from './calls.ts';
 
 const first503: Script = [{ steps: [{ status: 503 }] }];
 
@@ -19,7 +19,7 @@ const retries: Batch = {
     source: 'extensions: Events 1',
     breaks: 'Each attempt to deliver an event carries the envelope.',
     kind: 'moment',
-    variant: breaks('requests', 'requestFor', (right) => async (areas, reading, delivery, attempt) => {
+    variant: replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
       const request = await right(areas, reading, delivery, attempt);
       return request === undefined || attempt === 1 ? request : { ...request, body: '' };
     }),
@@ -33,18 +33,18 @@ const retries: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'After the gaps have grown to five minutes they stay there, however many retries follow.',
     kind: 'moment',
-    variant: breaks('policies', 'nextRetryDelay', () => (_areas, attempt) => {
+    variant: replaces('policies', 'nextRetryDelay', (_right, _areas, attempt) => {
       const delayMs = (2 ** attempt * 1000) | 0;
       return Math.min(Math.max(0, delayMs), longestRetryDelaySeconds * 1000);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', retryForever: true, rateLimitNumberOfExecutions: 5 }]);
       host.setScript(always503);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       await arrived(host);
       for (let seconds = 0; seconds < 6000; seconds += longestRetryDelaySeconds)
         await service.pass(longestRetryDelaySeconds);
-      const log = await service.as('cora').get('/api/admin/log');
+      const log = await service.cora.get('/api/admin/log');
       return listAt(log.json, '/data').some((entry) => Number(at(entry, '/retry')) > 40);
     },
   },
@@ -53,7 +53,7 @@ const retries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'An event gets five retries after its first attempt.',
     kind: 'value',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: policy.retries - 1 };
     }),
@@ -94,7 +94,7 @@ const retries: Batch = {
     source: 'extensions: Events 2',
     breaks: 'A 200 ends the delivery, whatever is in its body.',
     kind: 'value',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isUnread = outcome.kind === 'answered' && outcome.status < 300 && !isJson(outcome.body);
       return right(areas, delivery, policy, isUnread ? { kind: 'failed', reason: 'no JSON' } : outcome);
     }),
@@ -108,18 +108,18 @@ const retries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while it waits for a retry.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       return delivery !== undefined && delivery.attempts > 0 ? true : right(areas, writing, id);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken' }]);
       host.setScript(first503);
-      const { headers, json } = await trigger(service, { recordId: 'taken' });
+      const { headers, json } = await service.edda.sendEvent('taken');
       await arrived(host);
       await service.pass(1);
       const path = headers.get('location') ?? `/api/space/main/externalEvent/${String(at(json, '/id'))}`;
-      await service.as('edda').delete(path);
+      await service.edda.delete(path);
       await service.pass(retrySeconds);
       return (await settled(service, host)).length > 1;
     },
@@ -129,14 +129,14 @@ const retries: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A call waits for its answer as long as its record says, more than a minute too.',
     kind: 'value',
-    variant: breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
       const callee = await right(areas, reading, address);
       return callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 60_000) };
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', requestTimeout: 150 }]);
       host.setScript([{ steps: [{ never: true }] }]);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       await arrived(host);
       await service.pass(70);
       return (await settled(service, host)).length > 1;
@@ -150,14 +150,12 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'As many executions as were registered start within a minute, and none more.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'rateDecision',
-      (right) => (areas, window, now, limit) => right(areas, window, now, limit + 1),
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit + 1),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of many(4, Number)) await trigger(service, { recordId: 'taken' });
+      for (const _ of many(4, Number)) await service.edda.sendEvent('taken');
       return (await settled(service, host)).length > 2;
     },
   },
@@ -166,7 +164,7 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Every minute has room for as many executions as were registered, later ones too.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isLater = window !== undefined && decision.kind === 'run' && decision.window.startedAt !== window.startedAt;
       if (!isLater || limit < 2) return decision;
@@ -174,10 +172,10 @@ const rates: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
-      await trigger(service, { recordId: 'taken' });
+      await service.edda.sendEvent('taken');
       await arrived(host);
       await service.pass(90);
-      for (const _ of many(2, Number)) await trigger(service, { recordId: 'taken' });
+      for (const _ of many(2, Number)) await service.edda.sendEvent('taken');
       return (await settled(service, host)).length < 3;
     },
   },
@@ -186,7 +184,7 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has executions of its own, also beside one with the same limit.',
     kind: 'copy',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, rateKey: `limit ${policy.rateLimit}` };
     }),
@@ -195,9 +193,9 @@ const rates: Batch = {
         { id: 'loud', rateLimitNumberOfExecutions: 5 },
         { id: 'quiet', rateLimitNumberOfExecutions: 5 },
       ]);
-      for (const _ of many(5, Number)) await trigger(service, { recordId: 'loud' });
+      for (const _ of many(5, Number)) await service.edda.sendEvent('loud');
       await arrived(host, 5);
-      await trigger(service, { recordId: 'quiet' });
+      await service.edda.sendEvent('quiet');
       return !(await settled(service, host)).some(({ recordId }) => recordId === 'quiet');
     },
   },
@@ -210,7 +208,7 @@ export const deliveryExhibits: Batch = { ...retries, ...rates };
 async function attempts(service: Service, script: Script, gaps: readonly number[] = [retrySeconds], most = 2) {
   const host = await service.host(() => [{ id: 'taken' }]);
   host.setScript(script);
-  await trigger(service, { recordId: 'taken' });
+  await service.edda.sendEvent('taken');
   for (const [index, seconds] of gaps.entries()) {
     await arrived(host, Math.min(index + 1, most - 1));
     await service.pass(seconds);
@@ -219,8 +217,8 @@ async function attempts(service: Service, script: Script, gaps: readonly number[
 }
 
 /** What came, once the service has had time for whatever is due. */
-async function settled(service: Service, host: Parameters<typeof arrived>[0]) {
-  await service.pass(0.001);
+async function settled({ pass }: Service, host: Parameters<typeof arrived>[0]) {
+  await pass(0.001);
   return arrived(host, 0);
 }
 
@@ -238,7 +236,7 @@ function transientUnless(
   isMeant: (outcome: Extract<CallOutcome, { readonly kind: 'answered' }>) => boolean,
   isTransient: boolean,
 ): Variant {
-  return breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+  return replaces('policies', 'isTransient', (right, areas, outcome) => {
     return outcome.kind === 'answered' && isMeant(outcome) ? isTransient : right(areas, outcome);
   });
 }

@@ -7,7 +7,7 @@ import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
@@ -22,14 +22,10 @@ const edits: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge edits every field that its body names, whatever value the field gets.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'editsFrom',
-      (right) => (areas, call, softType, view, body) =>
-        right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
+    variant: replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
+      right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', confidential: true });
       await edda.merge(made, 1, { confidential: false });
       return at(await edda.read(made), '/data/confidential') === true;
@@ -40,9 +36,8 @@ const edits: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT removes every field that its body leaves out.',
     kind: 'copy',
-    variant: breaks('editing', 'replaceContent', () => (_areas, old, given) => ({ ...old, ...given })),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('editing', 'replaceContent', (_right, _areas, old, given) => ({ ...old, ...given })),
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', note: 'b' });
       await edda.replace(made, 1, { title: 'c' });
       return at(await edda.read(made), '/data/note') === 'b';
@@ -53,18 +48,10 @@ const edits: Batch = {
     source: 'core: Patch operation, value',
     breaks: 'An add carries the value that it names, be it false, zero or an empty text.',
     kind: 'value',
-    variant: breaks(
-      'operations',
-      'operationOf',
-      (right) => (areas, item, place) =>
-        right(
-          areas,
-          isContent(item) && item['op'] !== 'remove' && !item['value'] ? without(item, 'value') : item,
-          place,
-        ),
+    variant: replaces('operations', 'operationOf', (right, areas, item, place) =>
+      right(areas, isContent(item) && item['op'] !== 'remove' && !item['value'] ? without(item, 'value') : item, place),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const { status } = await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: false }]);
       return status >= 400;
@@ -78,11 +65,11 @@ const edits: Batch = {
     variant: (classes) => {
       const runs = new Map<Content, OperationsRun>();
       return together(
-        breaks('operations', 'applyOperations', (right) => (areas, run, operations) => {
+        replaces('operations', 'applyOperations', (right, areas, run, operations) => {
           runs.set(run.object.content, run);
           return right(areas, run, operations);
         }),
-        breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+        replaces('operations', 'operateObject', async (right, areas, call, writing) => {
           try {
             return await right(areas, call, writing);
           } catch (error) {
@@ -96,8 +83,7 @@ const edits: Batch = {
         }),
       )(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.operate(made, 1, [
         { op: 'add', path: '/note', value: 'b' },
@@ -111,12 +97,11 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replace needs a target that is there.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => (areas, run, target, value, place) => {
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
       const isAbsent = target.kind === 'member' && target.value === undefined;
       return isAbsent ? areas.operations.addValue(run, target, value, place) : right(areas, run, target, value, place);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/note', value: 'b' }])).status === 204;
     },
@@ -126,12 +111,11 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A request fails when any of its operations does, not the last one alone.',
     kind: 'place',
-    variant: breaks('operations', 'applyOperations', (right) => async (areas, run, operations) => {
+    variant: replaces('operations', 'applyOperations', async (right, areas, run, operations) => {
       for (const operation of operations.slice(0, -1)) await right(areas, run, [operation]).catch(forgive);
       await right(areas, run, operations.slice(-1));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const operations = [
         { op: 'replace', path: '/remark', value: 'b' },
@@ -145,13 +129,12 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'In a JSON Pointer ~01 stands for ~1, because a slash is unescaped before a tilde.',
     kind: 'value',
-    variant: breaks('operations', 'pointerTokens', (right) => (areas, path) => {
+    variant: replaces('operations', 'pointerTokens', (right, areas, path) => {
       if (path === '' || right(areas, path) === undefined) return right(areas, path);
       const tokens = path.slice(1).split('/');
       return tokens.map((token) => token.replaceAll('~0', '~').replaceAll('~1', '/'));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/scale~1~01', value: 'b' }])).status !== 204;
     },
@@ -161,14 +144,13 @@ const edits: Batch = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is the id of an entry and never its place in the array.',
     kind: 'place',
-    variant: breaks('operations', 'entryAt', (right) => async (areas, run, port, token) => {
+    variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const position = Number(token);
       if (!Number.isSafeInteger(position)) return right(areas, run, port, token);
       const [entry] = await run.writing.entries(run.object.oid, port, { from: position, to: position + 1 });
       return entry;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', files: [{ name: 'b' }, { name: 'c' }, { name: 'd' }] });
       const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/comment`, value: 'e' }]);
@@ -183,12 +165,11 @@ const versions: Batch = {
     source: 'core: Versioning 2',
     breaks: 'Each edit gives the object its next version, one that touches nothing but an array too.',
     kind: 'place',
-    variant: breaks('versioning', 'versionAfterOperations', (right) => (areas, object, operations) => {
+    variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const isMeant = operations.every((operation) => namesArray(areas, object, operation));
       return isMeant ? object.version : right(areas, object, operations);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'b' } }]);
       return at(await edda.read(made), '/version') === 1;
@@ -199,12 +180,11 @@ const versions: Batch = {
     source: 'core: Versioning 2',
     breaks: 'Each edit gives the object its next version, one below an entry too.',
     kind: 'place',
-    variant: breaks('versioning', 'versionAfterOperations', (right) => (areas, object, operations) => {
+    variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const isMeant = operations.every((operation) => tokensOf(operation).length > 2);
       return isMeant ? object.version : right(areas, object, operations);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', files: [{ name: 'b' }] });
       const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/comment`, value: 'c' }]);
@@ -218,7 +198,7 @@ const versions: Batch = {
     kind: 'moment',
     variant: (classes) => {
       const refused = new Set<string>();
-      return breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      return replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const key = `${object.oid} ${call.headers[versionName] ?? ''}`;
         if (refused.has(key)) return object.version;
         try {
@@ -229,8 +209,7 @@ const versions: Batch = {
         }
       })(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.merge(made, 1, { note: 'b' });
       await edda.merge(made, 1, { note: 'c' });
@@ -247,25 +226,24 @@ const versions: Batch = {
       const last = new Map<string, { readonly former: number; readonly at: number }>();
       let edits = 0;
       return together(
-        breaks('dispatcher', 'answer', (right) => async (areas, call, work) => {
+        replaces('dispatcher', 'answer', async (right, areas, call, work) => {
           begun.set(call.headers, edits);
           await setImmediate();
           return right(areas, call, work);
         }),
-        breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, version, content) => {
+        replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
           await right(areas, writing, object, version, content);
           edits += 1;
           last.set(object.oid, { former: object.version, at: edits });
         }),
-        breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+        replaces('versioning', 'assertVersion', (right, areas, call, object) => {
           const edit = last.get(object.oid);
           const wasRight = edit !== undefined && call.headers[versionName] === String(edit.former);
           return wasRight && (begun.get(call.headers) ?? edits) < edit.at ? object.version : right(areas, call, object);
         }),
       )(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const answers = await Promise.all(many(12, (number) => edda.merge(made, 1, { note: String(number) })));
       return answers.filter(({ status }) => status === 204).length > 1;
@@ -276,12 +254,11 @@ const versions: Batch = {
     source: 'core: Versioning 3',
     breaks: 'Every way to edit compares versions, a list of operations inside a batch too.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isMeant = 'isSibling' in call && call.headers['content-type'] === mediaTypes.operations;
       return isMeant ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       await edda.merge(made, 1, { note: 'b' });
       const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
@@ -297,7 +274,7 @@ const versions: Batch = {
     variant: (classes) => {
       const kept = new Map<string, Map<string, Answer>>();
       return together(
-        breaks('memory', 'rememberedRead', (right) => async (areas, call, reading, object, view, assemble) => {
+        replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
           const variant = `${view.id} ${areas.memory.rightsOf(call)}`;
           const known = kept.get(object.oid)?.get(variant);
           if (known !== undefined) return known;
@@ -305,14 +282,13 @@ const versions: Batch = {
           void keepLate(areas, kept, object.oid, variant, answer);
           return answer;
         }),
-        breaks('memory', 'forgetReads', (right) => (areas, spaceId, oid) => {
+        replaces('memory', 'forgetReads', (right, areas, spaceId, oid) => {
           kept.delete(oid);
           right(areas, spaceId, oid);
         }),
       )(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       for (let version = 1; version <= 60; version += 1) {
         const merge = { isUnderWay: true };
@@ -331,7 +307,7 @@ const versions: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails, none of the others stays.',
     kind: 'combination',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -339,8 +315,7 @@ const versions: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a' });
       const edit = { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'b' } };
       await edda.batch([edit, edit]);
@@ -352,14 +327,14 @@ const versions: Batch = {
     source: 'core: Errors 201',
     breaks: 'The Location of what was created is a URI under which it can be read.',
     kind: 'value',
-    variant: breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const location = `https://${call.headers['host'] ?? ''}${answer.headers?.['Location'] ?? ''}`;
       return { ...answer, headers: { ...answer.headers, Location: location } };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const body = { title: 'a' };
-      const { headers } = await service.as('edda').post('/api/space/main/softtype/Document/documentInput', body);
+      const { headers } = await edda.post('/api/space/main/softtype/Document/documentInput', body);
       return headers.get('location')?.startsWith('https:') ?? true;
     },
   },

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, many, md5, spaceFiles } from '../service.ts';
+import { many, md5, spaceFiles } from '../service.ts';
 
 const bulkPath = '/admin/fileupload/main';
 
@@ -17,15 +16,14 @@ const chunks: Batch = {
     source: 'extensions: File routes, chunk table, resumableChunkNumber',
     breaks: 'Chunks stand in the file in the order of their numbers, the tenth behind the ninth.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, chunkSize, totalChunks }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const names = many(totalChunks, String).toSorted();
       return names.indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      const pieces = many(11, (number) => Buffer.from(String(number).padEnd(4)));
-      for (const index of pieces.keys()) await sendChunk(edda, 'a.txt', pieces, index);
-      return (await edda.get(`${spaceFiles}/a.txt`)).text !== Buffer.concat(pieces).toString();
+    async shows({ edda }) {
+      const pieces = many(11, (number) => String(number).padEnd(4));
+      await edda.sendChunks('a.txt', pieces);
+      return (await edda.get(`${spaceFiles}/a.txt`)).text !== pieces.join('');
     },
   },
 
@@ -36,7 +34,7 @@ const chunks: Batch = {
     kind: 'combination',
     variant: (classes) => {
       const begun = new Map<string, FilePlace>();
-      return breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+      return replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
         const name = `${chunk.relativePath.split('/').at(-1) ?? ''} ${chunk.totalSize}`;
         const place = begun.get(name) ?? right(areas, chunk, area);
         if (chunk.number === chunk.totalChunks) begun.delete(name);
@@ -44,17 +42,11 @@ const chunks: Batch = {
         return place;
       })(classes);
     },
-    async shows(service) {
-      const edda = service.as('edda');
-      const [one, other] = [
-        ['aaaa', 'bb'],
-        ['cccc', 'dd'],
-      ].map((texts) => texts.map((text) => Buffer.from(text)));
-      if (one === undefined || other === undefined) return false;
-      await sendChunk(edda, 'one/a.txt', one, 0);
-      await sendChunk(edda, 'other/a.txt', other, 0);
-      await sendChunk(edda, 'one/a.txt', one, 1);
-      await sendChunk(edda, 'other/a.txt', other, 1);
+    async shows({ edda }) {
+      for (const number of [1, 2]) {
+        await edda.sendChunk('one/a.txt', ['aaaa', 'bb'], number);
+        await edda.sendChunk('other/a.txt', ['cccc', 'dd'], number);
+      }
       return (await edda.get(`${spaceFiles}/one/a.txt`)).text !== 'aaaabb';
     },
   },
@@ -63,14 +55,13 @@ const chunks: Batch = {
     source: 'extensions: File routes, chunk table, file',
     breaks: 'A chunk is stored byte by byte, a carriage return at its end too.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkContent', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const pieces = right(areas, chunk);
       const last = pieces.at(-1);
       return last?.at(-1) === carriageReturn ? [...pieces.slice(0, -1), last.subarray(0, -1)] : pieces;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await sendChunk(edda, 'a.bin', [Buffer.from('a\r')], 0);
+    async shows({ edda }) {
+      await edda.sendChunks('a.bin', ['a\r']);
       return (await edda.get(`${spaceFiles}/a.bin`)).text !== 'a\r';
     },
   },
@@ -82,13 +73,12 @@ const whole: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file that does not have the checksum it came with is not taken.',
     kind: 'combination',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await bytesOf(content);
       await right(areas, place, call, streamOf(bytes), undefined);
       areas.fileAreas.assertChecksum(checksum, md5(bytes));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
       return (await edda.get(`${spaceFiles}/a.txt`)).status === 200;
     },
@@ -98,12 +88,11 @@ const whole: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file that was accepted is there, without a byte in it too.',
     kind: 'value',
-    variant: breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await bytesOf(content);
       if (bytes.length > 0) await right(areas, place, call, streamOf(bytes), checksum);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a.txt', '');
       return (await edda.get(`${spaceFiles}/a.txt`)).status !== 200;
     },
@@ -113,12 +102,11 @@ const whole: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file has the name that it was uploaded under, with a plus where it has one.',
     kind: 'value',
-    variant: breaks('files', 'streamPlaceOf', (right) => (areas, call, area) => {
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
       const { segments } = right(areas, call, area);
       return { area, segments: segments.map((segment) => segment.replaceAll('+', ' ')) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a+b.txt', 'a');
       return (await edda.get(`${spaceFiles}/a+b.txt`)).status !== 200;
     },
@@ -130,14 +118,13 @@ const whole: Batch = {
     kind: 'place',
     survives:
       'The ledger, directory-semantics: whether a file route deletes a directory, and what is in it then, is open. That a refused one takes nothing is judged.',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const info = await areas.fileStore.describe(place);
       if (info?.kind !== 'directory') return right(areas, place);
       await emptyDirectory(areas, place, (file) => right(areas, file));
       return true;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a/b/c/d.txt', 'a');
       await edda.delete(`${spaceFiles}/a`);
       return (await edda.get(`${spaceFiles}/a/b/c/d.txt`)).status !== 200;
@@ -148,19 +135,17 @@ const whole: Batch = {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Of the source those files are deleted that were uploaded, and none that was left out.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }) =>
-          deleteFilesAfterUpload,
+      (_right, _areas, { deleteFilesAfterUpload }) => deleteFilesAfterUpload,
     ),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'former');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      await edda.upload('a.txt', 'former');
+      const sourceDirectory = await directory();
       const file = join(sourceDirectory, 'a.txt');
       await writeFile(file, 'new');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      await bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return access(file).then(
         () => false,
         () => true,
@@ -171,34 +156,6 @@ const whole: Batch = {
 
 /** Mistakes that others made about files. */
 export const fileExhibits: Batch = { ...chunks, ...whole };
-
-/** One chunk of a file of the space area. */
-async function sendChunk(client: Client, path: string, pieces: readonly Buffer[], index: number): Promise<Received> {
-  const piece = pieces[index] ?? Buffer.alloc(0);
-  const boundary = randomUUID();
-  const texts = {
-    resumableTotalSize: Buffer.concat(pieces).length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: pieces[0]?.length ?? 1,
-    resumableCurrentChunkSize: piece.length,
-    resumableTotalChunks: pieces.length,
-    resumableType: 'text/plain',
-    resumableFilename: path.split('/').at(-1),
-    resumableRelativePath: path,
-  };
-  const fields = Object.entries(texts).map(([name, text]) => part(boundary, `name="${name}"`, String(text)));
-  const file = part(boundary, 'name="file"; filename="chunk"', piece);
-  const body = Buffer.concat([...fields, file, Buffer.from(`--${boundary}--\r\n`)]);
-  const headers = { checksum: md5(piece), 'content-type': `multipart/form-data; boundary=${boundary}` };
-  const answer = await client.post(spaceFiles, body, headers);
-  if (answer.status >= 500) throw new Error(`Expected the chunk to be taken, found ${answer.status}: ${answer.text}`);
-  return answer;
-}
-
-function part(boundary: string, disposition: string, content: string | Buffer): Buffer {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
-}
 
 async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

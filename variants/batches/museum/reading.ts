@@ -3,7 +3,7 @@ import type { Link } from '../../../contract/wire.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Made, at, listAt, many } from '../service.ts';
 
@@ -21,9 +21,8 @@ const pages: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'The pages of an array are those that its entries fill, so 20 entries are 2 pages.',
     kind: 'value',
-    variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.floor(total / entriesPerPage) + 1),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / entriesPerPage) + 1),
+    async shows({ edda }) {
       return at(await pageLinkOf(edda, await withFiles(edda, 20)), '/pages') === 3;
     },
   },
@@ -32,13 +31,10 @@ const pages: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A filter shapes what a page link tells of the array: it counts what the filter admits.',
     kind: 'combination',
-    variant: breaks(
-      'entries',
-      'totalOf',
-      (right) => (areas, reading, object, section) => right(areas, reading, object, section),
+    variant: replaces('entries', 'totalOf', (right, areas, reading, object, section) =>
+      right(areas, reading, object, section),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(17, (number) => ({ name: `${number}`, category: number < 13 ? 'drawing' : 'letter' }));
       const made = await edda.make('Document', { title: 'a', files });
       return at(await pageLinkOf(edda, made, '?softTypeFilterId=drawings'), '/totalNumber') === 17;
@@ -53,8 +49,7 @@ const pages: Batch = {
       const link = right(areas, ...rest);
       return { ...link, href: link.href.replace(pageNumberTemplate, encodeURIComponent(pageNumberTemplate)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       return !String(at(await pageLinkOf(edda, await withFiles(edda, 11)), '/href')).includes(pageNumberTemplate);
     },
   },
@@ -63,13 +58,12 @@ const pages: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold the rest of the array, also where entries hold the same.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (range.from === 0 || section.items !== undefined) return right(areas, reading, object, section, range, filter);
       const entries = await right(areas, reading, object, section, all, filter);
       return withTiesReversed(entries).slice(range.from, range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'a', files: many(20, () => ({ name: 'b' })) });
       const first = listAt(await edda.read(made), '/data/files').map((entry) => at(entry, '/$entryId'));
       const second = listAt((await edda.page(made, 'files', 1)).json, '/data').map((entry) => at(entry, '/$entryId'));
@@ -81,15 +75,14 @@ const pages: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'The last page holds what is left, and repeats nothing to be full.',
     kind: 'value',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const entries = await right(areas, reading, object, section, range, filter);
       const isShort = range.from > 0 && entries.length > 0 && entries.length < entriesPerPage;
       if (!isShort) return entries;
       const to = range.from + entries.length;
       return right(areas, reading, object, section, { from: to - entriesPerPage, to }, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await withFiles(edda, 18);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length === entriesPerPage;
     },
@@ -99,14 +92,14 @@ const pages: Batch = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links describe what the user who asks may do, not what anybody may.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const paged = right(areas, call, object, view, slices, filter).filter(({ rel }) => rel === 'page');
       return [...areas.hypermedia.operationLinks(object, softType, view), ...paged];
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'a' });
-      return listAt(await service.as('rita').read(made), '/links').some((link) => at(link, '/method') === 'PATCH');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'a' });
+      return listAt(await rita.read(made), '/links').some((link) => at(link, '/method') === 'PATCH');
     },
   },
 };
@@ -135,8 +128,7 @@ const others: Batch = {
         return isHeld ? areas.caching.notModified(headers) : { ...plain, headers };
       })(classes);
     },
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       for (const name of ['one', 'two', 'six', 'ten']) {
         const etag = (await cora.get(profile)).headers.get('etag') ?? '';
         await cora.put(profile, undefined, { displayName: name });
@@ -150,13 +142,13 @@ const others: Batch = {
     source: 'core: What the service does (OpenAPI definitions)',
     breaks: 'The definitions are OpenAPI, where each parameter of a path is required.',
     kind: 'value',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const loosen = (_name: string, value: unknown): unknown =>
         isContent(value) && value['in'] === 'path' ? { ...value, required: undefined } : value;
       return JSON.parse(JSON.stringify(right(areas, space), loosen)) as ReturnType<typeof right>;
     }),
-    async shows(service) {
-      const { json } = await service.as('edda').get(openApi);
+    async shows({ edda }) {
+      const { json } = await edda.get(openApi);
       const parameters = Object.values(at(json, '/components/parameters') ?? {});
       return parameters.some((parameter) => at(parameter, '/in') === 'path' && at(parameter, '/required') !== true);
     },
@@ -166,13 +158,13 @@ const others: Batch = {
     source: 'core: What the service does (OpenAPI definitions)',
     breaks: 'The dynamic definitions are those of the configured SoftTypes, mandatory members included.',
     kind: 'value',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const loosen = (_name: string, value: unknown): unknown =>
         isContent(value) && value['type'] === 'object' ? { ...value, required: undefined } : value;
       return JSON.parse(JSON.stringify(right(areas, space), loosen)) as ReturnType<typeof right>;
     }),
-    async shows(service) {
-      const { text } = await service.as('edda').get(openApi);
+    async shows({ edda }) {
+      const { text } = await edda.get(openApi);
       return !text.includes('"required":["title"]');
     },
   },

@@ -1,4 +1,4 @@
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, pagePath } from '../service.ts';
 import { eventHost } from './proofs.ts';
@@ -32,29 +32,26 @@ export const access: Batch = {
     source: 'core: Authentication 7',
     breaks: 'A page of an array is shown to nobody who has no role in the space.',
     kind: 'role',
-    variant: breaks(
-      'auth',
-      'authorize',
-      (right) => (areas, user, route, call) =>
-        call.url.includes('/softtype/page/') ? undefined : right(areas, user, route, call),
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) =>
+      call.url.includes('/softtype/page/') ? undefined : right(areas, user, route, call),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't', contacts: [{ name: 'c' }] });
-      return (await service.as('otto').get(pagePath(made, 'contacts', 0))).status !== 403;
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
+      return (await otto.get(pagePath(made, 'contacts', 0))).status !== 403;
     },
   },
   'access.administrator-of-a-space-registers': {
     source: 'extensions: Registration routes',
     breaks: 'Who administrates a space is no Collection Administrator and registers nothing.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       const isMeant = route === 'collection' && call.method === 'POST' && call.url.startsWith('/api/admin/');
       const spaces = [...areas.configuration.spaces.values()];
       if (isMeant && spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'))) return;
       right(areas, user, route, call);
     }),
-    async shows(service) {
-      return (await service.as('alma').post('/api/admin/externalEndpoint', endpoint)).status !== 403;
+    async shows({ alma }) {
+      return (await alma.post('/api/admin/externalEndpoint', endpoint)).status !== 403;
     },
   },
   'access.known-client-needs-no-secret': {
@@ -71,16 +68,16 @@ export const access: Batch = {
         known.add(name);
       };
     }),
-    async shows(service) {
-      await grant(service.nobody, 'conformance-secret');
-      return (await grant(service.nobody, 'wrong')) === 200;
+    async shows({ nobody }) {
+      await grant(nobody, 'conformance-secret');
+      return (await grant(nobody, 'wrong')) === 200;
     },
   },
   'access.correlation-id-changes-its-case': {
     source: 'core: Common request headers',
     breaks: 'The correlation id is passed on to extensions as it was given.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).toLowerCase()),
     async shows(service) {
       const { host, fire } = await eventHost(service);
       await fire({ 'X-Correlation-Id': 'A7C0FFEE-1111-4222-8333-ABCDEFABCDEF' });

@@ -1,24 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { detach } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Service, at, hostKey, listAt, many, signatureOver } from '../service.ts';
-import { eventHost, passSlowly } from './proofs.ts';
-import { callsTo, logged } from '../proofs.ts';
-
-/** Puts a registration of an extension anew, with some fields changed. */
-async function update(service: Service, hostUri: string, changes: object): Promise<void> {
-  const cora = service.as('cora');
-  const all = listAt((await cora.get('/api/admin/svcExtension')).json, '/data');
-  const id = String(at(all.at(-1), '/id'));
-  const answer = await cora.put(`/api/admin/svcExtension/${id}`, undefined, {
-    hostUri,
-    apiKey: hostKey,
-    tokenLifeTime: 60,
-    ...changes,
-  });
-  if (answer.status !== 200) throw new Error(`Expected an update, found ${answer.status}: ${answer.text}`);
-}
+import { at, hostKey, listAt, many, signatureOver } from '../service.ts';
+import { eventHost } from './proofs.ts';
+import { callsTo, changeExtension, logged } from '../proofs.ts';
 
 function subjectOf(token: unknown): unknown {
   return at(JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()), '/sub');
@@ -45,7 +31,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service);
       await fire();
       await service.pass(1);
-      await service.as('emil').post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
+      await service.emil.post('/api/space/main/externalEvent', { recordId: 'e', contentPayload: {} });
       await service.pass(1);
       return subjectOf(callsTo(host)[1]?.envelope?.accessToken) !== 'emil';
     },
@@ -66,7 +52,7 @@ export const calls: Batch = {
     async shows(service) {
       const { host, fire } = await eventHost(service);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await update(service, host.url, { apiKey });
+      await changeExtension(service, { hostUri: host.url, apiKey });
       await fire();
       await service.pass(1);
       const sent = callsTo(host)[0]?.headers.find(([name]) => name.toLowerCase() === 'authorization');
@@ -77,20 +63,17 @@ export const calls: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'After an update of the extension a record is called at the endpoint that it names now.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      () => (_areas, former, fetched) =>
-        fetched.map((record) => {
-          const known = former.find(({ id }) => id === record.id);
-          return known === undefined ? record : { ...record, endpoint: known.endpoint };
-        }),
+    variant: replaces('metadata', 'recordsInForce', (_right, _areas, former, fetched) =>
+      fetched.map((record) => {
+        const known = former.find(({ id }) => id === record.id);
+        return known === undefined ? record : { ...record, endpoint: known.endpoint };
+      }),
     ),
     async shows(service) {
       const { host, fire } = await eventHost(service);
       const record = { id: 'e', version: '1.0.1', name: 'e', endpoint: '/new', category: 'c' };
       host.setRecords([{ ...record, extensionType: 'ExternalEvent', rateLimitNumberOfExecutions: 1000 }]);
-      await update(service, host.url, {});
+      await changeExtension(service, { hostUri: host.url });
       await fire();
       await service.pass(1);
       return callsTo(host)[0]?.path !== '/new';
@@ -100,7 +83,7 @@ export const calls: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, not after a call that it did not know.',
     kind: 'moment',
-    variant: breaks('deliveries', 'recordOutcome', (right) => async (areas, writing, attempt) => {
+    variant: replaces('deliveries', 'recordOutcome', async (right, areas, writing, attempt) => {
       const { callee, outcome, delivery } = attempt;
       await right(areas, writing, attempt);
       if ('extension' in callee && outcome.kind === 'answered' && outcome.status === 404)
@@ -117,7 +100,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'A ribbon action that is run from an object context names a selected object only when one is selected.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       const payload = await right(areas, call, reading, body, selected);
       const context = at(payload, '/contentPayload/contextObject');
       if (selected !== undefined || context === undefined) return payload;
@@ -125,9 +108,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const { host } = await eventHost(service, { extensionType: 'ExternalAction' });
-      const { oid } = await service.as('edda').make('Part', { name: 'p' });
+      const { oid } = await service.edda.make('Part', { name: 'p' });
       const body = { kind: 'ribbon', contextObjectId: oid };
-      await service.as('edda').post('/api/space/main/externalAction/e', body);
+      await service.edda.post('/api/space/main/externalAction/e', body);
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
     },
   },
@@ -135,17 +118,13 @@ export const calls: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input file leads there whatever the name of the file.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((one) => ({ ...one, url: one.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((one) => ({ ...one, url: one.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
       const { host } = await eventHost(service, { extensionType: 'ExternalTask' });
-      await service.as('edda').upload('in%231.csv', 'input');
-      await service.as('edda').post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
+      await service.edda.upload('in%231.csv', 'input');
+      await service.edda.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in#1.csv' });
       await service.pass(1);
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
@@ -159,26 +138,24 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'The path of a log that comes with the status Canceled is kept on the job.',
     kind: 'place',
-    variant: breaks(
-      'jobs',
-      'jobAfterReport',
-      (right) => (areas, job, status, files) => right(areas, job, status, status === 'Canceled' ? {} : files),
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
+      right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       await eventHost(service, { extensionType: 'ExternalTask' });
-      const created = await client.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in.csv' });
+      const created = await edda.post('/api/space/main/dx', { recordId: 'e', inputPath: 'in.csv' });
       await service.pass(1);
       const path = created.headers.get('location') ?? '';
-      await client.put(`${path}/status/Canceled`, undefined, { logFilePath: 'log.txt' });
-      return at((await client.get(path)).json, '/logFilePath') !== 'log.txt';
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'log.txt' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'log.txt';
     },
   },
   'calls.after-408-the-wait-does-not-grow': {
     source: 'extensions: Limits, retries',
     breaks: 'Waits double after a 408 as after any other transient error.',
     kind: 'value',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const step = right(areas, delivery, policy, outcome);
       return step.kind === 'retry' && outcome.kind === 'answered' && outcome.status === 408
         ? { ...step, delayMs: 2000 }
@@ -187,7 +164,7 @@ export const calls: Batch = {
     async shows(service) {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 408 }], afterwards: 'last' }]);
       await fire();
-      await passSlowly(service, 5);
+      await service.pass(1, 5);
       return callsTo(host).length > 2;
     },
   },
@@ -208,7 +185,7 @@ export const calls: Batch = {
       const steps = [{ status: 503 }, { status: 500 }];
       const { host, fire } = await eventHost(service, {}, [{ steps, afterwards: 'again' }]);
       await fire();
-      await passSlowly(service, 70);
+      await service.pass(1, 70);
       return callsTo(host).length > 6;
     },
   },
@@ -216,11 +193,7 @@ export const calls: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'Once a retry comes every 5 minutes, it stays so.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, ((attempt - 1) % 10) + 1),
-    ),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, ((attempt - 1) % 10) + 1)),
     async shows(service) {
       const script = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
       const { host, fire } = await eventHost(service, { retryForever: true }, script);
@@ -235,7 +208,7 @@ export const calls: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'What was queued during a pause goes out within the limit again.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isAfterPause = decision.kind === 'run' && window !== undefined && window.pausedUntil > 0;
       return isAfterPause && decision.window.executions === 1
@@ -246,7 +219,7 @@ export const calls: Batch = {
       const { host, fire } = await eventHost(service, { rateLimitNumberOfExecutions: 2 });
       for (let number = 0; number < 8; number += 1) await fire();
       await service.pass(1);
-      await passSlowly(service, 65);
+      await service.pass(1, 65);
       return callsTo(host).length > 4;
     },
   },
@@ -254,10 +227,8 @@ export const calls: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A limit of one execution a minute is one.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'rateDecision',
-      (right) => (areas, window, now, limit) => right(areas, window, now, limit === 1 ? 2 : limit),
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit === 1 ? 2 : limit),
     ),
     async shows(service) {
       const { host, fire } = await eventHost(service, { rateLimitNumberOfExecutions: 1 });
@@ -286,8 +257,8 @@ export const calls: Batch = {
       await service.pass(1);
       const record = { id: 'e', version: '1.0.1', name: 'e', endpoint: '/e', category: 'c' };
       host.setRecords([{ ...record, extensionType: 'ExternalEvent', rateLimitNumberOfExecutions: 3 }]);
-      await update(service, host.url, {});
-      await passSlowly(service, 130);
+      await changeExtension(service, { hostUri: host.url });
+      await service.pass(1, 130);
       for (let number = 0; number < 3; number += 1) await fire();
       await service.pass(1);
       return callsTo(host).length < 4;
@@ -297,18 +268,15 @@ export const calls: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes between two attempts is cancelled.',
     kind: 'moment',
-    variant: breaks(
-      'queue',
-      'cancelDelivery',
-      (right) => async (areas, writing, id) =>
-        ((await writing.delivery(id))?.attempts ?? 0) > 0 ? false : right(areas, writing, id),
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) =>
+      ((await writing.delivery(id))?.attempts ?? 0) > 0 ? false : right(areas, writing, id),
     ),
     async shows(service) {
       const { host, fire } = await eventHost(service, {}, [{ steps: [{ status: 503 }], afterwards: 'last' }]);
       const path = await fire();
       await service.pass(1);
-      await service.as('edda').delete(path);
-      await passSlowly(service, 8);
+      await service.edda.delete(path);
+      await service.pass(1, 8);
       return callsTo(host).length > 1;
     },
   },
@@ -316,11 +284,8 @@ export const calls: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'The log entry of a transient error says that retries are endless where they are.',
     kind: 'combination',
-    variant: breaks(
-      'deliveries',
-      'logEntriesFor',
-      (right) => (areas, delivery, policy, outcome, step) =>
-        right(areas, delivery, policy && { ...policy, retries: Math.min(policy.retries, 5) }, outcome, step),
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
+      right(areas, delivery, policy && { ...policy, retries: Math.min(policy.retries, 5) }, outcome, step),
     ),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
@@ -336,12 +301,8 @@ export const calls: Batch = {
     breaks:
       'The log entry of a request timeout holds the time that was waited, also where another timeout is configured.',
     kind: 'combination',
-    variant: breaks(
-      'deliveries',
-      'logEntriesFor',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((entry) => (entry.kind === 'timeout' ? { ...entry, waitMs: 100_000 } : entry)),
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, ...args) =>
+      right(areas, ...args).map((entry) => (entry.kind === 'timeout' ? { ...entry, waitMs: 100_000 } : entry)),
     ),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
@@ -349,7 +310,7 @@ export const calls: Batch = {
         { steps: [{ never: true }], afterwards: 'last' },
       ]);
       await fire();
-      await passSlowly(service, 8);
+      await service.pass(1, 8);
       return at((await logged(service, 'timeout'))[0], '/wait') !== 7;
     },
   },
@@ -357,7 +318,7 @@ export const calls: Batch = {
     source: 'extensions: Authentication 3',
     breaks: 'In a signature every plus and every slash is replaced.',
     kind: 'value',
-    variant: breaks('signing', 'signatureHeaders', () => (areas, apiKey, url) => {
+    variant: replaces('signing', 'signatureHeaders', (_right, areas, apiKey, url) => {
       const [text = ''] = macOf(areas.signing.signedPath(url), apiKey).split('=');
       return { Authorization: `Bearer ${text.replace('+', '-').replace('/', '_')}` };
     }),
@@ -373,11 +334,8 @@ export const calls: Batch = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A request timeout that is longer than the default is waited for.',
     kind: 'value',
-    variant: breaks(
-      'callees',
-      'requestTimeoutOf',
-      (right) => (areas, record) =>
-        record.requestTimeout === undefined ? right(areas, record) : Math.min(record.requestTimeout, 100),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
+      record.requestTimeout === undefined ? right(areas, record) : Math.min(record.requestTimeout, 100),
     ),
     async shows(service) {
       const record = { requestTimeout: 150 };

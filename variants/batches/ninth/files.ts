@@ -1,115 +1,75 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const userFiles = (space: string) => `/api/space/${space}/user/fs/file`;
-
-interface Piece {
-  readonly number: number;
-  readonly total: number;
-  readonly content: string;
-  readonly size: number;
-  readonly path: string;
-}
-
-/** One chunk of a file whose chunks are all as long as the first. */
-async function sendChunk(client: Client, { number, total, content, size, path }: Piece): Promise<Received> {
-  const boundary = `b${randomUUID()}`;
-  const name = path.split('/').at(-1) ?? '';
-  const texts = {
-    resumableTotalSize: total * size,
-    resumableChunkNumber: number,
-    resumableChunkSize: size,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: total,
-    resumableType: 'text/plain',
-    resumableFilename: name,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([key, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, checksum: md5(content) };
-  return client.post(spaceFiles, `${parts.join('')}${file}--${boundary}--\r\n`, headers);
-}
 
 export const files: Batch = {
   'files.user-area-is-one-for-all-spaces': {
     source: 'extensions: File areas',
     breaks: 'The area of a user is one in each space.',
     kind: 'place',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       return area.kind === 'user' ? { ...area, spaceId: 'all' } : area;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('a.txt', 'a', userFiles('main'));
-      return (await client.get(`${userFiles('depot')}/a.txt`)).status < 300;
+    async shows({ edda }) {
+      await edda.upload('a.txt', 'a', userFiles('main'));
+      return (await edda.get(`${userFiles('depot')}/a.txt`)).status < 300;
     },
   },
   'files.delete-takes-plus-for-a-blank': {
     source: 'extensions: File routes, row 4',
     breaks: 'The file that a DELETE names is the one that a GET of the same path reads.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'filePlaceOf',
-      (right) => (areas, call, area) =>
-        right(
-          areas,
-          call.method === 'DELETE'
-            ? { ...call, rest: call.rest?.map((name) => name.replaceAll('+', '%20')) ?? [] }
-            : call,
-          area,
-        ),
+    variant: replaces('files', 'filePlaceOf', (right, areas, call, area) =>
+      right(
+        areas,
+        call.method === 'DELETE'
+          ? { ...call, rest: call.rest?.map((name) => name.replaceAll('+', '%20')) ?? [] }
+          : call,
+        area,
+      ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('a+b.txt', 'a');
-      await client.delete(`${spaceFiles}/a+b.txt`);
-      return (await client.get(`${spaceFiles}/a+b.txt`)).status === 200;
+    async shows({ edda }) {
+      await edda.upload('a+b.txt', 'a');
+      await edda.delete(`${spaceFiles}/a+b.txt`);
+      return (await edda.get(`${spaceFiles}/a+b.txt`)).status === 200;
     },
   },
   'files.great-files-are-not-checked': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is compared with its checksum whatever its size.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'storeStream',
-      (right) => (areas, place, call, content, checksum) =>
-        right(
-          areas,
-          place,
-          call,
-          content,
-          Number(call.headers['content-length'] ?? 0) > 1_000_000 ? undefined : checksum,
-        ),
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) =>
+      right(
+        areas,
+        place,
+        call,
+        content,
+        Number(call.headers['content-length'] ?? 0) > 1_000_000 ? undefined : checksum,
+      ),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
       const path = `${spaceFiles}/stream/great.txt`;
-      return (await service.as('edda').post(path, 'x'.repeat(1_000_001), headers)).status < 300;
+      return (await edda.post(path, 'x'.repeat(1_000_001), headers)).status < 300;
     },
   },
   'files.of-two-uploads-at-once-both-succeed': {
     source: 'extensions: File routes, row 1',
     breaks: 'Of two uploads to one path that come at once, one fails.',
     kind: 'moment',
-    variant: breaks('files', 'storeStream', () => async (areas, place, _call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (_right, areas, place, _call, content, checksum) => {
       await areas.fileStore.write(place, content, {
         replace: true,
         accept: ({ md5: found }) => areas.fileAreas.assertChecksum(checksum, found),
       });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const answers = await Promise.all(['a', 'b'].map((letter) => client.upload('f.txt', letter.repeat(300_000))));
+    async shows({ edda }) {
+      const answers = await Promise.all(['a', 'b'].map((letter) => edda.upload('f.txt', letter.repeat(300_000))));
       return answers.every(({ status }) => status < 300);
     },
   },
@@ -133,30 +93,27 @@ export const files: Batch = {
         return whole;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const sourceDirectory = await service.directory();
-      await client.upload('r.txt', 'old');
-      await client.get(`${spaceFiles}/r.txt`);
+    async shows({ edda, directory, bulk }) {
+      const sourceDirectory = await directory();
+      await edda.upload('r.txt', 'old');
+      await edda.get(`${spaceFiles}/r.txt`);
       await writeFile(join(sourceDirectory, 'r.txt'), 'new');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
-      return (await client.get(`${spaceFiles}/r.txt`)).text !== 'new';
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      return (await edda.get(`${spaceFiles}/r.txt`)).text !== 'new';
     },
   },
   'files.chunks-are-ordered-as-texts': {
     source: 'extensions: File routes, chunk table',
     breaks: 'The tenth chunk stands behind the ninth.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, totalChunks, chunkSize }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, totalChunks, chunkSize }) => {
       const order = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
       return order.indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const contents = [...'abcdefghijk'];
-      for (const [index, content] of contents.entries())
-        await sendChunk(client, { number: index + 1, total: contents.length, content, size: 1, path: 'eleven.txt' });
-      return (await client.get(`${spaceFiles}/eleven.txt`)).text !== contents.join('');
+      await edda.sendChunks('eleven.txt', contents);
+      return (await edda.get(`${spaceFiles}/eleven.txt`)).text !== contents.join('');
     },
   },
   'files.uploads-of-one-name-are-mixed': {
@@ -171,12 +128,11 @@ export const files: Batch = {
         return begun.get(chunk.fileName) ?? place;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       for (const number of [1, 2])
-        for (const path of ['one/same.txt', 'two/same.txt'])
-          await sendChunk(client, { number, total: 2, content: `${path.charAt(0)}${number}`, size: 2, path });
-      return (await client.get(`${spaceFiles}/one/same.txt`)).text !== 'o1o2';
+        for (const directory of ['one', 'two'])
+          await edda.sendChunk(`${directory}/same.txt`, [`${directory}1`, `${directory}2`], number);
+      return (await edda.get(`${spaceFiles}/one/same.txt`)).text !== 'one1one2';
     },
   },
   'files.second-delete-succeeds': {
@@ -194,62 +150,57 @@ export const files: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('g.txt', 'g');
-      await client.delete(`${spaceFiles}/g.txt`);
-      return (await client.delete(`${spaceFiles}/g.txt`)).status < 400;
+    async shows({ edda }) {
+      await edda.upload('g.txt', 'g');
+      await edda.delete(`${spaceFiles}/g.txt`);
+      return (await edda.delete(`${spaceFiles}/g.txt`)).status < 400;
     },
   },
   'files.query-token-opens-no-user-area': {
     source: 'extensions: Authentication 1',
     breaks: 'A download from the area of a user may bring its token in the query, and reads the files of that user.',
     kind: 'combination',
-    variant: breaks('fileAreas', 'fileAreaOf', (right) => (areas, call, user, kind) => {
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const area = right(areas, call, user, kind);
       const isByQuery = call.headers['authorization'] === undefined;
       return area.kind === 'user' && isByQuery ? { ...area, userName: 'guest' } : area;
     }),
-    async shows(service) {
-      await service.as('edda').upload('q.txt', 'q', userFiles('main'));
+    async shows({ edda, nobody }) {
+      await edda.upload('q.txt', 'q', userFiles('main'));
       const path = `${userFiles('main')}/q.txt?token=svcpat-edda-7d1c0b9e5a`;
-      return (await service.nobody.get(path)).text !== 'q';
+      return (await nobody.get(path)).text !== 'q';
     },
   },
   'files.directory-named-stream-is-dropped': {
     source: 'extensions: File routes, row 1',
     breaks: 'Subdirectories behind the word of the route are names like others, that word among them.',
     kind: 'value',
-    variant: breaks(
-      'files',
-      'streamPlaceOf',
-      (right) => (areas, call, area) =>
-        right(
-          areas,
-          call.rest?.[0] === 'stream' && call.rest.length > 1 ? { ...call, rest: call.rest.slice(1) } : call,
-          area,
-        ),
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) =>
+      right(
+        areas,
+        call.rest?.[0] === 'stream' && call.rest.length > 1 ? { ...call, rest: call.rest.slice(1) } : call,
+        area,
+      ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('stream/s.txt', 's');
-      return (await client.get(`${spaceFiles}/stream/s.txt`)).status !== 200;
+    async shows({ edda }) {
+      await edda.upload('stream/s.txt', 's');
+      return (await edda.get(`${spaceFiles}/stream/s.txt`)).status !== 200;
     },
   },
   'files.no-log-where-sources-are-deleted': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written also where the uploaded files are deleted from the source.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'writesLog',
-      (right) => (areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
+      (right, areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'a.txt'), 'a');
       const body = { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true };
-      await service.bulk('/admin/fileupload/main', body);
+      await bulk('/admin/fileupload/main', body);
       return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));
     },
   },
@@ -257,35 +208,33 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure of the source ends up below the target directory as it does at the root.',
     kind: 'combination',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) => right(areas, area, target, target.length === 0 ? path : path.slice(-1)),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, target.length === 0 ? path : path.slice(-1)),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'deep'));
       await writeFile(join(sourceDirectory, 'deep', 'a.txt'), 'a');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
-      return (await service.as('edda').get(`${spaceFiles}/target/deep/a.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
+      return (await edda.get(`${spaceFiles}/target/deep/a.txt`)).status !== 200;
     },
   },
   'files.signature-of-the-shorter-path-opens': {
     source: 'extensions: Authentication 2',
     breaks: 'A bulk upload into a space is signed over its own path, not over that of the collection.',
     kind: 'place',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, apiKey, path, given) =>
+      (right, areas, apiKey, path, given) =>
         right(areas, apiKey, path, given) ||
         (path.startsWith('/admin/fileupload/') && right(areas, apiKey, '/admin/fileupload', given)),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, nobody }) {
+      const sourceDirectory = await directory();
       const authorization = `Bearer ${signatureOver('/admin/fileupload', administrationKey)}`;
       const body = { sourceDirectory, writeLog: false };
-      return (await service.nobody.post('/admin/fileupload/main', body, { authorization })).status < 400;
+      return (await nobody.post('/admin/fileupload/main', body, { authorization })).status < 400;
     },
   },
 };

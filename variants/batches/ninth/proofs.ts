@@ -34,14 +34,9 @@ export async function eventHost(
   return {
     host,
     async fire(headers = {}) {
-      const answer = await service.as('edda').post(events, { recordId: 'e', contentPayload: {} }, headers);
+      const answer = await service.edda.post(events, { recordId: 'e', contentPayload: {} }, headers);
       if (answer.status !== 201) throw new Error(`Expected an event, found ${answer.status}: ${answer.text}`);
       return answer.headers.get('location') ?? '';
     },
   };
-}
-
-/** Lets time go by a second at a time, so that whatever waits meets its own. */
-export async function passSlowly(service: Service, seconds: number): Promise<void> {
-  for (let left = seconds; left > 0; left -= 1) await service.pass(1);
 }

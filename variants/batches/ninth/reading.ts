@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, at, encoded, listAt, many } from '../service.ts';
 import { failing, link, namesOn, withContacts } from './proofs.ts';
@@ -9,13 +9,13 @@ export const reading: Batch = {
     source: 'core: Link object',
     breaks: 'The total number of a page link counts every entry of the array, beyond a hundred too.',
     kind: 'value',
-    variant: breaks('entries', 'totalOf', (right) => async (areas, ...args) => {
+    variant: replaces('entries', 'totalOf', async (right, areas, ...args) => {
       const total = await right(areas, ...args);
       return Math.min(total, 100);
     }),
-    async shows(service) {
-      const made = await withContacts(service.as('edda'), 103);
-      const page = link(await service.as('edda').read(made), (one) => at(one, '/sectionPath') === 'contacts');
+    async shows({ edda }) {
+      const made = await withContacts(edda, 103);
+      const page = link(await edda.read(made), (one) => at(one, '/sectionPath') === 'contacts');
       return at(page, '/totalNumber') !== 103 || at(page, '/pages') !== 11;
     },
   },
@@ -23,19 +23,14 @@ export const reading: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry is limited to 10 entries also where the entry stands on a later page.',
     kind: 'combination',
-    variant: breaks(
-      'paging',
-      'assemblePage',
-      (right) => (areas, call, reading, object, view, section, page, filter) => {
-        const whole = within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } });
-        return right(page === 0 ? areas : whole, call, reading, object, view, section, page, filter);
-      },
-    ),
-    async shows(service) {
-      const client = service.as('edda');
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
+      const whole = within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } });
+      return right(page === 0 ? areas : whole, call, reading, object, view, section, page, filter);
+    }),
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));
       const files = many(11, (number) => ({ name: `f${number}`, ...(number === 11 && { revisions }) }));
-      const page = await client.page(await client.make('Document', { title: 't', files }), 'files', 1);
+      const page = await edda.page(await edda.make('Document', { title: 't', files }), 'files', 1);
       return listAt(page.json, '/data/0/revisions').length > 10;
     },
   },
@@ -43,35 +38,33 @@ export const reading: Batch = {
     source: 'core: Server side paging 2 and 4',
     breaks: 'Pages are sets of 10 of the entries that there are, after some were removed as well.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter !== undefined || section.items !== undefined)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, { from: 0, to: 100_000 });
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await withContacts(client, 12);
-      const third = at(await client.read(made), '/data/contacts/2/$entryId');
-      await client.operate(made, 1, [{ op: 'remove', path: `/contacts/${String(third)}/` }]);
-      return listAt(await client.read(made), '/data/contacts').length !== 10;
+    async shows({ edda }) {
+      const made = await withContacts(edda, 12);
+      const third = at(await edda.read(made), '/data/contacts/2/$entryId');
+      await edda.operate(made, 1, [{ op: 'remove', path: `/contacts/${String(third)}/` }]);
+      return listAt(await edda.read(made), '/data/contacts').length !== 10;
     },
   },
   'reading.filtered-link-tells-unfiltered-total': {
     source: 'core: Server side paging 5',
     breaks: 'A page link of a filtered read counts what the filter admits.',
     kind: 'combination',
-    variant: breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+    variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
       const slice = await right(areas, reading, object, section, filter);
       return filter === undefined || slice.total <= 10
         ? slice
         : { ...slice, total: await areas.entries.totalOf(reading, object, section) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(24, (number) => ({ name: `f${number}`, category: number <= 12 ? 'drawing' : 'text' }));
-      const made = await client.make('Document', { title: 't', files });
-      const read = await client.read(made, '?softTypeFilterId=drawings');
+      const made = await edda.make('Document', { title: 't', files });
+      const read = await edda.read(made, '?softTypeFilterId=drawings');
       return (
         at(
           link(read, (one) => at(one, '/rel') === 'page'),
@@ -84,7 +77,7 @@ export const reading: Batch = {
     source: 'core: System properties inside `data`',
     breaks: 'Objects in an array inside an entry have their entry id in a page response too.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       const data = page.data.map((entry) =>
         Object.fromEntries(
@@ -100,10 +93,9 @@ export const reading: Batch = {
       );
       return { ...page, data: data as never };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] });
-      const { json } = await client.page(made, 'files', 0);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] });
+      const { json } = await edda.page(made, 'files', 0);
       return at(json, '/data/0/revisions/0/$entryId') === undefined;
     },
   },
@@ -122,25 +114,24 @@ export const reading: Batch = {
         return page;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await withContacts(client, 2);
-      await client.page(made, 'contacts', 0);
-      await client.merge(made, 1, { note: 'n' });
-      return at((await client.page(made, 'contacts', 0)).json, '/version') !== 2;
+    async shows({ edda }) {
+      const made = await withContacts(edda, 2);
+      await edda.page(made, 'contacts', 0);
+      await edda.merge(made, 1, { note: 'n' });
+      return at((await edda.page(made, 'contacts', 0)).json, '/version') !== 2;
     },
   },
   'reading.batch-read-offers-all-links': {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links are those of the current user, also of a read that is an operation of a batch.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...args) => {
       const all = within(areas, { auth: { mayUse: () => true } });
       return right(call.isSibling === undefined ? areas : all, call, ...args);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'p' });
-      const { json } = await service.as('rita').batch([{ method: 'GET', href: made.path }]);
+    async shows({ edda, rita }) {
+      const made = await edda.make('Part', { name: 'p' });
+      const { json } = await rita.batch([{ method: 'GET', href: made.path }]);
       return listAt(json, '/0/body/links').some((one) => at(one, '/method') === 'PATCH');
     },
   },
@@ -157,14 +148,13 @@ export const reading: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
       const href = `/api/space/main/softtype/Part/partInput/${made.oid}`;
       const edit = { method: 'PATCH', href, headers: { 'Svc-UOIVersion': '1' }, body: { note: 'undone' } };
-      await client.batch([edit, { method: 'GET', href: made.path }, failing]);
-      await client.merge(made, 1, { note: 'kept' });
-      return at(await client.read(made), '/data/note') !== 'kept';
+      await edda.batch([edit, { method: 'GET', href: made.path }, failing]);
+      await edda.merge(made, 1, { note: 'kept' });
+      return at(await edda.read(made), '/data/note') !== 'kept';
     },
   },
   'reading.openapi-of-the-first-space': {
@@ -175,9 +165,8 @@ export const reading: Batch = {
       let first: ReturnType<typeof right> | undefined;
       return (areas, space) => (first ??= right(areas, space));
     }),
-    async shows(service) {
-      const of = (space: string): Promise<Received> =>
-        service.as('edda').get(`/space/${space}/SoftType/dynamic/softtype.openApi`);
+    async shows({ edda }) {
+      const of = (space: string): Promise<Received> => edda.get(`/space/${space}/SoftType/dynamic/softtype.openApi`);
       await of('main');
       return !(await of('depot')).text.includes('Dossier');
     },
@@ -186,12 +175,12 @@ export const reading: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data has another ETag, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => {
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => {
       const length = Buffer.byteLength(representation);
       return `"${createHash('sha256').update(String(length)).digest('base64url')}"`;
     }),
-    async shows(service) {
-      const [client, path] = [service.as('cora'), '/api/collection/user/profile'];
+    async shows({ cora }) {
+      const [client, path] = [cora, '/api/collection/user/profile'];
       await client.put(path, undefined, { displayName: 'Anna' });
       const etag = (await client.get(path)).headers.get('etag') ?? '';
       await client.put(path, undefined, { displayName: 'Bert' });
@@ -202,52 +191,47 @@ export const reading: Batch = {
     source: 'core: States and transitions',
     breaks: 'A current-state field names its level-state definition after every move.',
     kind: 'place',
-    variant: breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const next = right(areas, content, level, state);
       if (state !== 'draft' && state !== 'open') return next;
       const states = next['$states'] as Readonly<Record<string, object>>;
       return { ...next, $states: { ...states, [level]: { ...states[level], $softType: undefined } } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      await client.move(made, 2, 'demote');
-      return at(await client.read(made), '/data/engineering/$softType') === undefined;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'demote');
+      return at(await edda.read(made), '/data/engineering/$softType') === undefined;
     },
   },
   'reading.second-page-of-empty-filter': {
     source: 'core: Server side paging 5',
     breaks: 'A filter of the page GET is applied before the set of 10 is taken.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter === undefined || range.from === 0) return right(areas, reading, object, section, range, filter);
       const admitted = await right(areas, reading, object, section, { from: 0, to: 100_000 }, filter);
       const ids = new Set(admitted.map(({ entryId }) => entryId));
       return (await right(areas, reading, object, section, range)).filter(({ entryId }) => ids.has(entryId));
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(24, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'text' }));
-      const made = await client.make('Document', { title: 't', files });
-      return namesOn((await client.page(made, 'files', 1, '?softTypeFilter=drawings')).json) !== 'f22,f24';
+      const made = await edda.make('Document', { title: 't', files });
+      return namesOn((await edda.page(made, 'files', 1, '?softTypeFilter=drawings')).json) !== 'f22,f24';
     },
   },
   'reading.effectivity-loses-its-offset': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The effectivity date that is set is the date of the information filter, offset and all.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const time = '2024-05-01T00:30:00+02:00';
-      await client.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
-      const date = at(await client.read(made), '/data/price/effectivity');
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
+      const date = at(await edda.read(made), '/data/price/effectivity');
       return Date.parse(String(date)) !== Date.parse(time);
     },
   },
@@ -256,15 +240,11 @@ export const reading: Batch = {
     breaks:
       'The date of the information filter is stamped in an operation of a batch too, which has the filter of the batch.',
     kind: 'combination',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) =>
-        'isSibling' in call ? new Date(areas.clock.now()).toISOString() : right(areas, call),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      'isSibling' in call ? new Date(areas.clock.now()).toISOString() : right(areas, call),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const operation = {
         method: 'PATCH',
         href: `/api/space/main/softtype/Document/${made.oid}`,
@@ -273,8 +253,8 @@ export const reading: Batch = {
       };
       const time = '2021-03-04T05:06:07Z';
       const filter = { 'Svc-InformationFilter': encoded({ time }) };
-      await client.post('/api/space/main/batch', [operation], filter);
-      return Date.parse(String(at(await client.read(made), '/data/price/effectivity'))) !== Date.parse(time);
+      await edda.post('/api/space/main/batch', [operation], filter);
+      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
     },
   },
 };

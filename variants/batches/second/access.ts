@@ -1,5 +1,5 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { grantedToken } from './token.ts';
 
@@ -32,7 +32,7 @@ export const accessMistakes: Batch = {
     breaks:
       'An object can be reached by those who have a role in its space, and not through a space where the caller has one.',
     kind: 'role',
-    variant: breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+    variant: replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       try {
         return await right(areas, call, reading);
       } catch (error) {
@@ -44,10 +44,9 @@ export const accessMistakes: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, emil }) {
       const { path, oid } = await edda.make('Dossier', { title: 'elsewhere' });
-      await service.as('emil').delete(`/api/space/main/softtype/${oid}`);
+      await emil.delete(`/api/space/main/softtype/${oid}`);
       return (await edda.get(path)).status === 404;
     },
   },
@@ -57,11 +56,11 @@ export const accessMistakes: Batch = {
     breaks:
       'Collection routes need a Collection Administrator; whoever has a role of a similar name in a space is none.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
-    shows: async (service) => (await service.as('alma').get(templates)).status === 200,
+    shows: async ({ alma }) => (await alma.get(templates)).status === 200,
   },
 };
 
@@ -81,9 +80,9 @@ export const cachingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const tag = (await service.as('cora').get(templates)).headers.get('etag') ?? '';
-      return (await service.nobody.get(templates, { 'If-None-Match': tag })).status === 304;
+    async shows({ cora, nobody }) {
+      const tag = (await cora.get(templates)).headers.get('etag') ?? '';
+      return (await nobody.get(templates, { 'If-None-Match': tag })).status === 304;
     },
   },
 
@@ -91,9 +90,12 @@ export const cachingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Data that has changed is sent with 200, also when it is as long as it was.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${Buffer.byteLength(representation)}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces(
+      'caching',
+      'etagOf',
+      (_right, _areas, representation) => `"${Buffer.byteLength(representation)}"`,
+    ),
+    async shows({ cora }) {
       await cora.put(profile, undefined, { displayName: 'Cora the First' });
       const tag = (await cora.get(profile)).headers.get('etag') ?? '';
       await cora.put(profile, undefined, { displayName: 'Cora the Fifth' });

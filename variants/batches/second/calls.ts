@@ -5,11 +5,10 @@ import { headerNames } from '../../../contract/names.ts';
 import { headerValues, textOf, type Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { callsOf, changeExtension } from '../proofs.ts';
 import { at, hostKey, listAt, signatureOver, type Received, type Service, type UserName } from '../service.ts';
-
-const registrations = '/api/admin/svcExtension';
 
 const acknowledging: Script = [{ steps: [{ status: 200 }], afterwards: 'last' }];
 
@@ -36,7 +35,7 @@ export const metadataMistakes: Batch = {
     async shows(service) {
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       const last = callsOf(host, 'metadata').at(-1);
       return last !== undefined && bearerOf(last) !== `Bearer ${signatureOver('/svc/extension', apiKey)}`;
     },
@@ -46,7 +45,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service starts again.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', (right) => async (areas) => {
+    variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       for (const extension of await areas.store.read((reading) => registrationsOf(reading, 'svcExtension')))
         if (extension.kind === 'svcExtension') await areas.metadata.fetchMetadata(extension, randomUUID());
@@ -64,18 +63,17 @@ export const metadataMistakes: Batch = {
     breaks:
       'A validation applies to every SoftType that the capabilities of its record list, those of a second item of the type included.',
     kind: 'place',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       if (record instanceof Misfit || record.capabilities === undefined) return record;
       return { ...record, capabilities: record.capabilities.slice(0, 1) };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
-      await service.host(
+      await host(
         () => [{ id: 'rule', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'no' } }], afterwards: 'last' }],
       );
-      const edda = service.as('edda');
       return (await edda.move(await edda.make('Document', { title: 'invalid' }), 1)).status < 300;
     },
   },
@@ -87,7 +85,7 @@ export const deliveryMistakes: Batch = {
     breaks:
       'Once the wait has grown to five minutes there is one retry every five minutes, and it never shrinks again.',
     kind: 'moment',
-    variant: breaks('policies', 'nextRetryDelay', (right) => (areas, attempt) => {
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => {
       return right(areas, attempt > 10 ? attempt - 10 : attempt);
     }),
     async shows(service) {
@@ -95,7 +93,7 @@ export const deliveryMistakes: Batch = {
         () => [{ id: 'event', retryForever: true }],
         [{ steps: [{ status: 503 }], afterwards: 'last' }],
       );
-      await sendEvent(service);
+      await service.edda.sendEvent();
       await service.pass(1150);
       return callsOf(host, 'event').length > 11;
     },
@@ -108,19 +106,19 @@ export const deliveryMistakes: Batch = {
     kind: 'combination',
     survives:
       'No document says how the log is read or what an entry shows of its event, so that nothing can fail here; delivery.log.entries records what a log says about an event that a user deletes while it is held (ledger log-access).',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts > 0) return right(areas, writing, id);
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
       return true;
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      await sendEvent(service);
-      const held = await sendEvent(service);
-      await service.pass(moment);
-      await service.as('edda').delete(held.headers.get('location') ?? '');
-      const log = (await service.as('cora').get('/api/admin/log')).json;
+    async shows({ host, edda, pass, cora }) {
+      await host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await edda.sendEvent();
+      const held = await edda.sendEvent();
+      await pass(moment);
+      await edda.delete(held.headers.get('location') ?? '');
+      const log = (await cora.get('/api/admin/log')).json;
       return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'cancelled');
     },
   },
@@ -129,7 +127,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A validation that is answered with a transient error is tried again, and 408 is one.',
     kind: 'combination',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const strict = within(areas, {
         policies: {
           isTransient: (outcome) =>
@@ -144,7 +142,7 @@ export const deliveryMistakes: Batch = {
         () => [{ id: 'rule', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 408 }, { status: 200, json: { isValid: true, message: '' } }] }],
       );
-      const edda = service.as('edda');
+      const { edda } = service;
       const promoted = edda.move(await edda.make('Document', { title: 'slow' }), 1);
       await host.await(({ kind }) => kind === 'validation', 1, AbortSignal.timeout(5000));
       await service.pass(3);
@@ -158,7 +156,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope (body of every call to a registered extension)',
     breaks: 'The id of the envelope is the correlation id of the triggering request, of a mail as of an event.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       return triggered.kind === 'email' ? { ...delivery, envelopeId: triggered.id } : delivery;
     }),
@@ -167,7 +165,7 @@ export const callsMistakes: Batch = {
       const correlationId = randomUUID();
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
       const headers = { [headerNames.correlationId]: correlationId };
-      await service.as('edda').post('/api/space/main/externalEmail', mail, headers);
+      await service.edda.post('/api/space/main/externalEmail', mail, headers);
       await service.pass(moment);
       const [call] = callsOf(host, 'email');
       return call !== undefined && call.envelope?.id !== correlationId;
@@ -195,7 +193,7 @@ export const callsMistakes: Batch = {
       await scheduleTask(service, 'emil');
       await service.pass(moment);
       const base = '/api/space/main/user/fs/file';
-      await service.as('emil').upload('mine.txt', 'of emil', base);
+      await service.emil.upload('mine.txt', 'of emil', base);
       const authorization = `Bearer ${callsOf(host, 'task')[1]?.envelope?.accessToken}`;
       return (await service.nobody.get(`${base}/mine.txt`, { authorization })).status !== 200;
     },
@@ -205,14 +203,14 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered extension',
     breaks: 'The token in a call stays valid for tokenLifeTime minutes, also when these are more than an hour.',
     kind: 'value',
-    variant: breaks('requests', 'impersonationToken', (right) => (areas, userName, lifeTimeMinutes) => {
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, lifeTimeMinutes) => {
       return right(areas, userName, Math.min(lifeTimeMinutes, 60));
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
-      const { path } = await service.as('edda').make('Part', { name: 'read later' });
-      await sendEvent(service);
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 1440 });
+      const { path } = await service.edda.make('Part', { name: 'read later' });
+      await service.edda.sendEvent();
       await service.pass(20 * 60 * 60);
       const authorization = `Bearer ${callsOf(host, 'event')[0]?.envelope?.accessToken}`;
       return (await service.nobody.get(path, { authorization })).status !== 200;
@@ -224,7 +222,7 @@ export const callsMistakes: Batch = {
     breaks:
       'The content of a form action is the payload that the service would have sent, all operations of a batch included.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const { contentPayload } = body;
       return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: contentPayload[0] } : body);
     }),
@@ -244,14 +242,14 @@ export const callsMistakes: Batch = {
     breaks:
       'A ribbon action has a selectedObject when something is selected, and not because there is a context object.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       const payload = await right(areas, call, reading, body, selected);
       const context = at(payload, '/contentPayload/contextObject');
       if (context === undefined) return payload;
       return { contentPayload: { selectedObject: context, ...Object(at(payload, '/contentPayload')) } };
     }),
     async shows(service) {
-      const { oid } = await service.as('edda').make('Part', { name: 'context' });
+      const { oid } = await service.edda.make('Part', { name: 'context' });
       const payload = await payloadOfAction(service, { kind: 'ribbon', contextObjectId: oid });
       return at(payload, '/contentPayload/selectedObject') !== undefined;
     },
@@ -263,7 +261,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links (entries of `payload.links`)',
     breaks: 'The link inputFile leads to the input of the job, whatever characters are in its name.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, ...args) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) => {
       return right(areas, ...args).map((link) => {
         const [path = '', query = ''] = link.url.split('?');
         return link.id === 'inputFile' ? { ...link, url: `${decodeURIComponent(path)}?${query}` } : link;
@@ -271,7 +269,7 @@ export const tasksMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], acknowledging);
-      await service.as('edda').upload('in/list%20%231.csv', 'a;b');
+      await service.edda.upload('in/list%20%231.csv', 'a;b');
       await scheduleTask(service, 'edda', 'in/list #1.csv');
       await service.pass(moment);
       const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
@@ -289,12 +287,12 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that reports that it was canceled may name its log, which the job then knows.',
     kind: 'place',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       return right(areas, job, status, status === 'Canceled' ? {} : files);
     }),
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], acknowledging);
-      const edda = service.as('edda');
+      const { edda } = service;
       const job = (await scheduleTask(service, 'edda')).headers.get('location') ?? '';
       await service.pass(moment);
       await edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
@@ -308,7 +306,7 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The body of a call is the configured content, HTML as it is, with PUT as with POST.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       return request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request;
     }),
@@ -324,7 +322,7 @@ export const endpointsMistakes: Batch = {
     breaks:
       'The token is appended to the query parameters of the registered URL, all of which stay, also two of one name.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       const parameters = Object.fromEntries(url.searchParams);
       url.search = new URLSearchParams(parameters).toString();
@@ -342,7 +340,7 @@ export const keysMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A key is another one after 24 hours, also when it was asked for again and again meanwhile.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'issueKeys', (right) => async (areas, writing, holder, permissions) => {
+    variant: replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
       const issuedAt = areas.clock.now();
       return (await right(areas, writing, holder, permissions)).map((key) => ({ ...key, issuedAt }));
     }),
@@ -363,10 +361,8 @@ export const keysMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'Keys go to the configured tokenCallback and not to an address that merely begins like it.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'isConfiguredCallback',
-      () => (_areas, given, configured) => given.startsWith(configured),
+    variant: replaces('apiKeys', 'isConfiguredCallback', (_right, _areas, given, configured) =>
+      given.startsWith(configured),
     ),
     async shows(service) {
       const host = await hostOfKeys(service);
@@ -376,35 +372,18 @@ export const keysMistakes: Batch = {
   },
 };
 
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
-}
-
 function bearerOf(entry: Entry): string | undefined {
   return headerValues(entry, 'Authorization')[0];
 }
 
-function sendEvent(service: Service): Promise<Received> {
-  const body = { recordId: 'event', contentPayload: { news: 'none' } };
-  return service.as('edda').post('/api/space/main/externalEvent', body);
-}
-
-function scheduleTask(service: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {
-  return service.as(user).post('/api/space/main/dx', { recordId: 'task', inputPath, taskSettings: {} });
-}
-
-/** Changes the one extension that is registered. */
-async function update(service: Service, extension: object): Promise<void> {
-  const cora = service.as('cora');
-  const id = at((await cora.get(registrations)).json, '/data/0/id');
-  const { status, text } = await cora.put(`${registrations}/${String(id)}`, undefined, extension);
-  if (status >= 300) throw new Error(`Expected the extension to be updated, found ${status}: ${text}`);
+function scheduleTask({ as }: Service, user: UserName, inputPath = 'in.csv'): Promise<Received> {
+  return as(user).post('/api/space/main/dx', { recordId: 'task', inputPath, taskSettings: {} });
 }
 
 /** What the host of an action gets. */
 async function payloadOfAction(service: Service, body: object): Promise<unknown> {
   const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-  await service.as('edda').post('/api/space/main/externalAction/action', body);
+  await service.edda.post('/api/space/main/externalAction/action', body);
   return callsOf(host, 'action')[0]?.envelope?.payload;
 }
 
@@ -416,7 +395,7 @@ async function callOfEndpoint(
   contentPayload: string,
 ): Promise<Entry | undefined> {
   const host = await service.host(() => []);
-  await service.as('cora').post(`/api/admin/${kind}`, {
+  await service.cora.post(`/api/admin/${kind}`, {
     id: 'hook',
     url: host.url + path,
     method: 'PUT',
@@ -424,20 +403,20 @@ async function callOfEndpoint(
     headers: [{ name: 'content-type', value: 'text/html' }],
     tokenLifeTime: 60,
   });
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+  await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
   await service.pass(moment);
   return host.entries((entry) => entry.path === '/hook')[0];
 }
 
 /** A host with a record that may ask for the administration key, and that takes whatever comes. */
-function hostOfKeys(service: Service): Promise<ExtensionHost> {
-  return service.host(
+function hostOfKeys({ host }: Service): Promise<ExtensionHost> {
+  return host(
     (url) => [{ id: 'keys', permissions: { tokenCallback: `${url}/keys`, permissions: [keyName] } }],
     [{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }],
   );
 }
 
-function acquireKeys(service: Service, tokenCallback: string): Promise<Received> {
+function acquireKeys({ cora }: Service, tokenCallback: string): Promise<Received> {
   const path = '/api/collection/externalExtension/acquireAccessToken/keys';
-  return service.as('cora').post(path, { tokenCallback, permissions: [keyName] });
+  return cora.post(path, { tokenCallback, permissions: [keyName] });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, many, md5, signatureOver, spaceFiles, type Service } from '../service.ts';
 import { grantedToken } from './token.ts';
@@ -16,11 +16,11 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'The header checksum is mandatory for a stream upload, also of a file without content.',
     kind: 'value',
-    variant: breaks('fileAreas', 'expectedChecksum', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
       return call.headers['content-length'] === '0' ? undefined : right(areas, call);
     }),
-    async shows(service) {
-      const { status } = await service.as('edda').post(`${spaceFiles}/stream/empty.txt`, '', {
+    async shows({ edda }) {
+      const { status } = await edda.post(`${spaceFiles}/stream/empty.txt`, '', {
         'Content-Type': 'text/plain',
       });
       return status < 300;
@@ -31,11 +31,11 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download may bring its token in the query, from the area of the user as from any other.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return call.url.includes('/user/fs/') ? undefined : right(areas, call);
     }),
     async shows(service) {
-      await service.as('edda').upload('mine.txt', 'mine', userFiles);
+      await service.edda.upload('mine.txt', 'mine', userFiles);
       const token = await grantedToken(service, 'edda');
       return (await service.nobody.get(`${userFiles}/mine.txt?token=${token}`)).status !== 200;
     },
@@ -45,7 +45,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A stream upload fails when the file exists: of several to one path, sent at once, one is accepted.',
     kind: 'moment',
-    variant: breaks('files', 'storeStream', () => async (areas, place, call, content, checksum) => {
+    variant: replaces('files', 'storeStream', async (_right, areas, place, call, content, checksum) => {
       const type = call.headers['content-type'] ?? '';
       await setTimeout(50);
       await areas.fileStore.write(place, content, {
@@ -56,8 +56,7 @@ export const filesMistakes: Batch = {
         },
       });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const answers = await Promise.all(many(6, (number) => edda.upload('contested.txt', `take ${number}`)));
       return answers.filter(({ status }) => status < 300).length > 1;
     },
@@ -67,12 +66,11 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file is put together in the order of its chunk numbers, also when there are ten of them or more.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPosition', () => (_areas, { number, chunkSize, totalChunks }) => {
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const inOrderOfText = many(totalChunks, String).toSorted();
       return inOrderOfText.indexOf(String(number)) * chunkSize;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const pieces = many(12, (number) => String.fromCharCode(64 + number).repeat(4));
       for (const [index, piece] of pieces.entries()) {
         const form = chunkForm('letters.txt', piece, index + 1, pieces.length);
@@ -90,11 +88,11 @@ export const bulkMistakes: Batch = {
     breaks:
       'The files that were uploaded are deleted from the source; one that was not, as there was one before it, stays.',
     kind: 'combination',
-    variant: breaks('bulkUpload', 'isDeletedAfter', () => (_areas, { deleteFilesAfterUpload }, { status }) => {
+    variant: replaces('bulkUpload', 'isDeletedAfter', (_right, _areas, { deleteFilesAfterUpload }, { status }) => {
       return deleteFilesAfterUpload && status !== 'failed';
     }),
     async shows(service) {
-      await service.as('edda').upload('there.txt', 'before');
+      await service.edda.upload('there.txt', 'before');
       const sourceDirectory = await directoryWith(service, 'there.txt');
       await service.bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return !existsSync(join(sourceDirectory, 'there.txt'));
@@ -105,7 +103,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The bearer of a bulk upload is the signature of its own path; that of the path above opens nothing below.',
     kind: 'role',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, apiKey, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, apiKey, path, given) => {
       const isAbove = path.startsWith('/admin/') && right(areas, apiKey, dirname(path), given);
       return isAbove || right(areas, apiKey, path, given);
     }),
@@ -113,7 +111,7 @@ export const bulkMistakes: Batch = {
       const sourceDirectory = await directoryWith(service, 'smuggled.txt');
       const authorization = `Bearer ${signatureOver(dirname(bulkPath), administrationKey)}`;
       await service.nobody.post(bulkPath, { sourceDirectory, writeLog: false }, { authorization });
-      return (await service.as('edda').get(`${spaceFiles}/smuggled.txt`)).status === 200;
+      return (await service.edda.get(`${spaceFiles}/smuggled.txt`)).status === 200;
     },
   },
 };

@@ -4,7 +4,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { statesMember } from '../../../reference-server/areas/soft-type.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together, within } from '../../breaks.ts';
+import { breaks, together, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, movePath, operationsPath, versionHeader } from '../service.ts';
 
@@ -36,9 +36,9 @@ export const batchMistakes: Batch = {
         return outcome;
       };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const create = { method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'twin' } };
-      const { json } = await service.as('edda').batch([create, create]);
+      const { json } = await edda.batch([create, create]);
       return at(json, '/0/statusCode') === 201 && at(json, '/0/body/href') === at(json, '/1/body/href');
     },
   },
@@ -47,13 +47,12 @@ export const batchMistakes: Batch = {
     source: 'core: Batch operation (array item of the batch request)',
     breaks: 'The href of an operation is the whole URI of its request, the filter in its query included.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, batch, table, value, index) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
       const prepared = right(areas, batch, table, value, index);
       if (prepared.call.method !== 'GET') return prepared;
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['drawing', 'letter'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'mixed', files });
       const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -65,13 +64,13 @@ export const batchMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The role decides which methods are available, in every operation of a batch.',
     kind: 'role',
-    variant: breaks('batch', 'runOperation', (right) => (areas, batch, writing, table, operation, index) => {
+    variant: replaces('batch', 'runOperation', (right, areas, batch, writing, table, operation, index) => {
       const trusting = within(areas, { auth: { authorize: () => undefined } });
       return right(index === 0 ? areas : trusting, batch, writing, table, operation, index);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'seen' });
-      const { json } = await service.as('rita').batch([
+    async shows({ edda, rita }) {
+      const made = await edda.make('Part', { name: 'seen' });
+      const { json } = await rita.batch([
         { method: 'GET', href: made.path },
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'written' } },
       ]);
@@ -83,11 +82,10 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'Whichever operation of a batch fails, a read among them, the edits of all others are rolled back.',
     kind: 'moment',
-    variant: breaks('batch', 'failsBatch', (right) => (areas, outcome) => {
+    variant: replaces('batch', 'failsBatch', (right, areas, outcome) => {
       return right(areas, outcome) && outcome.call.method !== 'GET';
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'kept' });
       const { status } = await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'should go' } },
@@ -102,11 +100,10 @@ export const batchMistakes: Batch = {
     breaks:
       'Operations take the information filter from the batch request, so that a replaced dated element gets its date.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       return { ...right(areas, batch, operation), [filterName]: encoded({}) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const time = '2020-05-05T00:00:00Z';
       const made = await edda.make('Document', { title: 'offer', price: '10' });
       const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
@@ -124,10 +121,10 @@ export const batchMistakes: Batch = {
     breaks: 'All updates of a batch that passed are committed, also two promotes of one object on its two levels.',
     kind: 'combination',
     variant: together(
-      breaks('batch', 'runBatch', (right) => (areas, ...args) => {
+      replaces('batch', 'runBatch', (right, areas, ...args) => {
         return statesBefore.run(new Map(), () => right(areas, ...args));
       }),
-      breaks('maturity', 'contentInState', (right) => (areas, content, level, state) => {
+      replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
         const before = statesBefore.getStore();
         const id = JSON.stringify(idsOf(content));
         if (before === undefined) return right(areas, content, level, state);
@@ -135,8 +132,7 @@ export const batchMistakes: Batch = {
         return right(areas, { ...content, [statesMember]: before.get(id) }, level, state);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twofold' });
       const { status } = await edda.batch([
         { method: 'PUT', href: movePath(made, 'promote', 'engineering'), headers: versionHeader(1) },
@@ -150,14 +146,13 @@ export const batchMistakes: Batch = {
     source: 'core: Errors 2',
     breaks: 'A PUT without the version header is answered with 412, a promote in a batch included.',
     kind: 'combination',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const { call, route } = prepared;
       const isCareless = route.path.includes('/maturityAction/') && call.headers[versionName] === undefined;
       const careless = within(areas, { versioning: { assertVersion: (_call, object) => object.version } });
       return right(isCareless ? careless : areas, prepared, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'hasty' });
       return (await edda.batch([{ method: 'PUT', href: movePath(made) }])).status === 200;
     },
@@ -168,14 +163,8 @@ export const batchMistakes: Batch = {
     breaks: 'An $id counts inside its own multi-create only, so that two of them in one batch may use the same.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'batch',
-        'runBatch',
-        (right) =>
-          (areas, ...args) =>
-            namesGiven.run(new Set(), () => right(areas, ...args)),
-      ),
-      breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
+      replaces('batch', 'runBatch', (right, areas, ...args) => namesGiven.run(new Set(), () => right(areas, ...args))),
+      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
         const given = namesGiven.getStore();
         for (const { $id } of items) {
           if ($id === undefined) continue;
@@ -185,10 +174,10 @@ export const batchMistakes: Batch = {
         return right(areas, items);
       }),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = [{ $id: 'a', $softType: 'Part', data: { name: 'one of its kind' } }];
       const create = { method: 'POST', href: '/space/main/softtype', body };
-      return (await service.as('edda').batch([create, create])).status !== 200;
+      return (await edda.batch([create, create])).status !== 200;
     },
   },
 };
@@ -198,15 +187,14 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create item (array item of the multi-create request)',
     breaks: 'The data of an item is the content of its object, a text of no characters included.',
     kind: 'value',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const emptied = inputs.map((input) => {
         const filled = Object.entries(input.content).filter(([, value]) => value !== '');
         return { ...input, content: Object.fromEntries(filled) };
       });
       return right(areas, call, writing, items, emptied);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 'empty', note: '' };
       const { json } = await edda.multiCreate([{ $id: 'a', $softType: 'Document', data }]);
       return at((await edda.get(String(at(json, '/0/href')))).json, '/data/note') !== '';
@@ -217,11 +205,10 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item whose $id it names, also when another one differs in letter case only.',
     kind: 'value',
-    variant: breaks('multiCreate', 'findItem', () => (_areas, items, $id) => {
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) => {
       return items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase());
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { json } = await edda.multiCreate([
         { $id: 'P', $softType: 'Part', data: { name: 'upper' } },
         { $id: 'p', $softType: 'Part', data: { name: 'lower' } },
@@ -240,7 +227,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'An instance has a current state for each maturity level, also one that was created together with others.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, ...args) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, ...args) => {
       const oneLevel = within(areas, {
         editing: {
           startContent(softType) {
@@ -252,8 +239,7 @@ export const multiCreateMistakes: Batch = {
       });
       return right(oneLevel, ...args);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { subject: 'more states' };
       const { json } = await edda.multiCreate([{ $id: 'a', $softType: 'ChangeRequest', data }]);
       return at((await edda.get(String(at(json, '/0/href')))).json, '/data/approval/state') === undefined;

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
 
@@ -25,8 +25,7 @@ export const readingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'card', remark: 'seen' });
       const path = `/api/space/main/softtype/Document/documentSummary/${made.oid}`;
       await edda.get(path);
@@ -40,7 +39,7 @@ export const readingMistakes: Batch = {
     breaks:
       'The data of a read is the content of the instance: a list of plain values that holds one twice holds it twice.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, rules, softType, view, body) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
       const input = right(areas, rules, softType, view, body);
       const pairs = Object.entries(input.content).map(([name, value]) => [
         name,
@@ -48,8 +47,7 @@ export const readingMistakes: Batch = {
       ]);
       return { ...input, content: Object.fromEntries(pairs) as typeof input.content };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'score', keywords: ['do', 're', 'do'] });
       return listAt(await edda.read(made), '/data/keywords').length !== 3;
     },
@@ -60,13 +58,12 @@ export const readingMistakes: Batch = {
     breaks:
       'Every object inside an array has an $entryId, also in an array inside an entry that only a later page delivers.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       if (args[5] === 0) return body;
       return { ...body, data: body.data.map((entry) => ({ ...entry, ...itemsWithoutIds(entry) })) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(11, (number) => ({ name: `file ${number}`, revisions: [{ text: 'first' }] }));
       const made = await edda.make('Document', { title: 'eleven', files });
       const page = (await edda.page(made, 'files', 1)).json;
@@ -78,15 +75,15 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The links of a read are those that the current user may follow, under every output schema.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, ...rest) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
       const isDefault = view === areas.objects.viewOfRead({ ...call, params: {} }, object).view;
       const generous = within(areas, { auth: { mayUse: () => true } });
       return right(isDefault ? areas : generous, call, object, view, ...rest);
     }),
-    async shows(service) {
-      const { oid } = await service.as('edda').make('Document', { title: 'to be read' });
+    async shows({ edda, rita }) {
+      const { oid } = await edda.make('Document', { title: 'to be read' });
       const path = `/api/space/main/softtype/Document/documentSummary/${oid}`;
-      const links = listAt((await service.as('rita').get(path)).json, '/links');
+      const links = listAt((await rita.get(path)).json, '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -104,8 +101,7 @@ export const readingMistakes: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
@@ -117,11 +113,10 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging (GET rules) 2',
     breaks: 'An array with more than ten entries has a page link, also when its entries are references.',
     kind: 'place',
-    variant: breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
       return slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const parts = await Promise.all(many(11, (number) => edda.make('Part', { name: `part ${number}` })));
       const describes = parts.map(({ oid }) => ({ value: { $oid: oid } }));
       const made = await edda.make('Document', { title: 'assembly', describes });
@@ -134,13 +129,12 @@ export const pagingMistakes: Batch = {
     source: 'core: Page response',
     breaks: 'The href of a page leads to that page, also for an array inside an entry.',
     kind: 'place',
-    variant: breaks('entries', 'pageHref', (right) => (areas, object, view, section, page, filter) => {
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
       const [root = ''] = section.path.split('/');
       const named = typeof page === 'number' ? { ...section, path: root } : section;
       return right(areas, object, view, named, page, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(21, (number) => ({ text: `revision ${number}` }));
       const made = await edda.make('Document', { title: 'revised', files: [{ name: 'a' }, { name: 'b', revisions }] });
       const page = await edda.get(pagePath(made, 'files/2/revisions', 1));
@@ -153,14 +147,13 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging (GET rules) 2',
     breaks: 'Entries are delivered in sets of ten, also after one of the first ten was removed.',
     kind: 'moment',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (section.items !== undefined || filter !== undefined)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, { from: 0, to: 1_000_000 });
       return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(25, (number) => ({ name: `file ${number}` }));
       const made = await edda.make('Document', { title: 'gap', files });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);

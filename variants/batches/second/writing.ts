@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks, within } from '../../breaks.ts';
+import { within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
@@ -10,7 +10,7 @@ export const editingMistakes: Batch = {
     source: 'core: Errors',
     breaks: 'The Location of a 201 is where the new object can be read, whichever input schema it was created under.',
     kind: 'place',
-    variant: breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const { softType, view } = call.place;
       const oid = answer.headers?.['Location']?.split('/').at(-1);
@@ -18,8 +18,7 @@ export const editingMistakes: Batch = {
       const Location = `/api/space/${call.space.id}/softtype/${softType.id}/${view.id}/${oid}`;
       return { ...answer, headers: { ...answer.headers, Location } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const created = await edda.post('/api/space/main/softtype/Document/documentBrief', { title: 'brief' });
       return (await edda.get(created.headers.get('location') ?? '')).status !== 200;
     },
@@ -29,12 +28,11 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT takes away every field that its body leaves out, references to other objects included.',
     kind: 'combination',
-    variant: breaks('editing', 'arraysAfterPut', (right) => (areas, softType, given) => {
+    variant: replaces('editing', 'arraysAfterPut', (right, areas, softType, given) => {
       const all = [...right(areas, softType, given)];
       return new Map(all.filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references'));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const part = await edda.make('Part', { name: 'bolt' });
       const made = await edda.make('Document', { title: 'drawing', describes: [{ value: { $oid: part.oid } }] });
       await edda.replace(made, 1, { title: 'drawing of nothing' });
@@ -46,7 +44,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT takes away every field that its body leaves out, also inside an entry that stays.',
     kind: 'place',
-    variant: breaks('editing', 'putObject', (right) => (areas, call, writing) => {
+    variant: replaces('editing', 'putObject', (right, areas, call, writing) => {
       const merging = within(areas, {
         editing: {
           async replaceArray(writing, oid, port, items) {
@@ -60,8 +58,7 @@ export const editingMistakes: Batch = {
       });
       return right(merging, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'files', files: [{ name: 'a', comment: 'to go' }] });
       await edda.replace(made, 1, { title: 'files', files: [{ $entryId: 1, name: 'a' }] });
       return at(await edda.read(made), '/data/files/0/comment') !== undefined;
@@ -73,7 +70,7 @@ export const editingMistakes: Batch = {
     breaks:
       'A merge leaves alone the fields that its body does not name, those that its input schema does not have included.',
     kind: 'place',
-    variant: breaks('editing', 'mergeObject', (right) => (areas, call, writing) => {
+    variant: replaces('editing', 'mergeObject', (right, areas, call, writing) => {
       const known = new Set(call.place.view.names.values());
       const forgetting = within(areas, {
         editing: {
@@ -86,8 +83,7 @@ export const editingMistakes: Batch = {
       });
       return right(forgetting, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'book', pageCount: 300 });
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: { [headerNames.version]: '1' }, body: { note: 'read' } });
@@ -99,7 +95,7 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge leaves alone the fields that its body does not name, the date of a dated element included.',
     kind: 'combination',
-    variant: breaks('editing', 'mergeObject', (right) => (areas, call, writing) => {
+    variant: replaces('editing', 'mergeObject', (right, areas, call, writing) => {
       const stamping = within(areas, {
         editing: {
           mergePatch(target, edits) {
@@ -112,8 +108,7 @@ export const editingMistakes: Batch = {
       });
       return right(stamping, call, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const price = { value: '10', effectivity: '2020-02-02T00:00:00Z' };
       const made = await edda.make('Document', { title: 'offer', price });
       await edda.merge(made, 1, { note: 'sent' });
@@ -129,7 +124,7 @@ export const versioningMistakes: Batch = {
     breaks:
       'Of several PUTs made for one version and sent at once, one is accepted: the others do not name the version of the server any more.',
     kind: 'moment',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const { spaceId = '', objectId } = call.params;
       if (call.method !== 'PUT' || objectId === undefined) return right(areas, route, call);
       const before = await areas.store.read((reading) => reading.object(spaceId, objectId));
@@ -137,8 +132,7 @@ export const versioningMistakes: Batch = {
       const late = within(areas, { versioning: { sameVersion: (sent) => sent === before?.version } });
       return right(late, route, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'contested' });
       const answers = await Promise.all(many(6, (number) => edda.replace(made, 1, { title: `take ${number}` })));
       return answers.filter(({ status }) => status < 300).length > 1;
@@ -150,14 +144,13 @@ export const versioningMistakes: Batch = {
     breaks:
       'The version header of an accepted PATCH is the new version of the object, however many operations it listed.',
     kind: 'value',
-    variant: breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    variant: replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       const more = Math.max(0, call.json.length - 2);
       const version = String(Number(answer.headers?.[headerNames.version]) + more);
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: version } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'busy' });
       const names = ['note', 'remark', 'label'];
       const answer = await edda.operate(

@@ -1,5 +1,5 @@
 import { mediaTypes } from '../../../contract/names.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Service, type UserName, at, spaceFiles } from '../service.ts';
 
@@ -40,19 +40,16 @@ export const access: Batch = {
       'A token that was handed out with a call opens nothing when its minutes are over, also in the query of a download.',
     kind: 'place',
     variant: together(
-      breaks(
-        'fileAreas',
-        'authenticateFile',
-        (right) => async (areas, call) =>
-          call.headers['authorization'] === undefined ? byQuery.run(() => right(areas, call)) : right(areas, call),
+      replaces('fileAreas', 'authenticateFile', async (right, areas, call) =>
+        call.headers['authorization'] === undefined ? byQuery.run(() => right(areas, call)) : right(areas, call),
       ),
-      breaks('tokens', 'checkExpiry', (right) => (areas, claims) => {
+      replaces('tokens', 'checkExpiry', (right, areas, claims) => {
         if (!byQuery.isOn()) right(areas, claims);
       }),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], [{ steps: [{ status: 200 }], afterwards: 'last' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.upload('x.txt', 'x');
       await edda.post('/api/space/main/externalEvent', { recordId: 'proof', contentPayload: {} });
       const [call] = await host.await(({ kind }) => kind === 'event', 1, AbortSignal.timeout(4000));
@@ -65,48 +62,46 @@ export const access: Batch = {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on POST, also on the route that is written without the prefix of the others.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       right(areas, user, route === 'space' && call.url.startsWith('/space/') ? 'participant' : route, call);
     }),
-    async shows(service) {
+    async shows({ rita }) {
       const items = [{ $id: 'p', $softType: 'Part', data: { name: 'p' } }];
-      return (await service.as('rita').multiCreate(items)).status < 300;
+      return (await rita.multiCreate(items)).status < 300;
     },
   },
   'access.collection-administrator-turns-pages': {
     source: 'core: Authentication 7',
     breaks: 'A Collection Administrator without a role in the space reads nothing there, pages neither.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       if (call.url.includes('/softtype/page/') && areas.auth.mayAdministrate(user)) return;
       right(areas, user, route, call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't', files: [{ name: 'f' }] });
-      return (await service.as('cora').page(made, 'files', 0)).status === 200;
+    async shows({ edda, cora }) {
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'f' }] });
+      return (await cora.page(made, 'files', 0)).status === 200;
     },
   },
   'access.reader-demotes': {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on PUT, also where it demotes.',
     kind: 'role',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, route, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       right(areas, user, call.url.includes('/maturityAction/demote/') ? 'participant' : route, call);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, rita }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.move(made, 1);
-      return (await service.as('rita').move(made, 2, 'demote')).status < 300;
+      return (await rita.move(made, 2, 'demote')).status < 300;
     },
   },
   'access.tag-is-the-length': {
     source: 'core: Versioning 4',
     breaks: 'Changed data has another ETag, also where it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'one' });
       const tag = (await cora.get(path)).headers.get('etag') ?? '';

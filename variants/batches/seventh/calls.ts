@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import type { AcquiredKey } from '../../../reference-server/areas/api-keys.ts';
-import type { Entry } from '../../../simulator/extension/entry.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Received, type Service, at, hostKey, movePath, versionHeader } from '../service.ts';
+import { changeExtension, reached } from '../proofs.ts';
+import { type Service, at, movePath, versionHeader } from '../service.ts';
 
 const ahead = new Step();
 
@@ -16,23 +15,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Whatever is asked is answered so, and nothing more is done about it. */
 const always = (status: number): Script => [{ steps: [{ status }], afterwards: 'last' }];
 
-function arrivals(host: ExtensionHost, count: number, patienceMs = 4000): Promise<readonly Entry[]> {
-  return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
-}
-
-async function sendEvents(service: Service, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await trigger(service, { recordId: 'proof', contentPayload: {} });
-}
-
-function trigger(service: Service, body: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', body);
-}
-
-/** Has the service ask the host for its metadata once more. */
-async function update(service: Service, hostUri: string): Promise<void> {
-  const cora = service.as('cora');
-  const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
-  await cora.put(`/api/admin/svcExtension/${id}`, undefined, { hostUri, apiKey: hostKey, tokenLifeTime: 60 });
+async function sendEvents({ edda }: Service, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await edda.sendEvent('proof');
 }
 
 export const calls: Batch = {
@@ -41,26 +25,22 @@ export const calls: Batch = {
     breaks: 'An extension that is called because of a batch gets the correlation id of the batch.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'validatedWrites',
-        'validatedBatch',
-        (right) => async (areas, batch, table) => ahead.run(() => right(areas, batch, table)),
+      replaces('validatedWrites', 'validatedBatch', async (right, areas, batch, table) =>
+        ahead.run(() => right(areas, batch, table)),
       ),
-      breaks(
-        'triggeredCalls',
-        'envelopeIdOf',
-        (right) => (areas, call) => (ahead.isOn() ? randomUUID() : right(areas, call)),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        ahead.isOn() ? randomUUID() : right(areas, call),
       ),
     ),
     async shows(service) {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalValidation', capabilities }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 't' });
       const given = randomUUID();
       const operations = [{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }];
       await edda.post('/api/space/main/batch', operations, { [headerNames.correlationId]: given });
-      const [call] = await arrivals(host, 1);
+      const [call] = await reached(host, 1);
       return call?.envelope?.id !== given;
     },
   },
@@ -81,31 +61,27 @@ export const calls: Batch = {
       const host = await service.host(() => [{ id: 'proof' }], always(503));
       await sendEvents(service, 2);
       await service.pass(120);
-      return (await arrivals(host, 12, 1500)).length < 12;
+      return (await reached(host, 12, 1500)).length < 12;
     },
   },
   'calls.backoff-begins-anew': {
     source: 'extensions: Errors 2',
     breaks: 'Once the gaps are at five minutes they stay there.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => right(areas, ((attempt - 1) % 16) + 1),
-    ),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, ((attempt - 1) % 16) + 1)),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], always(503));
       await sendEvents(service, 1);
       // sixteen retries take 510 s and eight times 300 s
       await service.pass(510 + 8 * 300 + 100);
-      return (await arrivals(host, 18, 1500)).length > 17;
+      return (await reached(host, 18, 1500)).length > 17;
     },
   },
   'calls.more-may-go-out-after-a-pause': {
     source: 'extensions: Limits, rate limit',
     breaks: 'The minute after a pause has the limit of any other.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       if (window === undefined || window.pausedUntil === 0 || decision.kind !== 'run') return decision;
       return { ...decision, window: { ...decision.window, executions: 1 - limit } };
@@ -113,9 +89,9 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', rateLimitNumberOfExecutions: 2 }], always(200));
       await sendEvents(service, 8);
-      await arrivals(host, 2);
+      await reached(host, 2);
       await service.pass(61);
-      return (await arrivals(host, 5, 1500)).length > 4;
+      return (await reached(host, 5, 1500)).length > 4;
     },
   },
   'calls.limit-of-the-first-metadata': {
@@ -134,7 +110,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], always(200));
       await sendEvents(service, 1);
-      await arrivals(host, 1);
+      await reached(host, 1);
       const [record] = host.entries(({ kind }) => kind === 'event');
       host.setRecords([
         {
@@ -147,33 +123,33 @@ export const calls: Batch = {
           rateLimitNumberOfExecutions: 1,
         },
       ]);
-      await update(service, host.url);
+      await changeExtension(service, { hostUri: host.url });
       await service.pass(130);
       await sendEvents(service, 4);
-      return (await arrivals(host, 3, 1500)).length > 2;
+      return (await reached(host, 3, 1500)).length > 2;
     },
   },
   'calls.unsupported-type-ends-the-list': {
     source: 'extensions: Extension metadata record, extensionType',
     breaks: 'A record of a type that is not supported is ignored, and those behind it are not.',
     kind: 'place',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const end = items.findIndex((item) => {
         const type = at(item, '/extensionType');
         return typeof type === 'string' && !areas.metadata.isSupportedType(type);
       });
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'odd', extensionType: 'Hologram' }, { id: 'proof' }], always(200));
-      return (await trigger(service, { recordId: 'proof', contentPayload: {} })).status >= 300;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'odd', extensionType: 'Hologram' }, { id: 'proof' }], always(200));
+      return (await edda.sendEvent('proof')).status >= 300;
     },
   },
   'calls.metadata-is-fetched-where-nothing-is-found': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not because a call met a 404.',
     kind: 'moment',
-    variant: breaks('deliveryEnds', 'deliveryEnded', (right) => async (areas, writing, delivery, end, outcome) => {
+    variant: replaces('deliveryEnds', 'deliveryEnded', async (right, areas, writing, delivery, end, outcome) => {
       await right(areas, writing, delivery, end, outcome);
       const found = await areas.registry.registrationOf(writing, delivery.registrationId);
       if (found?.kind !== 'svcExtension' || outcome?.kind !== 'answered' || outcome.status !== 404) return;
@@ -182,7 +158,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], always(404));
       await sendEvents(service, 1);
-      await arrivals(host, 1);
+      await reached(host, 1);
       const found = await host.await(({ kind }) => kind === 'metadata', 2, AbortSignal.timeout(1500));
       return found.length > 1;
     },
@@ -202,12 +178,12 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof' }], always(200));
-      const made = await service.as('edda').make('Document', { title: 't' });
+      const made = await service.edda.make('Document', { title: 't' });
       await sendEvents(service, 1);
-      await arrivals(host, 1);
+      await reached(host, 1);
       await service.pass(60 * 60 + 60);
       await sendEvents(service, 1);
-      const [, second] = await arrivals(host, 2);
+      const [, second] = await reached(host, 2);
       const authorization = `Bearer ${second?.envelope?.accessToken ?? ''}`;
       return (await service.nobody.get(made.path, { authorization })).status !== 200;
     },
@@ -216,14 +192,14 @@ export const calls: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the registered URL, all of which stay.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       url.search = String(new URLSearchParams(Object.fromEntries(url.searchParams)));
       return url.href;
     }),
     async shows(service) {
       const host = await service.host(() => [], always(200));
-      await service.as('cora').post('/api/admin/trustedExternalEndpoint', {
+      await service.cora.post('/api/admin/trustedExternalEndpoint', {
         id: 'hook',
         url: `${host.url}/hook?tag=a&tag=b`,
         method: 'POST',
@@ -231,8 +207,8 @@ export const calls: Batch = {
         headers: [{ name: 'content-type', value: 'application/json' }],
         tokenLifeTime: 60,
       });
-      await trigger(service, { endpointId: 'hook', contentPayload: {} });
-      const [call] = await arrivals(host, 1);
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
       return !(call?.target ?? '').includes('?tag=a&tag=b&');
     },
   },
@@ -240,18 +216,15 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'A ribbon action of the context object module names the context object, also where nothing is selected.',
     kind: 'combination',
-    variant: breaks(
-      'triggers',
-      'ribbonPayload',
-      (right) => async (areas, call, store, body, selected) =>
-        selected === undefined ? { contentPayload: {} } : right(areas, call, store, body, selected),
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, store, body, selected) =>
+      selected === undefined ? { contentPayload: {} } : right(areas, call, store, body, selected),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const { oid } = await edda.make('Document', { title: 't' });
       await edda.post('/api/space/main/externalAction/proof', { kind: 'ribbon', contextObjectId: oid });
-      const [call] = await arrivals(host, 1);
+      const [call] = await reached(host, 1);
       return at(call?.envelope?.payload, '/contentPayload/contextObject/$oid') !== oid;
     },
   },
@@ -259,16 +232,14 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'The log that a task names with its final status is known to the job, also where it was canceled.',
     kind: 'place',
-    variant: breaks(
-      'jobs',
-      'jobAfterReport',
-      (right) => (areas, job, status, reported) => right(areas, job, status, status === 'Canceled' ? {} : reported),
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, reported) =>
+      right(areas, job, status, status === 'Canceled' ? {} : reported),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', extensionType: 'ExternalTask' }], always(200));
-      const edda = service.as('edda');
+      const { edda } = service;
       const { headers } = await edda.post('/api/space/main/dx', { recordId: 'proof', inputPath: 'in.txt' });
-      await arrivals(host, 1);
+      await reached(host, 1);
       const job = headers.get('location') ?? '';
       await edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
       return at((await edda.get(job)).json, '/logFilePath') !== 'logs/task.log';
@@ -299,9 +270,9 @@ export const calls: Batch = {
       const path = '/api/collection/externalExtension/acquireAccessToken/proof';
       for (const hours of [0, 20, 20]) {
         await service.pass(hours * 60 * 60);
-        await service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions: names });
+        await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions: names });
       }
-      const [first, , third] = await arrivals(host, 3);
+      const [first, , third] = await reached(host, 3);
       return at(first?.json, '/SnapshotAPI/apiKey') === at(third?.json, '/SnapshotAPI/apiKey');
     },
   },

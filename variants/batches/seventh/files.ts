@@ -3,48 +3,24 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 import { tokenOf } from './access.ts';
 
 const emptyMd5 = md5('');
-
-const chunkSize = 3;
-
-/** One chunk of a file of text, by its number. */
-async function sendChunk(client: Client, path: string, content: string, number: number): Promise<Received> {
-  const chunk = content.slice((number - 1) * chunkSize, number * chunkSize);
-  const name = path.split('/').at(-1) ?? '';
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: number,
-    resumableChunkSize: chunkSize,
-    resumableCurrentChunkSize: chunk.length,
-    resumableTotalChunks: Math.ceil(content.length / chunkSize),
-    resumableType: 'text/plain',
-    resumableFilename: name,
-    resumableRelativePath: path,
-  };
-  const form = new FormData();
-  for (const [part, text] of Object.entries(texts)) form.set(part, String(text));
-  form.set('file', new Blob([chunk]), name);
-  const message = new Response(form);
-  const headers = { checksum: md5(chunk), 'content-type': message.headers.get('content-type') ?? '' };
-  return client.post(spaceFiles, new Uint8Array(await message.arrayBuffer()), headers);
-}
 
 export const files: Batch = {
   'files.empty-file-has-any-checksum': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is validated against its checksum, be it empty.',
     kind: 'value',
-    variant: breaks('fileAreas', 'assertChecksum', (right) => (areas, expected, found) => {
+    variant: replaces('fileAreas', 'assertChecksum', (right, areas, expected, found) => {
       if (found !== emptyMd5) right(areas, expected, found);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const headers = { checksum: md5('x'), 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 300;
     },
   },
   'files.download-is-kept-by-size': {
@@ -64,8 +40,7 @@ export const files: Batch = {
         return { ...answer, raw };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('x.txt', 'one');
       await edda.get(`${spaceFiles}/x.txt`);
       await edda.delete(`${spaceFiles}/x.txt`);
@@ -77,16 +52,12 @@ export const files: Batch = {
     source: 'extensions: File areas',
     breaks: 'A file in the root of the area of a participant is in no other area.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'fileAreaOf',
-      (right) => (areas, call, user, kind) =>
-        kind === 'participant' && call.rest?.length === 1
-          ? areas.fileAreas.spaceArea(call)
-          : right(areas, call, user, kind),
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) =>
+      kind === 'participant' && call.rest?.length === 1
+        ? areas.fileAreas.spaceArea(call)
+        : right(areas, call, user, kind),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('own.txt', 'x', '/api/space/main/participant/owner/fs/file');
       return (await edda.get(`${spaceFiles}/own.txt`)).status === 200;
     },
@@ -104,11 +75,10 @@ export const files: Batch = {
         return places.get(chunk.fileName) ?? own;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       for (const number of [1, 2]) {
-        await sendChunk(edda, 'one/same.txt', 'aaabbb', number);
-        await sendChunk(edda, 'two/same.txt', 'cccddd', number);
+        await edda.sendChunk('one/same.txt', ['aaa', 'bbb'], number);
+        await edda.sendChunk('two/same.txt', ['ccc', 'ddd'], number);
       }
       return (await edda.get(`${spaceFiles}/one/same.txt`)).text !== 'aaabbb';
     },
@@ -117,13 +87,11 @@ export const files: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download may have its token in the query, also from a subdirectory.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'queryCredentialsOf',
-      (right) => (areas, call) => ((call.rest?.length ?? 0) > 1 ? undefined : right(areas, call)),
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
+      (call.rest?.length ?? 0) > 1 ? undefined : right(areas, call),
     ),
     async shows(service) {
-      await service.as('edda').upload('deep/x.txt', 'x');
+      await service.edda.upload('deep/x.txt', 'x');
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${spaceFiles}/deep/x.txt?token=${token}`)).status !== 200;
     },
@@ -132,17 +100,16 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, replaceFiles',
     breaks: 'Files that exist are replaced where that is asked for, also below subdirectories.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       if (entry.path.length === 1) return right(areas, run, entry);
       return right(areas, { ...run, request: { ...run.request, replaceFiles: false } }, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, directory, bulk }) {
       await edda.upload('sub/x.txt', 'old');
-      const sourceDirectory = await service.directory();
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'sub'));
       await writeFile(join(sourceDirectory, 'sub', 'x.txt'), 'new');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/sub/x.txt`)).text !== 'new';
     },
   },
@@ -150,15 +117,15 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, writeLog',
     breaks: 'The log is written where it is asked for, also where the files are deleted after the upload.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'writesLog',
-      (right) => (areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
+      (right, areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'x.txt'), 'x');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true });
       return (await readdir(sourceDirectory)).length === 0;
     },
   },
@@ -166,7 +133,7 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A stream upload fails when the file exists, also where it would change nothing.',
     kind: 'combination',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       try {
         return await right(areas, call);
       } catch (error) {
@@ -178,8 +145,7 @@ export const files: Batch = {
         return areas.fileAreas.createdFile(place);
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('x.txt', 'x');
       return (await edda.upload('x.txt', 'x')).status < 300;
     },
@@ -188,16 +154,16 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is that of the path of the request, to its last segment.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, apiKey, path, given) =>
+      (right, areas, apiKey, path, given) =>
         right(areas, apiKey, path, given) || right(areas, apiKey, path.slice(0, path.lastIndexOf('/')), given),
     ),
-    async shows(service) {
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
+    async shows({ directory, nobody }) {
+      const body = { sourceDirectory: await directory(), writeLog: false };
       const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
-      return (await service.nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 300;
+      return (await nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 300;
     },
   },
 };

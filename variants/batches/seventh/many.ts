@@ -4,7 +4,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Writing } from '../../../reference-server/ports/store.ts';
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Made, at, editPath, many, movePath, operationsPath, versionHeader } from '../service.ts';
 
@@ -16,7 +16,7 @@ type Redo = (areas: Areas, call: SpaceCall, operation: unknown, writing: Writing
 
 /** After a batch was undone, does by itself what `redo` knows how to do. */
 function stays(redo: Redo): Variant {
-  return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     const answer = await right(areas, route, call);
     if (route.path !== routes.batch || answer.status !== 500) return answer;
     const inSpace = { ...call, user: await areas.auth.authenticate(call), space: areas.auth.spaceOf(call) };
@@ -64,16 +64,15 @@ export const manyAtOnce: Batch = {
     breaks: 'Nothing of a batch that failed is seen later, not even in a copy that one of its reads left behind.',
     kind: 'copy',
     variant: together(
-      breaks('memory', 'forgetReads', () => () => undefined),
-      breaks('memory', 'rememberedRead', (right) => async (areas, call, reading, object, view, assemble) => {
+      replaces('memory', 'forgetReads', () => undefined),
+      replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
         const outside = new Proxy(reading, {
           has: (target, key) => key !== 'insertObject' && Reflect.has(target, key),
         });
         return right(areas, call, outside, object, view, assemble);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         merging(made, 1, { note: 'undone' }),
@@ -97,8 +96,7 @@ export const manyAtOnce: Batch = {
       const json = areas.operations.operationsOf(at(operation, '/body'));
       return areas.operations.operateObject({ ...own, object, place, json }, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
       const body = [{ op: 'add', path: '/note', value: 'undone' }];
@@ -121,8 +119,7 @@ export const manyAtOnce: Batch = {
       const place = areas.maturity.levelOf(own, object);
       return areas.maturity.promoteObject({ ...own, object, place, json: undefined }, writing);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PUT', href: movePath(made), headers: versionHeader(1) },
@@ -144,8 +141,7 @@ export const manyAtOnce: Batch = {
         return results.get(key);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([merging(made, 1, { note: '1' }), merging(made, 2, { note: '2' })]);
       return at(json, '/1/body/version') !== 3;
@@ -155,16 +151,17 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may refer to each other, also both of them at once.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       const back = `"instanceRef":${JSON.stringify(referrer.$id)}`;
       return target !== referrer && JSON.stringify(target?.data ?? {}).includes(back) ? undefined : target;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const back = [{ id: 'b', value: { instanceRef: 'd', softTypeId: 'Document' } }];
-      const { status } = await service
-        .as('edda')
-        .multiCreate([describes('d', 'p'), { $id: 'p', $softType: 'Part', data: { name: 'p', describedBy: back } }]);
+      const { status } = await edda.multiCreate([
+        describes('d', 'p'),
+        { $id: 'p', $softType: 'Part', data: { name: 'p', describedBy: back } },
+      ]);
       return status >= 300;
     },
   },
@@ -181,8 +178,7 @@ export const manyAtOnce: Batch = {
         return right(areas, items, $id, referrer);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { status } = await edda.multiCreate([part('p'), describes('one', 'p'), describes('two', 'p')]);
       return status >= 300;
     },
@@ -191,14 +187,14 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'What is limited to fifty is the instances, not what they refer to.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       const references = JSON.stringify(items).split('"instanceRef"').length - 1;
       right(areas, [...items, ...many(references, String)]);
       return items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = many(45, (n) => describes(`d${n}`, 'p'));
-      return (await service.as('edda').multiCreate([part('p'), ...items])).status >= 300;
+      return (await edda.multiCreate([part('p'), ...items])).status >= 300;
     },
   },
   'many.no-limit-inside-a-batch': {
@@ -206,18 +202,12 @@ export const manyAtOnce: Batch = {
     breaks: 'More than fifty instances are refused, also as an operation of a batch.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'batch',
-        'runOperation',
-        (right) =>
-          (areas, ...args) =>
-            inBatch.run(() => right(areas, ...args)),
-      ),
-      breaks('multiCreate', 'withinLimit', (right) => (areas, items) => (inBatch.isOn() ? items : right(areas, items))),
+      replaces('batch', 'runOperation', (right, areas, ...args) => inBatch.run(() => right(areas, ...args))),
+      replaces('multiCreate', 'withinLimit', (right, areas, items) => (inBatch.isOn() ? items : right(areas, items))),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const body = many(51, (n) => part(`p${n}`));
-      const { status } = await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }]);
+      const { status } = await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }]);
       return status === 200;
     },
   },
@@ -226,17 +216,16 @@ export const manyAtOnce: Batch = {
     breaks: 'The role decides on each operation of a batch, also behind one that it allows.',
     kind: 'role',
     variant: together(
-      breaks('batch', 'runOperation', (right) => async (areas, batch, writing, table, operation, index) => {
+      replaces('batch', 'runOperation', async (right, areas, batch, writing, table, operation, index) => {
         const run = (): ReturnType<typeof right> => right(areas, batch, writing, table, operation, index);
         return index === 0 ? run() : behindTheFirst.run(run);
       }),
-      breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+      replaces('auth', 'authorize', (right, areas, user, access, call) => {
         if (!behindTheFirst.isOn()) right(areas, user, access, call);
       }),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const rita = service.as('rita');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
       await rita.batch([{ method: 'GET', href: made.path }, merging(made, 1, { note: 'by a reader' })]);
       return at(await rita.read(made), '/version') !== 1;
     },
@@ -245,12 +234,11 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation, href',
     breaks: 'The href of an operation is the whole URI, with its query.',
     kind: 'combination',
-    variant: breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
       const prepared = right(areas, ...args);
       return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['drawing', 'text'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 't', files });
       const { json } = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
@@ -261,13 +249,12 @@ export const manyAtOnce: Batch = {
     source: 'core: Limits',
     breaks: 'The number of operations of a batch has no hard limit.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       if (operations.length > 200) throw new Refusal(413, 'Expected at most 200 operations.');
       return operations;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       return (await edda.batch(many(201, () => ({ method: 'GET', href: made.path })))).status !== 200;
     },

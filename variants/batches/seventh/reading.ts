@@ -1,16 +1,12 @@
-import { type Variant, Step, breaks, together } from '../../breaks.ts';
+import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
 const inBatch = new Step();
 
 /** Whatever a batch carries out is known to be inside one. */
-const batchIsKnown: Variant = breaks(
-  'batch',
-  'runOperation',
-  (right) =>
-    (areas, ...args) =>
-      inBatch.run(() => right(areas, ...args)),
+const batchIsKnown: Variant = replaces('batch', 'runOperation', (right, areas, ...args) =>
+  inBatch.run(() => right(areas, ...args)),
 );
 
 const edited = new Set<string>();
@@ -49,8 +45,7 @@ export const reading: Batch = {
         return { ...body, version };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       await edda.page(made, 'files', 1);
       await edda.merge(made, 1, { note: 'n' });
@@ -61,12 +56,11 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'An array of more than ten has its page link, whatever another array is filtered by.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
       if (filter !== undefined && filter.filter.port !== slice.section.port) return [];
       return right(areas, object, view, slice, filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const contacts = many(11, (n) => ({ name: `c${n}` }));
       const made = await edda.make('Document', { title: 't', contacts, files: [{ name: 'f', category: 'drawing' }] });
       const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');
@@ -77,14 +71,13 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'A page under a filter holds the next ten of the entries that the filter admits.',
     kind: 'combination',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, store, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, store, object, section, range, filter) => {
       if (filter === undefined || range.from === 0 || filter.filter.port !== section.port)
         return right(areas, store, object, section, range, filter);
       const all = await right(areas, store, object, section, range);
       return all.filter(({ content }) => String(content[filter.filter.member]) === filter.value);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(25, (n) => ({ name: `f${n}`, category: n % 2 === 1 ? 'drawing' : 'text' }));
       const made = await edda.make('Document', { title: 't', files });
       const page = await edda.page(made, 'files', 1, '?softTypeFilter=drawings');
@@ -95,9 +88,8 @@ export const reading: Batch = {
     source: 'core: Server side paging 3',
     breaks: 'The number of a page is read to its last digit.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => Number(String(right(areas, call)).charAt(0))),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => Number(String(right(areas, call)).charAt(0))),
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', contacts: many(103, (n) => ({ name: `c${n}` })) });
       return listAt((await edda.page(made, 'contacts', 10)).json, '/data').length !== 3;
     },
@@ -108,7 +100,7 @@ export const reading: Batch = {
     kind: 'role',
     variant: together(
       batchIsKnown,
-      breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+      replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
         const links = right(areas, call, object, view, slices, filter);
         if (!inBatch.isOn()) return links;
         const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -116,9 +108,9 @@ export const reading: Batch = {
         return [...areas.hypermedia.operationLinks(object, softType, view), ...pages];
       }),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const { json } = await service.as('rita').batch([{ method: 'GET', href: made.path }]);
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      const { json } = await rita.batch([{ method: 'GET', href: made.path }]);
       return listAt(json, '/0/body/links').some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -126,12 +118,11 @@ export const reading: Batch = {
     source: 'core: System properties, $entryId',
     breaks: 'The id that is shown of an object in an inner array is the one by which operations know it.',
     kind: 'moment',
-    variant: breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const out = right(areas, space, member, entry);
       return { ...out, ...withPositions(out) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(3, (n) => ({ text: `r${n}` }));
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', revisions }] });
       const file = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}`;
@@ -147,13 +138,12 @@ export const reading: Batch = {
     source: 'core: Page response, data',
     breaks: 'The id of a reference tells it from the references of all other pages.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       if (args[4].member.kind !== 'references') return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: index + 1 })) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Part', { name: 'p' });
       const made = await edda.make('Document', { title: 't', describes: many(12, () => ({ value: { $oid: oid } })) });
       const ids = await Promise.all(
@@ -166,12 +156,11 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value that a query gives to a filter is decoded once.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const filter = right(areas, call, softType, parameter);
       return filter && { ...filter, value: decodedAgain(filter.value) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = ['%41', 'A'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 't', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=%2541');
@@ -182,12 +171,11 @@ export const reading: Batch = {
     source: 'core: Server side paging 3',
     breaks: 'The href of a page link holds the template of the page number as it is written, also beside a query.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, total, filter) => {
+    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
       const link = right(areas, object, view, section, total, filter);
       return filter === undefined ? link : { ...link, href: encodeURI(decodeURI(link.href)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, category: 'drawing' }));
       const made = await edda.make('Document', { title: 't', files });
       const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');
@@ -201,18 +189,17 @@ export const reading: Batch = {
     kind: 'combination',
     variant: together(
       batchIsKnown,
-      breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, version, content) => {
+      replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
         if (inBatch.isOn()) edited.add(`${object.oid} ${version}`);
         return right(areas, writing, object, version, content);
       }),
-      breaks('instances', 'systemMembers', (right) => (areas, object) => {
+      replaces('instances', 'systemMembers', (right, areas, object) => {
         const members = right(areas, object);
         if (!inBatch.isOn() || !edited.has(`${object.oid} ${object.version}`)) return members;
         return { ...members, $version: object.version - 1 };
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([
         {

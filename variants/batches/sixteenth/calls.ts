@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo } from '../proofs.ts';
+import { callsTo, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, signatureOver } from '../service.ts';
-import { passSteps, registerAgain, registerEndpoint, runningJob, sendEvent, sendToEndpoint } from './scenes.ts';
+import { registerAgain, runningJob } from './scenes.ts';
 
 /** Base64 of a key that needs no padding. */
 const unpaddedKey = Buffer.alloc(48, 9).toString('base64');
@@ -17,8 +17,8 @@ export const callsMistakes: Batch = {
     breaks: 'The JWT is signed with HMAC SHA512, that of a call to an extension as well.',
     kind: 'place',
     variant: together(
-      breaks('tokens', 'acceptedAlgorithms', () => () => ['HS256', 'HS512']),
-      breaks('tokens', 'signClaims', (right) => async (areas, claims) => {
+      replaces('tokens', 'acceptedAlgorithms', () => ['HS256', 'HS512']),
+      replaces('tokens', 'signClaims', async (right, areas, claims) => {
         if (claims['scope'] === undefined) return right(areas, claims);
         const segments = [{ alg: 'HS256', typ: 'JWT' }, claims].map((value) => JSON.stringify(value));
         const text = segments.map((segment) => Buffer.from(segment).toString('base64url')).join('.');
@@ -27,8 +27,8 @@ export const callsMistakes: Batch = {
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       const [head = ''] = (callsTo(host)[0]?.envelope?.accessToken ?? '').split('.');
       return at(JSON.parse(Buffer.from(head, 'base64url').toString()), '/alg') !== 'HS512';
     },
@@ -38,7 +38,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Authentication 4',
     breaks: 'The token of an envelope lets the extension call as its user, who may write.',
     kind: 'role',
-    variant: breaks('auth', 'authenticate', (right) => async (areas, call) => {
+    variant: replaces('auth', 'authenticate', async (right, areas, call) => {
       const user = await right(areas, call);
       const [, payload = ''] = (call.headers['authorization'] ?? '').split('.');
       const isOfEnvelope = Buffer.from(payload, 'base64url').toString().includes('"impersonation"');
@@ -47,8 +47,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken}`;
       const path = '/api/space/main/softtype/Part/partInput';
       return (await service.nobody.post(path, { name: 'part' }, { authorization })).status !== 201;
@@ -59,17 +59,15 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered extension',
     breaks: 'The token stays valid for the minutes of tokenLifeTime, be they more than sixty.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'impersonationToken',
-      (right) => (areas, user, minutes) => right(areas, user, Math.min(minutes, 60)),
+    variant: replaces('requests', 'impersonationToken', (right, areas, user, minutes) =>
+      right(areas, user, Math.min(minutes, 60)),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await registerAgain(service, host, { apiKey: hostKey, tokenLifeTime: 180 });
-      const made = await service.as('edda').make('Document', { title: 'token' });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const made = await service.edda.make('Document', { title: 'token' });
+      await service.edda.sendEvent();
+      await service.pass(1);
       const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken}`;
       await service.pass(90 * 60);
       return (await service.nobody.get(made.path, { authorization })).status !== 200;
@@ -80,7 +78,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The bytes of a key are what its Base64 decodes to, also where that needs no equals sign.',
     kind: 'value',
-    variant: breaks('signing', 'signPath', (right) => (areas, apiKey, path) => {
+    variant: replaces('signing', 'signPath', (right, areas, apiKey, path) => {
       return right(areas, apiKey.endsWith('=') ? apiKey : Buffer.from(apiKey).toString('base64'), path);
     }),
     async shows(service) {
@@ -96,7 +94,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'The endpoint of a record is a route below the host, of as many segments as it has.',
     kind: 'value',
-    variant: breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
       const callee = await right(areas, reading, address);
       if (callee === undefined || 'endpoint' in callee) return callee;
       const route = encodeURIComponent(callee.record.endpoint.replace(/^\//, ''));
@@ -104,8 +102,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', endpoint: '/one/two' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return !callsTo(host).some(({ path }) => path === '/one/two');
     },
   },
@@ -114,16 +112,16 @@ export const callsMistakes: Batch = {
     source: 'extensions: Authentication 6',
     breaks: 'A simple endpoint gets no access token, also where its URL has a query.',
     kind: 'combination',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, delivery, callee) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = await right(areas, delivery, callee);
       if (callee.endpoint.kind !== 'externalEndpoint' || !url.includes('?')) return url;
       return `${url}&access_token=${await areas.requests.impersonationToken(delivery.userName, 60)}`;
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerEndpoint(service, `${host.url}/hook?from=svc`);
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?from=svc` });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
       return callsTo(host).some(({ target }) => target.includes('access_token'));
     },
   },
@@ -132,11 +130,11 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 4',
     breaks: 'The correlation id of the trigger is that of the call, letter by letter.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => right(areas, call).toLowerCase()),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).toLowerCase()),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, 'event', {}, { 'X-Correlation-Id': 'Trigger-A' });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': 'Trigger-A' });
+      await service.pass(1);
       return callsTo(host)[0]?.envelope?.id !== 'Trigger-A';
     },
   },
@@ -145,15 +143,17 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The id in the payload of an event is that of the event, not that of the request.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    survives:
+      'What names the resource of an event is not said (trigger-event-binding): a correlation id, which is unique per request, may.',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { payload } = triggered;
       if (triggered.kind !== 'event' || !isContent(payload)) return right(areas, call, triggered);
       return right(areas, call, { ...triggered, payload: { ...payload, id: call.correlationId } });
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const event = await sendEvent(service);
-      await passSteps(service, 1, 1);
+      const event = await service.edda.sendEvent();
+      await service.pass(1);
       const id = event.headers.get('location')?.split('/').at(-1);
       return at(callsTo(host)[0]?.json, '/payload/id') !== id;
     },
@@ -163,15 +163,15 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 1',
     breaks: 'The payload carries the content as it was configured, members that are null included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       if (triggered.kind !== 'event') return right(areas, call, triggered);
       const isKept = (_name: string, value: unknown): unknown => (value === null ? undefined : value);
       return right(areas, call, { ...triggered, payload: JSON.parse(JSON.stringify(triggered.payload, isKept)) });
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, 'event', { text: 'there', nothing: null });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { text: 'there', nothing: null });
+      await service.pass(1);
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/nothing') !== null;
     },
   },
@@ -180,7 +180,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'Status 200 is the success of an action, also without a body: it is run once.',
     kind: 'value',
-    variant: breaks('triggers', 'runAction', (right) => async (areas, call) => {
+    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       return answer.status === 200 && answer.raw === undefined ? right(areas, call) : answer;
     }),
@@ -189,7 +189,7 @@ export const callsMistakes: Batch = {
         () => [{ id: 'action', extensionType: 'ExternalAction' }],
         [{ steps: [{ status: 200 }], afterwards: 'last' }],
       );
-      await service.as('edda').post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
       return callsTo(host).length > 1;
     },
   },
@@ -198,7 +198,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'There is a selectedObject only when something is selected, whatever the context is.',
     kind: 'combination',
-    variant: breaks('triggers', 'ribbonPayload', (right) => async (areas, call, reading, body, selected) => {
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       const payload = await right(areas, call, reading, body, selected);
       const context = at(payload, '/contentPayload/contextObject');
       if (selected !== undefined || context === undefined) return payload;
@@ -206,7 +206,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const { oid } = await edda.make('Document', { title: 'context' });
       await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: oid });
       return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
@@ -217,7 +217,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'A status may come with a log path alone.',
     kind: 'combination',
-    variant: breaks('jobs', 'reportedFilesOf', (right) => (areas, call) => {
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
       const files = right(areas, call);
       if (files.logFilePath === undefined || files.outputFilePath !== undefined) return files;
       throw new Refusal(422, 'Expected outputFilePath, found none.');
@@ -225,7 +225,7 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const job = await runningJob(service);
       const body = { logFilePath: '/log.txt' };
-      return (await service.as('edda').put(`${job}/status/Failed`, undefined, body)).status >= 400;
+      return (await service.edda.put(`${job}/status/Failed`, undefined, body)).status >= 400;
     },
   },
 
@@ -233,13 +233,13 @@ export const callsMistakes: Batch = {
     source: 'extensions: External task status',
     breaks: 'The job of a task that was canceled is reported as failed, also when there is a log of it.',
     kind: 'combination',
-    variant: breaks('jobs', 'jobAfterReport', (right) => (areas, job, status, files) => {
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       const next = right(areas, job, status, files);
       return status === 'Canceled' && files.logFilePath !== undefined ? { ...next, state: 'Completed' } : next;
     }),
     async shows(service) {
       const job = await runningJob(service);
-      const edda = service.as('edda');
+      const { edda } = service;
       await edda.put(`${job}/status/Canceled`, undefined, { logFilePath: '/log.txt' });
       return at((await edda.get(job)).json, '/state') !== 'Failed';
     },

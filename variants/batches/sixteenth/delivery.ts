@@ -1,28 +1,16 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, logged } from '../proofs.ts';
+import { callsTo, logged, registerEndpoint } from '../proofs.ts';
 import { at, signatureOver } from '../service.ts';
-import {
-  acquire,
-  failing,
-  hostOfKeys,
-  keysBrought,
-  passSteps,
-  promotedWith,
-  promoteOne,
-  registerEndpoint,
-  sendEvent,
-  sendToEndpoint,
-  validator,
-} from './scenes.ts';
+import { acquire, failing, hostOfKeys, keysBrought, promotedWith, promoteOne, validator } from './scenes.ts';
 
 export const validationMistakes: Batch = {
   'validation.null-for-an-object': {
     source: 'extensions: Errors 5',
     breaks: 'A validation whose answer is missing or malformed has failed; null is no object.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const isNull = outcome.kind === 'answered' && outcome.status === 200 && outcome.body.trim() === 'null';
       return isNull ? { kind: 'valid', message: '' } : right(areas, outcome);
     }),
@@ -35,7 +23,7 @@ export const validationMistakes: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'The answer of a validation is an object; an array with one in it is none.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[{')) return right(areas, outcome);
       return right(areas, { ...outcome, body: outcome.body.slice(1, -1) });
     }),
@@ -48,7 +36,7 @@ export const validationMistakes: Batch = {
     source: 'extensions: Calls to extensions',
     breaks: 'isValid says whether an object is valid, also when the message is empty.',
     kind: 'combination',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       const verdict = right(areas, outcome);
       return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
     }),
@@ -61,7 +49,7 @@ export const validationMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'A validation has a contextObjectId only where there is a context object.',
     kind: 'value',
-    variant: breaks('validation', 'validationPayload', (right) => (areas, call, object) => {
+    variant: replaces('validation', 'validationPayload', (right, areas, call, object) => {
       return { contextObjectId: object.oid, ...right(areas, call, object) };
     }),
     async shows(service) {
@@ -75,14 +63,14 @@ export const validationMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A validation is retried three times, whatever its record says about retries.',
     kind: 'combination',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => async (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', async (right, areas, delivery, retries) => {
       const callee = await areas.store.read((reading) => areas.callees.calleeOf(reading, delivery));
       return right(areas, delivery, callee?.retryForever === true ? 5 : retries);
     }),
     async shows(service) {
       const host = await service.host(() => [{ ...validator, retryForever: true }], failing);
       const promoted = promoteOne(service);
-      await passSteps(service, 40, 2);
+      await service.pass(2, 40);
       await promoted;
       return callsTo(host).length > 4;
     },
@@ -94,7 +82,7 @@ export const keysMistakes: Batch = {
     source: 'extensions: Permission names',
     breaks: 'The key that administers is that for AdministrationAPI, and no other.',
     kind: 'value',
-    variant: breaks('apiKeys', 'opensAdministration', () => () => true),
+    variant: replaces('apiKeys', 'opensAdministration', () => true),
     async shows(service) {
       const host = await hostOfKeys(service, 'AuthorizationAPI');
       await acquire(service, host, ['AuthorizationAPI']);
@@ -113,12 +101,12 @@ export const keysMistakes: Batch = {
     variant: (classes) => {
       const asked = new Map<unknown, number>();
       return together(
-        breaks('apiKeys', 'isKeyDue', (right) => (areas, key) => {
+        replaces('apiKeys', 'isKeyDue', (right, areas, key) => {
           const isDue = right(areas, { ...key, issuedAt: asked.get(key.key) ?? key.issuedAt });
           asked.set(key.key, areas.clock.now());
           return isDue;
         }),
-        breaks('apiKeys', 'isKeyValid', (right) => (areas, key) => {
+        replaces('apiKeys', 'isKeyValid', (right, areas, key) => {
           return right(areas, { ...key, issuedAt: asked.get(key.key) ?? key.issuedAt });
         }),
       )(classes);
@@ -138,10 +126,8 @@ export const keysMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'The callback brings a key for each permission that was asked for.',
     kind: 'value',
-    variant: breaks(
-      'apiKeys',
-      'grantedPermissions',
-      (right) => (areas, asked, configured) => right(areas, asked.slice(0, 1), configured),
+    variant: replaces('apiKeys', 'grantedPermissions', (right, areas, asked, configured) =>
+      right(areas, asked.slice(0, 1), configured),
     ),
     async shows(service) {
       const host = await hostOfKeys(service, 'AdministrationAPI', 'AuthorizationAPI');
@@ -154,7 +140,7 @@ export const keysMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint may ask for each of its permissions, the second as well as the first.',
     kind: 'place',
-    variant: breaks('apiKeys', 'endpointHolders', (right) => async (areas, reading, id) => {
+    variant: replaces('apiKeys', 'endpointHolders', async (right, areas, reading, id) => {
       const holders = await right(areas, reading, id);
       return holders.map(({ permissions, ...holder }) => ({
         ...holder,
@@ -167,7 +153,11 @@ export const keysMistakes: Batch = {
         tokenCallback: `${host.url}/keys`,
         permissions: ['AdministrationAPI', 'AuthorizationAPI'],
       };
-      await registerEndpoint(service, `${host.url}/hook`, { tokenLifeTime: 5, permissions }, 'trustedExternalEndpoint');
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        url: `${host.url}/hook`,
+        tokenLifeTime: 5,
+        permissions,
+      });
       return (await acquire(service, host, ['AuthorizationAPI'], 'hook')).status >= 400;
     },
   },
@@ -178,13 +168,13 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'Records are told apart by their id; two may have one name.',
     kind: 'value',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const { records, complaints } = right(areas, items);
       return { records: [...new Map(records.map((record) => [record.name, record])).values()], complaints };
     }),
-    async shows(service) {
-      await service.host(() => ['event', 'other'].map((id) => ({ id, name: 'Notifier', endpoint: `/${id}` })));
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => ['event', 'other'].map((id) => ({ id, name: 'Notifier', endpoint: `/${id}` })));
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -192,15 +182,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'The description of a record is any text or none, an empty one as well.',
     kind: 'value',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       return right(
         areas,
         items.filter((item) => at(item, '/description') !== ''),
       );
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', description: '' }]);
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event', description: '' }]);
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -208,12 +198,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The description of an endpoint is any text or none, an empty one as well.',
     kind: 'value',
-    variant: breaks('registrations', 'endpointFrom', (right) => (areas, body) => {
+    variant: replaces('registrations', 'endpointFrom', (right, areas, body) => {
       if (at(body, '/description') === '') throw new Refusal(400, 'Expected a description.');
       return right(areas, body);
     }),
     async shows(service) {
-      return (await registerEndpoint(service, 'http://127.0.0.1:9/hook', { description: '' })).status !== 201;
+      return (
+        (await registerEndpoint(service, 'externalEndpoint', { url: 'http://127.0.0.1:9/hook', description: '' }))
+          .status !== 201
+      );
     },
   },
 
@@ -221,15 +214,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 2',
     breaks: '201 is a success, of a retry as well as of the first attempt.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isLate = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status === 201;
       return right(areas, delivery, policy, isLate ? { ...outcome, status: 500 } : outcome);
     }),
     async shows(service) {
       const script = [{ steps: [{ status: 503 }, { status: 201 }], afterwards: 'last' as const }];
       const host = await service.host(() => [{ id: 'event' }], script);
-      await sendEvent(service);
-      await passSteps(service, 10, 2);
+      await service.edda.sendEvent();
+      await service.pass(2, 10);
       return callsTo(host).length > 2;
     },
   },
@@ -238,15 +231,13 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'requestTimeout says how long an answer is waited for, also beyond the default.',
     kind: 'value',
-    variant: breaks(
-      'callees',
-      'requestTimeoutOf',
-      (right) => (areas, record) => Math.min(right(areas, record), record.requestTimeout === undefined ? 600 : 100),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
+      Math.min(right(areas, record), record.requestTimeout === undefined ? 600 : 100),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', requestTimeout: 150 }], [{ steps: [{ never: true }] }]);
-      await sendEvent(service);
-      await passSteps(service, 13, 10);
+      await service.edda.sendEvent();
+      await service.pass(10, 13);
       return callsTo(host).length > 1;
     },
   },
@@ -255,14 +246,17 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A call to an endpoint is retried five times, as an event is.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, retries: Math.min(policy.retries, delivery.kind === 'endpoint' ? 3 : Infinity) };
     }),
     async shows(service) {
-      await registerEndpoint(service, 'http://127.0.0.1:9/hook', { rateLimitNumberOfExecutions: 1000 });
-      await sendToEndpoint(service);
-      await passSteps(service, 16, 5);
+      await registerEndpoint(service, 'externalEndpoint', {
+        url: 'http://127.0.0.1:9/hook',
+        rateLimitNumberOfExecutions: 1000,
+      });
+      await service.edda.sendToEndpoint();
+      await service.pass(5, 16);
       return (await logged(service, 'transient-error')).length < 5;
     },
   },
@@ -271,15 +265,13 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'The backoff goes up to five minutes.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => Math.min(right(areas, attempt), 256_000),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      Math.min(right(areas, attempt), 256_000),
     ),
     async shows(service) {
       await service.host(() => [{ id: 'event', retryForever: true }], failing);
-      await sendEvent(service);
-      await passSteps(service, 40, 15);
+      await service.edda.sendEvent();
+      await service.pass(15, 40);
       const waits = (await logged(service, 'transient-error')).map((entry) => Number(at(entry, '/wait')));
       return waits.length >= 9 && Math.max(...waits) < 300;
     },

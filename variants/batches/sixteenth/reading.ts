@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named, tokenOf } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -13,15 +13,13 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'Links describe what the current user may do, not what somebody with as many roles may.',
     kind: 'copy',
-    variant: breaks(
-      'memory',
-      'rightsOf',
-      () => (areas, call) => String(areas.auth.rolesOf(call.user, call.space).length),
+    variant: replaces('memory', 'rightsOf', (_right, areas, call) =>
+      String(areas.auth.rolesOf(call.user, call.space).length),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'links' });
-      await service.as('edda').read(made);
-      const links = listAt(await service.as('rita').read(made), '/links');
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'links' });
+      await edda.read(made);
+      const links = listAt(await rita.read(made), '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -30,13 +28,12 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: '$softType is the definition of the object, under whichever output schema it is read.',
     kind: 'place',
-    variant: breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
       const data = right(areas, space, object, view, slices);
       const isDefault = areas.objects.softTypeOf(space, object.softType).outputs.keys().next().value === view.id;
       return isDefault ? data : { ...data, $softType: view.id };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { oid } = await edda.make('Document', { title: 'summary' });
       const read = await edda.get(`/api/space/main/softtype/Document/documentSummary/${oid}`);
       return at(read.json, '/data/$softType') !== 'Document';
@@ -47,9 +44,8 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'A rest of entries has a page of its own, also when it is less than half of one.',
     kind: 'value',
-    variant: breaks('paging', 'pagesOf', () => (_areas, total) => Math.max(1, Math.round(total / entriesPerPage))),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.max(1, Math.round(total / entriesPerPage))),
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'rest', contacts: named(13) });
       const page = listAt(await edda.read(made), '/links').find((link) => at(link, '/rel') === 'page');
       return at(page, '/pages') !== 2;
@@ -69,8 +65,7 @@ export const readingMistakes: Batch = {
         return { ...page, version };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'page', contacts: named(12) });
       await edda.page(made, 'contacts', 1);
       await edda.merge(made, 1, { note: 'edited' });
@@ -82,13 +77,12 @@ export const readingMistakes: Batch = {
     source: 'core: Errors',
     breaks: 'A read that succeeds is a 200 with data, also when its filter leaves no entry.',
     kind: 'value',
-    variant: breaks('instances', 'readInstance', (right) => async (areas, call, reading) => {
+    variant: replaces('instances', 'readInstance', async (right, areas, call, reading) => {
       const answer = await right(areas, call, reading);
       const filtered = call.query.has('softTypeFilterId') && listAt(answer.body, '/data/files').length === 0;
       return filtered ? { status: 204 } : answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'filter', files: [{ name: 'one', category: 'letter' }] });
       return (await edda.get(`${made.path}?softTypeFilterId=drawings`)).status !== 200;
     },
@@ -98,9 +92,8 @@ export const readingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data gives 200, also when it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora' });
       const etag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -113,15 +106,14 @@ export const readingMistakes: Batch = {
     source: 'core: Errors',
     breaks: 'Data that has not changed gives 304 to whoever holds its ETag, however long ago it was given.',
     kind: 'moment',
-    variant: breaks('caching', 'etagOf', (right) => (areas, representation) => {
+    variant: replaces('caching', 'etagOf', (right, areas, representation) => {
       const period = Math.floor(areas.clock.now() / tagPeriodMs);
       return right(areas, `${period} ${representation.toString()}`);
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora, pass }) {
       const path = '/api/collection/space';
       const etag = (await cora.get(path)).headers.get('etag') ?? '';
-      await service.pass(tagPeriodMs / 1000);
+      await pass(tagPeriodMs / 1000);
       return (await cora.get(path, { 'if-none-match': etag })).status !== 304;
     },
   },
@@ -130,12 +122,12 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The dynamic definition is of all configured SoftTypes, those without maturity included.',
     kind: 'value',
-    variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const softTypes = new Map([...space.template.softTypes].filter(([, { maturity }]) => maturity !== undefined));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
     }),
-    async shows(service) {
-      const { text } = await service.as('edda').get('/space/main/SoftType/dynamic/softtype.openApi');
+    async shows({ edda }) {
+      const { text } = await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !text.includes('/Requirement/');
     },
   },
@@ -144,12 +136,12 @@ export const readingMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'Collection routes need a Collection Administrator; the administrator of a space is none.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
-    async shows(service) {
-      return (await service.as('alma').get('/api/collection/space')).status !== 403;
+    async shows({ alma }) {
+      return (await alma.get('/api/collection/space')).status !== 403;
     },
   },
 
@@ -157,7 +149,7 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'A route of a space is about objects of that space.',
     kind: 'place',
-    variant: breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+    variant: replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       const { objectId = '', definitionId, softTypeId } = call.params;
       if (definitionId !== undefined || softTypeId !== undefined) return right(areas, call, reading);
       for (const spaceId of areas.configuration.spaces.keys()) {
@@ -166,8 +158,7 @@ export const readingMistakes: Batch = {
       }
       return right(areas, call, reading);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'elsewhere' });
       await edda.delete(made.path.replace('/main/', '/depot/'));
       return (await edda.get(made.path)).status !== 200;
@@ -191,7 +182,7 @@ export const readingMistakes: Batch = {
       await tokenOf(service, 'edda');
       await service.pass(4000);
       const authorization = `Bearer ${await tokenOf(service, 'edda')}`;
-      const made = await service.as('edda').make('Document', { title: 'token' });
+      const made = await service.edda.make('Document', { title: 'token' });
       return (await service.nobody.get(made.path, { authorization })).status !== 200;
     },
   },
@@ -200,14 +191,14 @@ export const readingMistakes: Batch = {
     source: 'core: Authentication 3',
     breaks: 'A grant is asked for by the fields of a form, in whichever order they come.',
     kind: 'value',
-    variant: breaks('grants', 'grantFormOf', (right) => (areas, call) => {
+    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
       const form = right(areas, call);
       if (form.keys().next().value === 'grant_type') return form;
       throw new Refusal(400, 'Expected grant_type first.');
     }),
-    async shows(service) {
+    async shows({ nobody }) {
       const body = 'username=edda&password=edda-password&scope=All&grant_type=password';
-      const answer = await service.nobody.post('/auth/token', body, {
+      const answer = await nobody.post('/auth/token', body, {
         authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
       });

@@ -1,27 +1,12 @@
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { at, type Made, type Received, type Service, type UserName } from '../service.ts';
+import { at, type Made, type Received, type Service } from '../service.ts';
 
 /** Fails every call. */
 export const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
 
-export function sendEvent(
-  service: Service,
-  recordId = 'event',
-  contentPayload: unknown = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { recordId, contentPayload }, headers);
-}
-
-/** Small steps, so that what a call leads to is due in the next one. */
-export async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
-}
-
 /** Whether a record that validates documents lets one of them be promoted. */
-export async function promoteOne(service: Service, query = ''): Promise<{ made: Made; answer: Received }> {
-  const edda = service.as('edda');
+export async function promoteOne({ edda }: Service, query = ''): Promise<{ made: Made; answer: Received }> {
   const made = await edda.make('Document', { title: 'promoted' });
   const path = `/api/space/main/maturityAction/promote/${made.oid}/release/engineering${query}`;
   return { made, answer: await edda.put(path, 1) };
@@ -40,32 +25,31 @@ export async function promotedWith(service: Service, step: { json?: unknown; tex
 }
 
 /** Path of a job whose task was acknowledged. */
-export async function runningJob(service: Service): Promise<string> {
+export async function runningJob({ host, edda, pass }: Service): Promise<string> {
   const script: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterwards: 'last' }];
-  await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], script);
-  const edda = service.as('edda');
+  await host(() => [{ id: 'task', extensionType: 'ExternalTask' }], script);
   await edda.upload('input.csv', 'a,b');
   const job = await edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
-  await passSteps(service, 1, 1);
+  await pass(1);
   return job.headers.get('location') ?? '';
 }
 
 /** A host that takes keys under /keys. */
-export function hostOfKeys(service: Service, ...permissions: readonly ('AdministrationAPI' | 'AuthorizationAPI')[]) {
-  return service.host(
+export function hostOfKeys({ host }: Service, ...permissions: readonly ('AdministrationAPI' | 'AuthorizationAPI')[]) {
+  return host(
     (url) => [{ id: 'event', permissions: { tokenCallback: `${url}/keys`, permissions: [...permissions] } }],
     [{ when: { path: '/keys' }, steps: [{ status: 200 }], afterwards: 'last' }],
   );
 }
 
 export function acquire(
-  service: Service,
+  { cora }: Service,
   host: ExtensionHost,
   permissions: readonly string[],
   id = 'event',
 ): Promise<Received> {
   const path = `/api/collection/externalExtension/acquireAccessToken/${id}`;
-  return service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions });
+  return cora.post(path, { tokenCallback: `${host.url}/keys`, permissions });
 }
 
 /** What the callbacks brought for a permission, in their order. */
@@ -73,29 +57,7 @@ export function keysBrought(host: ExtensionHost, permission: string): readonly u
   return host.entries(({ path }) => path === '/keys').map((entry) => at(entry.json, `/${permission}/apiKey`));
 }
 
-/** Registers an endpoint at a path of the host. */
-export function registerEndpoint(
-  service: Service,
-  url: string,
-  more: object = {},
-  kind = 'externalEndpoint',
-  user: UserName = 'cora',
-): Promise<Received> {
-  return service.as(user).post(`/api/admin/${kind}`, {
-    id: 'hook',
-    url,
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    ...more,
-  });
-}
-
-export function sendToEndpoint(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
-}
-
 /** Registers the host once more, otherwise. */
-export function registerAgain(service: Service, host: ExtensionHost, fields: object): Promise<Received> {
-  return service.as('cora').post('/api/admin/svcExtension', { hostUri: host.url, tokenLifeTime: 60, ...fields });
+export function registerAgain({ cora }: Service, host: ExtensionHost, fields: object): Promise<Received> {
+  return cora.post('/api/admin/svcExtension', { hostUri: host.url, tokenLifeTime: 60, ...fields });
 }

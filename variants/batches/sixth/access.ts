@@ -1,5 +1,5 @@
 import type { FileArea } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { administrationKey, signatureOver } from '../service.ts';
 
@@ -21,9 +21,8 @@ export const access: Batch = {
         return roles;
       };
     }),
-    async shows(service) {
-      const otto = service.as('otto');
-      const made = await service.as('edda').make('Document', { title: 't' });
+    async shows({ otto, edda }) {
+      const made = await edda.make('Document', { title: 't' });
       await otto.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return (await otto.get(made.path)).status === 200;
     },
@@ -32,30 +31,23 @@ export const access: Batch = {
     source: 'core: What the service does, collection level',
     breaks: 'Collection routes ask for a Collection Administrator; the highest role of a space is none.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'auth',
       'mayAdministrate',
-      (right) => (areas, user) =>
+      (right, areas, user) =>
         right(areas, user) ||
         areas.configuration.spaces.values().some((space) => areas.auth.rolesOf(user, space).includes('administrator')),
     ),
-    async shows(service) {
-      return (await service.as('alma').get('/api/collection/template')).status === 200;
+    async shows({ alma }) {
+      return (await alma.get('/api/collection/template')).status === 200;
     },
   },
   'access.one-area-of-a-user-for-all-spaces': {
     source: 'extensions: File areas, row User',
     breaks: 'The files of a user in one space are none of another space.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'fileAreaOf',
-      (right) =>
-        (areas, ...args) =>
-          inFirstSpace(right(areas, ...args)),
-    ),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, ...args) => inFirstSpace(right(areas, ...args))),
+    async shows({ edda }) {
       await edda.upload('mine.txt', 'mine', '/api/space/main/user/fs/file');
       return (await edda.get('/api/space/depot/user/fs/file/mine.txt')).status === 200;
     },
@@ -64,7 +56,7 @@ export const access: Batch = {
     source: 'core: Authentication 3',
     breaks: 'The fields of the token request come as a form, whose percent-encoding is taken away.',
     kind: 'value',
-    variant: breaks('grants', 'grantFormOf', (right) => (areas, call) => {
+    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
       right(areas, call);
       const fields = (call.body?.toString('utf8') ?? '').split('&').map((field) => {
         const [name = '', value = ''] = field.split('=', 2);
@@ -72,8 +64,8 @@ export const access: Batch = {
       });
       return new Map(fields);
     }),
-    async shows(service) {
-      const answer = await service.nobody.post(
+    async shows({ nobody }) {
+      const answer = await nobody.post(
         '/auth/token',
         'grant_type=password&username=%65dda&password=edda%2Dpassword&scope=All',
         {
@@ -88,17 +80,17 @@ export const access: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'A signature opens the path that was signed, not those below it.',
     kind: 'role',
-    variant: breaks(
+    variant: replaces(
       'signing',
       'isSignatureOf',
-      (right) => (areas, key, path, given) =>
+      (right, areas, key, path, given) =>
         right(areas, key, path, given) || right(areas, key, path.slice(0, path.lastIndexOf('/')), given),
     ),
-    async shows(service) {
+    async shows({ directory, nobody }) {
       const signature = signatureOver('/admin/fileupload', administrationKey);
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
+      const body = { sourceDirectory: await directory(), writeLog: false };
       const headers = { authorization: `Bearer ${signature}` };
-      return (await service.nobody.post('/admin/fileupload/main', body, headers)).status === 200;
+      return (await nobody.post('/admin/fileupload/main', body, headers)).status === 200;
     },
   },
 };

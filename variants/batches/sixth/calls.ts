@@ -2,35 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import {
-  type Client,
-  type Received,
-  type Service,
-  at,
-  hostKey,
-  many,
-  movePath,
-  signatureOver,
-  versionHeader,
-} from '../service.ts';
-
-/** Calls that have come, when there are as many, or when no more are to be expected. */
-export function callsTo(host: ExtensionHost, count: number, patienceMs = 4000): Promise<readonly Entry[]> {
-  return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
-}
-
-export function fire(
-  client: Client,
-  content: object = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  return client.post('/api/space/main/externalEvent', { recordId: 'proof', contentPayload: content }, headers);
-}
+import { changeExtension, reached } from '../proofs.ts';
+import { at, many, movePath, signatureOver, versionHeader } from '../service.ts';
 
 export const eventRecord = (): readonly Partial<MetadataRecord>[] => [{ id: 'proof' }];
 
@@ -48,16 +25,6 @@ function claimOf(call: Entry | undefined, name: string): unknown {
   return at(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), `/${name}`);
 }
 
-/** Registers the host of a proof anew, with something changed. */
-async function registerAgain(service: Service, host: ExtensionHost, change: object): Promise<void> {
-  const cora = service.as('cora');
-  const { json } = await cora.get('/api/admin/svcExtension');
-  const path = `/api/admin/svcExtension/${String(at(json, '/data/0/id'))}`;
-  const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60, ...change };
-  const { status, text } = await cora.put(path, undefined, body);
-  if (status >= 300) throw new Error(`Expected the host to be registered anew, found ${status}: ${text}`);
-}
-
 /** Operations of batches, as they are asked about ahead of the change set. */
 const inBatch = new WeakSet<SpaceCall>();
 
@@ -66,18 +33,12 @@ export const calls: Batch = {
     source: 'extensions: Call envelope, id',
     breaks: 'The id of the envelope is the GUID of the triggering request as it was written there.',
     kind: 'value',
-    variant: breaks(
-      'triggeredCalls',
-      'envelopeIdOf',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).toLowerCase(),
-    ),
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, ...args) => right(areas, ...args).toLowerCase()),
     async shows(service) {
       const host = await service.host(eventRecord);
       const id = randomUUID().toUpperCase();
-      await fire(service.as('edda'), {}, { [headerNames.correlationId]: id });
-      const [call] = await callsTo(host, 1);
+      await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
+      const [call] = await reached(host, 1);
       return call?.envelope?.id !== id;
     },
   },
@@ -85,19 +46,16 @@ export const calls: Batch = {
     source: 'extensions: Events 4',
     breaks: 'A repeated call has the correlation id of the triggering request as the first one has.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(areas, attempt > 1 ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(areas, attempt > 1 ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt),
     ),
     async shows(service) {
       const host = await service.host(eventRecord, [{ steps: [{ status: 503 }] }]);
       const id = randomUUID();
-      await fire(service.as('edda'), {}, { [headerNames.correlationId]: id });
-      await callsTo(host, 1);
+      await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
+      await reached(host, 1);
       await service.pass(2);
-      const [, again] = await callsTo(host, 2);
+      const [, again] = await reached(host, 2);
       return again?.envelope?.id !== id;
     },
   },
@@ -115,10 +73,10 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.as('edda'));
-      await callsTo(host, 1);
-      await fire(service.as('emil'));
-      const [, second] = await callsTo(host, 2);
+      await service.edda.sendEvent('proof');
+      await reached(host, 1);
+      await service.emil.sendEvent('proof');
+      const [, second] = await reached(host, 2);
       return claimOf(second, 'sub') !== 'emil';
     },
   },
@@ -137,11 +95,11 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.as('edda'));
-      await callsTo(host, 1);
-      await registerAgain(service, host, { tokenLifeTime: 7 });
-      await fire(service.as('edda'));
-      const [, second] = await callsTo(host, 2);
+      await service.edda.sendEvent('proof');
+      await reached(host, 1);
+      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 7 });
+      await service.edda.sendEvent('proof');
+      const [, second] = await reached(host, 2);
       return Number(claimOf(second, 'exp')) - Number(claimOf(second, 'iat')) !== 7 * 60;
     },
   },
@@ -160,7 +118,7 @@ export const calls: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await registerAgain(service, host, { apiKey });
+      await changeExtension(service, { hostUri: host.url, apiKey });
       const asked = host.entries(({ kind }) => kind === 'metadata').at(-1);
       const expected = `Bearer ${signatureOver('/svc/extension', apiKey)}`;
       return !asked?.headers.some(([name, value]) => name.toLowerCase() === 'authorization' && value === expected);
@@ -171,25 +129,23 @@ export const calls: Batch = {
     breaks: 'An extension that is asked because of an operation of a batch gets the correlation id of the batch.',
     kind: 'combination',
     variant: together(
-      breaks('batch', 'prepareOperation', (right) => (areas, ...args) => {
+      replaces('batch', 'prepareOperation', (right, areas, ...args) => {
         const prepared = right(areas, ...args);
         inBatch.add(prepared.call);
         return prepared;
       }),
-      breaks(
-        'triggeredCalls',
-        'envelopeIdOf',
-        (right) => (areas, call) => (inBatch.has(call) ? randomUUID() : right(areas, call)),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        inBatch.has(call) ? randomUUID() : right(areas, call),
       ),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [validator]);
       const made = await edda.make('Document', { title: 't' });
       const id = randomUUID();
       const operation = { method: 'PUT', href: movePath(made), headers: versionHeader(1) };
       await edda.post('/api/space/main/batch', [operation], { [headerNames.correlationId]: id });
-      const [call] = await callsTo(host, 1);
+      const [call] = await reached(host, 1);
       return call?.envelope?.id !== id;
     },
   },
@@ -197,14 +153,13 @@ export const calls: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'A validation is answered by an object; a list that holds one is malformed.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !outcome.body.startsWith('[')) return right(areas, outcome);
       return right(areas, { ...outcome, body: JSON.stringify(at(JSON.parse(outcome.body), '/0')) });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, host }) {
       const json = [{ isValid: true, message: '' }];
-      await service.host(() => [validator], [{ steps: [{ status: 200, json }], afterwards: 'last' }]);
+      await host(() => [validator], [{ steps: [{ status: 200, json }], afterwards: 'last' }]);
       const made = await edda.make('Document', { title: 't' });
       return (await edda.move(made, 1)).status < 300;
     },
@@ -213,21 +168,21 @@ export const calls: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'A validation is tried three times more, whatever its record says about retries.',
     kind: 'combination',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => async (areas, delivery, retries) => {
+    variant: replaces('outgoingCalls', 'callWithRetries', async (right, areas, delivery, retries) => {
       const callee = await areas.store.read((store) => areas.callees.calleeOf(store, delivery));
       return right(areas, delivery, retries === 3 && callee?.retryForever ? 5 : retries);
     }),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [{ ...validator, retryForever: true }], unavailable);
       const made = await edda.make('Document', { title: 't' });
       const moved = edda.move(made, 1).then(() => 'answered');
       for (const attempt of [1, 2, 3]) {
-        await callsTo(host, attempt);
+        await reached(host, attempt);
         await service.pass(2 ** attempt);
       }
-      await callsTo(host, 4);
-      const again = service.pass(16).then(() => callsTo(host, 5));
+      await reached(host, 4);
+      const again = service.pass(16).then(() => reached(host, 5));
       const fifth = again.then((found) => (found.length > 4 ? 'asked again' : 'quiet'));
       return (await Promise.race([moved, fifth])) === 'asked again';
     },
@@ -247,39 +202,37 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(eventRecord, unavailable);
-      await fire(service.as('edda'));
-      await callsTo(host, 1);
-      await fire(service.as('edda'));
-      await callsTo(host, 2);
+      await service.edda.sendEvent('proof');
+      await reached(host, 1);
+      await service.edda.sendEvent('proof');
+      await reached(host, 2);
       await service.pass(2);
-      return (await callsTo(host, 4, 2000)).length < 4;
+      return (await reached(host, 4, 2000)).length < 4;
     },
   },
   'calls.delay-overflows': {
     source: 'extensions: Errors 2',
     breaks: 'Retries go on every five minutes, in the third hour too.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'nextRetryDelay',
-      (right) => (areas, attempt) => (attempt > 30 ? Math.max(0, 1 << attempt) * 1000 : right(areas, attempt)),
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+      attempt > 30 ? Math.max(0, 1 << attempt) * 1000 : right(areas, attempt),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', retryForever: true }], unavailable);
-      await fire(service.as('edda'));
+      await service.edda.sendEvent('proof');
       for (const attempt of many(30, (n) => n)) {
-        await callsTo(host, attempt);
+        await reached(host, attempt);
         await service.pass(Math.min(2 ** attempt, 300));
       }
-      await callsTo(host, 31);
-      return (await callsTo(host, 32, 1500)).length > 31;
+      await reached(host, 31);
+      return (await reached(host, 32, 1500)).length > 31;
     },
   },
   'calls.no-limit-behind-a-pause': {
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     breaks: 'What waited for the end of a pause is held to the limit as well.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const isOver = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
       return isOver
         ? { kind: 'run', window: { startedAt: now, executions: -1_000_000, pausedUntil: 0 } }
@@ -287,10 +240,10 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'proof', rateLimitNumberOfExecutions: 2 }]);
-      for (const _ of many(7, (n) => n)) await fire(service.as('edda'));
-      await callsTo(host, 2);
+      for (const _ of many(7, (n) => n)) await service.edda.sendEvent('proof');
+      await reached(host, 2);
       await service.pass(61);
-      return (await callsTo(host, 5, 2000)).length > 4;
+      return (await reached(host, 5, 2000)).length > 4;
     },
   },
   'calls.failed-validations-leave-no-line': {
@@ -298,21 +251,18 @@ export const calls: Batch = {
     breaks: 'A transient error of a validation is logged as that of an event is.',
     kind: 'place',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: breaks(
-      'deliveries',
-      'logEntriesFor',
-      (right) => (areas, delivery, policy, outcome, step) =>
-        delivery.kind === 'validation' ? [] : right(areas, delivery, policy, outcome, step),
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
+      delivery.kind === 'validation' ? [] : right(areas, delivery, policy, outcome, step),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [validator], [{ steps: [{ status: 503 }] }]);
       const made = await edda.make('Document', { title: 't' });
       const moved = edda.move(made, 1);
-      await callsTo(host, 1);
+      await reached(host, 1);
       await service.pass(2);
       await moved;
-      return !(await service.as('cora').get('/api/admin/log')).text.includes('transient-error');
+      return !(await service.cora.get('/api/admin/log')).text.includes('transient-error');
     },
   },
 };

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
+import { reached } from '../proofs.ts';
 import { type Client, type Received, at, many } from '../service.ts';
-import { callsTo, eventRecord, fire } from './calls.ts';
+import { eventRecord } from './calls.ts';
 
 /** What a task is to work on. */
 function schedule(
@@ -35,28 +36,28 @@ export const extensions: Batch = {
     source: 'extensions: Extension metadata record, extensionType',
     breaks: 'A record of an unsupported type is ignored by itself; those behind it count.',
     kind: 'place',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const end = items.findIndex((item) => !areas.metadata.isSupportedType(String(at(item, '/extensionType'))));
       return right(areas, end < 0 ? items : items.slice(0, end));
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'other', extensionType: 'Weather' }, { id: 'proof' }]);
-      return (await fire(service.as('edda'))).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'other', extensionType: 'Weather' }, { id: 'proof' }]);
+      return (await edda.sendEvent('proof')).status >= 400;
     },
   },
   'metadata.no-pre-releases': {
     source: 'extensions: Extension metadata record, version',
     breaks: 'A pre-release is a version that SemVer knows.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       return !(record instanceof Misfit) && record.version.includes('-')
         ? new Misfit('/version', 'must be three numbers')
         : record;
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
-      return (await fire(service.as('edda'))).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
+      return (await edda.sendEvent('proof')).status >= 400;
     },
   },
   'metadata.asked-for-again-after-a-restart': {
@@ -66,11 +67,11 @@ export const extensions: Batch = {
     variant: (() => {
       const informed = new WeakSet<object>();
       return together(
-        breaks('metadata', 'fetchMetadata', (right) => (areas, ...args) => {
+        replaces('metadata', 'fetchMetadata', (right, areas, ...args) => {
           informed.add(areas.metadata);
           return right(areas, ...args);
         }),
-        breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+        replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
           if (!informed.has(areas.metadata)) await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
           return right(areas, delivery, callee);
         }),
@@ -79,8 +80,8 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(eventRecord);
       await service.restart();
-      await fire(service.as('edda'));
-      await callsTo(host, 1);
+      await service.edda.sendEvent('proof');
+      await reached(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
   },
@@ -88,7 +89,7 @@ export const extensions: Batch = {
     source: 'extensions: Limits, permission key rotation',
     breaks: 'A key is rotated after a day, though it be asked for more often.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'issueKeys', (right) => async (areas, store, ...args) => {
+    variant: replaces('apiKeys', 'issueKeys', async (right, areas, store, ...args) => {
       const issued = await right(areas, store, ...args);
       for (const { id, text } of await store.documents('apiKey')) {
         const kept: unknown = JSON.parse(text);
@@ -107,8 +108,8 @@ export const extensions: Batch = {
       const keys = [];
       for (const count of many(4, (n) => n)) {
         const path = '/api/collection/externalExtension/acquireAccessToken/proof';
-        await service.as('cora').post(path, { tokenCallback: `${host.url}/keys`, permissions });
-        const brought = await callsTo(host, count);
+        await service.cora.post(path, { tokenCallback: `${host.url}/keys`, permissions });
+        const brought = await reached(host, count);
         keys.push(at(brought.at(-1)?.json, '/AdministrationAPI/apiKey'));
         await service.pass(20 * 60 * 60);
       }
@@ -119,15 +120,15 @@ export const extensions: Batch = {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The batch that a form would send is handed on as the list that it is.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => ({
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => ({
       ...right(areas, body),
       contentPayload: Object.fromEntries(Object.entries(body['contentPayload'] ?? {})),
     })),
     async shows(service) {
       const host = await service.host(() => [action]);
       const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [{}] };
-      await service.as('edda').post(actionPath, form);
-      const [call] = await callsTo(host, 1);
+      await service.edda.post(actionPath, form);
+      const [call] = await reached(host, 1);
       return !Array.isArray(call?.envelope?.payload?.['contentPayload']);
     },
   },
@@ -135,20 +136,17 @@ export const extensions: Batch = {
     source: 'extensions: Payloads by extension type, row ExternalEvent',
     breaks: 'The configured content is passed on whole, members that are null included.',
     kind: 'value',
-    variant: breaks(
-      'triggeredCalls',
-      'deliveryOf',
-      (right) => (areas, call, triggered) =>
-        right(
-          areas,
-          call,
-          triggered.kind === 'event' ? { ...triggered, payload: withoutNulls(triggered.payload) } : triggered,
-        ),
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) =>
+      right(
+        areas,
+        call,
+        triggered.kind === 'event' ? { ...triggered, payload: withoutNulls(triggered.payload) } : triggered,
+      ),
     ),
     async shows(service) {
       const host = await service.host(eventRecord);
-      await fire(service.as('edda'), { place: null, kept: 1 });
-      const [call] = await callsTo(host, 1);
+      await service.edda.sendEvent('proof', { place: null, kept: 1 });
+      const [call] = await reached(host, 1);
       return at(call?.envelope?.payload, '/contentPayload/place') !== null;
     },
   },
@@ -159,11 +157,11 @@ export const extensions: Batch = {
     variant: (() => {
       const given = new Map<string, string>();
       return together(
-        breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+        replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
           if (triggered.kind === 'task' && call.correlationGiven) given.set(triggered.id, call.correlationId);
           return right(areas, call, triggered);
         }),
-        breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+        replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
           const request = await right(areas, delivery, callee);
           const id = given.get(delivery.id);
           return id === undefined
@@ -175,8 +173,8 @@ export const extensions: Batch = {
     async shows(service) {
       const host = await service.host(() => [task]);
       const id = randomUUID();
-      await schedule(service.as('edda'), 'in/data.csv', { [headerNames.correlationId]: id });
-      const [call] = await callsTo(host, 1);
+      await schedule(service.edda, 'in/data.csv', { [headerNames.correlationId]: id });
+      const [call] = await reached(host, 1);
       return call?.envelope?.id === id;
     },
   },
@@ -184,17 +182,13 @@ export const extensions: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input file leads to it, whatever characters its name has.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
       const host = await service.host(() => [task]);
-      await schedule(service.as('edda'), 'in/a#1.csv');
-      const [call] = await callsTo(host, 1);
+      await schedule(service.edda, 'in/a#1.csv');
+      const [call] = await reached(host, 1);
       const links = call?.envelope?.payload?.['links'];
       const link = Array.isArray(links) ? links.find((item) => at(item, '/id') === 'inputFile') : undefined;
       return new URL(String(at(link, '/url'))).hash !== '';
@@ -204,16 +198,14 @@ export const extensions: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that was cancelled may tell where its log is, and the job has it then.',
     kind: 'combination',
-    variant: breaks(
-      'jobs',
-      'jobAfterReport',
-      (right) => (areas, job, status, files) => right(areas, job, status, status === 'Canceled' ? {} : files),
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
+      right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
     async shows(service) {
-      const edda = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [task]);
       const job = String(at((await schedule(edda, 'in/data.csv')).json, '/id'));
-      await callsTo(host, 1);
+      await reached(host, 1);
       await edda.put(`/api/space/main/dx/${job}/status/Canceled`, undefined, { logFilePath: 'in/task.log' });
       return at((await edda.get(`/api/space/main/dx/${job}`)).json, '/logFilePath') === undefined;
     },

@@ -1,35 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Received, many, md5, spaceFiles } from '../service.ts';
+import { many, md5, spaceFiles } from '../service.ts';
 
 function keyOf({ area, segments }: FilePlace): string {
   return JSON.stringify([area, segments]);
-}
-
-/** Ten bytes of a file of as many chunks. */
-async function sendChunk(edda: Client, path: string, number: number, total: number): Promise<Received> {
-  const content = `${String(number).padStart(9, '0')}\n`;
-  const texts = {
-    resumableTotalSize: total * 10,
-    resumableChunkNumber: number,
-    resumableChunkSize: 10,
-    resumableCurrentChunkSize: 10,
-    resumableTotalChunks: total,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
-  return edda.post(spaceFiles, `${parts.join('')}${file}--b--\r\n`, {
-    'content-type': 'multipart/form-data; boundary=b',
-    checksum: md5(content),
-  });
 }
 
 export const files: Batch = {
@@ -37,13 +14,15 @@ export const files: Batch = {
     source: 'extensions: File routes, resumableChunkNumber',
     breaks: 'The tenth chunk stands behind the second one in the file.',
     kind: 'value',
-    variant: breaks('chunks', 'chunkPosition', (right) => (areas, chunk) => {
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const order = many(chunk.totalChunks, String).toSorted();
       return right(areas, { ...chunk, number: order.indexOf(String(chunk.number)) + 1 });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      for (const number of many(11, (n) => n)) await sendChunk(edda, 'eleven.txt', number, 11);
+    async shows({ edda }) {
+      await edda.sendChunks(
+        'eleven.txt',
+        many(11, (number) => `${String(number).padStart(9, '0')}\n`),
+      );
       const { text } = await edda.get(`${spaceFiles}/eleven.txt`);
       return !text.startsWith('000000001\n000000002\n');
     },
@@ -52,12 +31,11 @@ export const files: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file without content is a file.',
     kind: 'value',
-    variant: breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       if (call.headers['content-length'] !== '0') return right(areas, call);
       return areas.fileAreas.createdFile(areas.files.streamPlaceOf(call, call.admitted));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
@@ -80,13 +58,12 @@ export const files: Batch = {
         return { ...rest, raw };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, directory, bulk }) {
       await edda.upload('changed.txt', 'before');
       await edda.get(`${spaceFiles}/changed.txt`);
-      const sourceDirectory = await service.directory();
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'changed.txt'), 'after');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await edda.get(`${spaceFiles}/changed.txt`)).text !== 'after';
     },
   },
@@ -94,34 +71,30 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A checksum that is right at its beginning and wrong at its end is wrong.',
     kind: 'value',
-    variant: breaks(
-      'fileAreas',
-      'checksumMatches',
-      (right) => (areas, expected, found) => right(areas, expected.slice(0, 16), found.slice(0, 16)),
+    variant: replaces('fileAreas', 'checksumMatches', (right, areas, expected, found) =>
+      right(areas, expected.slice(0, 16), found.slice(0, 16)),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const sum = md5('content');
       const wrong = sum.slice(0, -1) + (sum.endsWith('0') ? '1' : '0');
       const headers = { checksum: wrong, 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/half.txt`, 'content', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/half.txt`, 'content', headers)).status < 300;
     },
   },
   'bulk.deletes-what-it-passed-over': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Files are deleted from the source when they were uploaded, not when they were passed over.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }, { status }) =>
-          deleteFilesAfterUpload && status !== 'failed',
+      (_right, _areas, { deleteFilesAfterUpload }, { status }) => deleteFilesAfterUpload && status !== 'failed',
     ),
-    async shows(service) {
-      await service.as('edda').upload('there.txt', 'before');
-      const sourceDirectory = await service.directory();
+    async shows({ edda, directory, bulk }) {
+      await edda.upload('there.txt', 'before');
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'there.txt'), 'after');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return (await readdir(sourceDirectory)).length === 0;
     },
   },
@@ -129,25 +102,22 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body, targetDirectory',
     breaks: 'The structure of the source ends up in the area, directories in directories too.',
     kind: 'place',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) =>
-        right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'one', 'two'), { recursive: true });
       await writeFile(join(sourceDirectory, 'one', 'two', 'deep.txt'), 'deep');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await service.as('edda').get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      return (await edda.get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
     },
   },
   'files.deleted-in-all-areas-of-the-space': {
     source: 'extensions: File routes, row 4',
     breaks: 'A deletion in the area of the space leaves the file of the same path in that of the user.',
     kind: 'place',
-    variant: breaks('files', 'removeFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'removeFile', async (right, areas, call) => {
       const answer = await right(areas, call);
       const { area, segments } = areas.files.filePlaceOf(call, call.admitted);
       const user = await areas.fileAreas.authenticateFile(call);
@@ -155,8 +125,7 @@ export const files: Batch = {
         await areas.files.deleteFile({ area: { ...area, kind: 'user', userName: user.name }, segments });
       return answer;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const own = '/api/space/main/user/fs/file';
       await edda.upload('twice.txt', 'mine', own);
       await edda.upload('twice.txt', 'ours');

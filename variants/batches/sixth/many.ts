@@ -1,6 +1,6 @@
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, many, movePath, operationsPath, versionHeader } from '../service.ts';
 
@@ -14,14 +14,13 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch result, body',
     breaks: 'The result of a promote in a batch has the version that the promote made.',
     kind: 'place',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       const version = at(body, '/version');
       if (!call.url.includes('/maturityAction/') || typeof version !== 'number') return body;
       return { href: at(body, '/href'), version: version - 1 };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const { json } = await edda.batch([{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }]);
       return at(json, '/0/body/version') !== 2;
@@ -31,12 +30,11 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch operation, headers',
     breaks: 'An operation has the information filter of the batch, by whose date it stamps what it replaces.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, ...args) => ({
+    variant: replaces('batch', 'operationHeaders', (right, areas, ...args) => ({
       ...right(areas, ...args),
       [headerNames.informationFilter.toLowerCase()]: encoded({}),
     })),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', price: '1' });
       const operation = {
         method: 'PATCH',
@@ -55,20 +53,16 @@ export const manyAtOnce: Batch = {
     breaks: 'Each operation of a batch needs the right to its method, not the first one alone.',
     kind: 'role',
     variant: together(
-      breaks(
-        'batch',
-        'runOperation',
-        (right) =>
-          (areas, ...args) =>
-            args[4] > 0 ? behindTheFirst.run(() => right(areas, ...args)) : right(areas, ...args),
+      replaces('batch', 'runOperation', (right, areas, ...args) =>
+        args[4] > 0 ? behindTheFirst.run(() => right(areas, ...args)) : right(areas, ...args),
       ),
-      breaks('auth', 'authorize', (right) => (areas, ...args) => {
+      replaces('auth', 'authorize', (right, areas, ...args) => {
         if (!behindTheFirst.isOn()) right(areas, ...args);
       }),
     ),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      const { status } = await service.as('rita').batch([
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      const { status } = await rita.batch([
         { method: 'GET', href: made.path },
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'n' } },
       ]);
@@ -90,8 +84,7 @@ export const manyAtOnce: Batch = {
         return answer;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'undone' } },
@@ -107,23 +100,16 @@ export const manyAtOnce: Batch = {
     breaks: 'A promote in a batch needs the version header as one by itself does.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'batch',
-        'carryOutOperation',
-        (right) => (areas, prepared, store) =>
-          prepared.call.url.includes('/maturityAction/')
-            ? movingInBatch.run(() => right(areas, prepared, store))
-            : right(areas, prepared, store),
+      replaces('batch', 'carryOutOperation', (right, areas, prepared, store) =>
+        prepared.call.url.includes('/maturityAction/')
+          ? movingInBatch.run(() => right(areas, prepared, store))
+          : right(areas, prepared, store),
       ),
-      breaks(
-        'versioning',
-        'assertVersion',
-        (right) => (areas, call, object) =>
-          movingInBatch.isOn() && call.headers[versionName] === undefined ? object.version : right(areas, call, object),
+      replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+        movingInBatch.isOn() && call.headers[versionName] === undefined ? object.version : right(areas, call, object),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return (await edda.batch([{ method: 'PUT', href: movePath(made) }])).status === 200;
     },
@@ -132,13 +118,12 @@ export const manyAtOnce: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'A read that fails behind a write takes the write along.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'batch',
       'failsBatch',
-      (right) => (areas, outcome) => outcome.call.method !== 'GET' && right(areas, outcome),
+      (right, areas, outcome) => outcome.call.method !== 'GET' && right(areas, outcome),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       await edda.batch([
         { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'n' } },
@@ -151,7 +136,7 @@ export const manyAtOnce: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'Fifty is the most of one request, of whatever types its items are.',
     kind: 'value',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       const types = new Set(items.map((item) => at(item, '/$softType')));
       if (types.size < 2) return right(areas, items);
       for (const type of types)
@@ -161,23 +146,20 @@ export const manyAtOnce: Batch = {
         );
       return items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const documents = many(30, (n) => ({ $id: `d${n}`, $softType: 'Document', data: { title: `t${n}` } }));
       const parts = many(30, (n) => ({ $id: `p${n}`, $softType: 'Part', data: { name: `n${n}` } }));
-      return (await service.as('edda').multiCreate([...documents, ...parts])).status < 300;
+      return (await edda.multiCreate([...documents, ...parts])).status < 300;
     },
   },
   'multi-create.ids-without-letter-case': {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item with that very id.',
     kind: 'value',
-    variant: breaks(
-      'multiCreate',
-      'findItem',
-      () => (_areas, items, $id) => items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const value = { instanceRef: 'P', softTypeId: 'Part' };
       const { json } = await edda.multiCreate([
         { $id: 'p', $softType: 'Part', data: { name: 'lower' } },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '../../../contract/wire.ts';
-import { Step, breaks, together } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 
@@ -30,8 +30,7 @@ export const reading: Batch = {
         return { ...slice, total };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(13, (n) => ({ name: `f${n}` })) });
       const read = await edda.read(made);
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(at(read, '/data/files/0/$entryId'))}/` }]);
@@ -43,12 +42,11 @@ export const reading: Batch = {
     source: 'core: System properties, $entryId',
     breaks: 'Objects in an array inside an entry have their ids on every page that holds the entry.',
     kind: 'combination',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const body = await right(areas, ...args);
       return args[5] === 0 ? body : { ...body, data: body.data.map(withoutInnerIds) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, revisions: [{ text: `r${n}` }] }));
       const made = await edda.make('Document', { title: 't', files });
       const page = await edda.page(made, 'files', 1);
@@ -60,21 +58,12 @@ export const reading: Batch = {
     breaks: 'An array inside an entry of a page holds ten entries at most, as in a read of the instance.',
     kind: 'combination',
     variant: together(
-      breaks(
-        'paging',
-        'assemblePage',
-        (right) =>
-          (areas, ...args) =>
-            onPage.run(() => right(areas, ...args)),
-      ),
-      breaks(
-        'entries',
-        'nestedReadRange',
-        (right) => (areas) => (onPage.isOn() ? { from: 0, to: 100_000 } : right(areas)),
+      replaces('paging', 'assemblePage', (right, areas, ...args) => onPage.run(() => right(areas, ...args))),
+      replaces('entries', 'nestedReadRange', (right, areas) =>
+        onPage.isOn() ? { from: 0, to: 100_000 } : right(areas),
       ),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (n) => ({ text: `r${n}` }));
       const files = many(11, (n) => (n === 11 ? { name: 'last', revisions } : { name: `f${n}` }));
       const made = await edda.make('Document', { title: 't', files });
@@ -98,8 +87,7 @@ export const reading: Batch = {
         return { ...body, data };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: many(12, (n) => ({ name: `f${n}` })) });
       const before = await edda.page(made, 'files', 1);
       const path = `/files/${String(at(before.json, '/data/0/$entryId'))}/name`;
@@ -111,12 +99,11 @@ export const reading: Batch = {
     source: 'core: Server side paging 5',
     breaks: 'The value that is given for a filter is the one that the query parameter stands for.',
     kind: 'value',
-    variant: breaks('entries', 'filterOf', (right) => (areas, ...args) => {
+    variant: replaces('entries', 'filterOf', (right, areas, ...args) => {
       const filter = right(areas, ...args);
       return filter && { ...filter, value: filter.value.replaceAll('+', ' ') };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'f', category: 'c++' }] });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=c%2B%2B');
       return listAt(read, '/data/files').length === 0;
@@ -126,9 +113,8 @@ export const reading: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Data that changed is sent again, though it be as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
+    async shows({ cora }) {
       const path = '/api/collection/user/profile';
       await cora.put(path, undefined, { displayName: 'Cora A' });
       const tag = (await cora.get(path)).headers.get('etag') ?? '';
@@ -144,10 +130,9 @@ export const reading: Batch = {
       const salt = randomUUID();
       return (areas, representation) => right(areas, `${salt} ${String(representation)}`);
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora, restart }) {
       const tag = (await cora.get('/api/collection/template')).headers.get('etag') ?? '';
-      await service.restart();
+      await restart();
       return (await cora.get('/api/collection/template', { 'if-none-match': tag })).status !== 304;
     },
   },
@@ -162,8 +147,7 @@ export const reading: Batch = {
         return right(areas, { ...call, space: first });
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       const { text } = await edda.get('/space/depot/SoftType/dynamic/softtype.openApi');
       return !text.includes('Dossier');

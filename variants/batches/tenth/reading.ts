@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { statesMember, storedStates } from '../../../reference-server/areas/soft-type.ts';
 import type { Claims } from '../../../reference-server/areas/tokens.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 import { named, tokenOf } from '../proofs.ts';
@@ -19,31 +19,29 @@ export const reading: Batch = {
     source: 'core: SoftType read response',
     breaks: 'The version is an integer, from the tenth on as well.',
     kind: 'value',
-    variant: breaks('instances', 'assembleInstance', (right) => async (areas, ...args) => {
+    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
       const read = await right(areas, ...args);
       return read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
-      for (const version of many(9, (number) => number)) await client.merge(made, version, { note: `${version}` });
-      return typeof at(await client.read(made), '/version') !== 'number';
+    async shows({ edda }) {
+      const made = await edda.make('Part', { name: 'p' });
+      for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `${version}` });
+      return typeof at(await edda.read(made), '/version') !== 'number';
     },
   },
   'reading.version-in-data-counts-no-promote': {
     source: 'core: System properties',
     breaks: 'The version inside the data is that of the response, after a promote too.',
     kind: 'combination',
-    variant: breaks('instances', 'systemMembers', (right) => (areas, object) => {
+    variant: replaces('instances', 'systemMembers', (right, areas, object) => {
       const members = right(areas, object);
       const isMoved = Object.values(storedStates(object)).some(({ state }) => !['draft', 'open'].includes(state));
       return isMoved ? { ...members, $version: object.version - 1 } : members;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      const read = await client.read(made);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      const read = await edda.read(made);
       return at(read, '/version') !== at(read, '/data/$version');
     },
   },
@@ -51,14 +49,13 @@ export const reading: Batch = {
     source: 'core: System properties',
     breaks: 'Every object inside an array has its entry id, in an array of an entry on a page as well.',
     kind: 'place',
-    variant: breaks('paging', 'assemblePage', (right) => async (areas, ...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
       const page = await right(areas, ...args);
       return { ...page, data: page.data.map((entry) => Object.assign({ ...entry }, withoutInnerIds(entry))) };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = [...named(10), { name: 'last', revisions: [{ text: 'r' }] }];
-      const page = await client.page(await client.make('Document', { title: 't', files }), 'files', 1);
+      const page = await edda.page(await edda.make('Document', { title: 't', files }), 'files', 1);
       return page.status === 200 && at(page.json, '/data/0/revisions/0/$entryId') === undefined;
     },
   },
@@ -66,18 +63,13 @@ export const reading: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'An array of more than ten references has its page link like any other.',
     kind: 'place',
-    variant: breaks(
-      'hypermedia',
-      'pageLinksOf',
-      (right) =>
-        (areas, object, view, slice, ...rest) =>
-          slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, ...rest),
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, ...rest) =>
+      slice.section.member.kind === 'references' ? [] : right(areas, object, view, slice, ...rest),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const { oid } = await client.make('Part', { name: 'p' });
+    async shows({ edda }) {
+      const { oid } = await edda.make('Part', { name: 'p' });
       const describes = many(11, () => ({ value: { $oid: oid } }));
-      const read = await client.read(await client.make('Document', { title: 't', describes }));
+      const read = await edda.read(await edda.make('Document', { title: 't', describes }));
       return !listAt(read, '/links').some((link) => at(link, '/sectionPath') === 'describes');
     },
   },
@@ -85,17 +77,16 @@ export const reading: Batch = {
     source: 'core: Endpoint table, page route',
     breaks: 'A filter with a supplied value applies to every page, not to the first alone.',
     kind: 'combination',
-    variant: breaks('entries', 'filterOf', (right) => (areas, call, ...rest) => {
+    variant: replaces('entries', 'filterOf', (right, areas, call, ...rest) => {
       const applied = right(areas, call, ...rest);
       const isLater = (call.params['pageNumber'] ?? '0') !== '0';
       return isLater && applied?.filter.equals === undefined ? undefined : applied;
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = many(22, (number) => ({ name: `n${number}`, category: number % 2 === 0 ? 'a' : 'b' }));
-      const made = await client.make('Document', { title: 't', files });
+      const made = await edda.make('Document', { title: 't', files });
       const query = '?softTypeFilter=byCategory&fileGroup.category=a';
-      return listAt((await client.page(made, 'files', 1, query)).json, '/data').length !== 1;
+      return listAt((await edda.page(made, 'files', 1, query)).json, '/data').length !== 1;
     },
   },
   'paging.page-remembers-its-version': {
@@ -113,33 +104,31 @@ export const reading: Batch = {
         return page;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: named(11) });
-      await client.page(made, 'files', 1);
-      await client.merge(made, 1, { note: 'n' });
-      return at((await client.page(made, 'files', 1)).json, '/version') !== 2;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: named(11) });
+      await edda.page(made, 'files', 1);
+      await edda.merge(made, 1, { note: 'n' });
+      return at((await edda.page(made, 'files', 1)).json, '/version') !== 2;
     },
   },
   'paging.page-ten-is-page-one': {
     source: 'core: Server side paging 3',
     breaks: 'A page number has as many digits as it needs.',
     kind: 'value',
-    variant: breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
       const pageNumber = (call.params['pageNumber'] ?? '').slice(0, 1);
       return right(areas, { ...call, params: { ...call.params, pageNumber } });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', contacts: named(101) });
-      return listAt((await client.page(made, 'contacts', 10)).json, '/data').length !== 1;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', contacts: named(101) });
+      return listAt((await edda.page(made, 'contacts', 10)).json, '/data').length !== 1;
     },
   },
   'states.demote-forgets-the-definition': {
     source: 'core: States and transitions',
     breaks: 'A current state names its level-state definition, after a demote as well.',
     kind: 'combination',
-    variant: breaks('maturity', 'demoteObject', (right) => (areas, ...args) => {
+    variant: replaces('maturity', 'demoteObject', (right, areas, ...args) => {
       const contentInState: typeof areas.maturity.contentInState = (content, level, state) => {
         const moved = areas.maturity.contentInState(content, level, state);
         const states = moved[statesMember];
@@ -152,12 +141,11 @@ export const reading: Batch = {
       };
       return right(within(areas, { maturity: { contentInState } }), ...args);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await client.move(made, 1);
-      await client.move(made, 2, 'demote');
-      return typeof at(await client.read(made), '/data/engineering/$softType') !== 'string';
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'demote');
+      return typeof at(await edda.read(made), '/data/engineering/$softType') !== 'string';
     },
   },
   'access.known-token-needs-no-signature': {
@@ -176,7 +164,7 @@ export const reading: Batch = {
     }),
     async shows(service) {
       const token = await tokenOf(service, 'edda');
-      const { path } = await service.as('edda').make('Part', { name: 'p' });
+      const { path } = await service.edda.make('Part', { name: 'p' });
       await service.nobody.get(path, { authorization: `Bearer ${token}` });
       const forged = `${token.slice(0, token.lastIndexOf('.'))}.${Buffer.alloc(64, 1).toString('base64url')}`;
       return (await service.nobody.get(path, { authorization: `Bearer ${forged}` })).status === 200;
@@ -194,11 +182,11 @@ export const reading: Batch = {
         return roles;
       };
     }),
-    async shows(service) {
-      const dossier = await service.as('edda').make('Dossier', { title: 't' });
-      const part = await service.as('edda').make('Part', { name: 'p' });
-      await service.as('otto').get(dossier.path);
-      return (await service.as('otto').get(part.path)).status === 200;
+    async shows({ edda, otto }) {
+      const dossier = await edda.make('Dossier', { title: 't' });
+      const part = await edda.make('Part', { name: 'p' });
+      await otto.get(dossier.path);
+      return (await otto.get(part.path)).status === 200;
     },
   },
   'openapi.second-space-gets-that-of-the-first': {
@@ -209,10 +197,9 @@ export const reading: Batch = {
       let kept: ReturnType<typeof right> | undefined;
       return (areas, space) => (kept ??= right(areas, space));
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !(await client.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
+    async shows({ edda }) {
+      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
+      return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
   },
 };

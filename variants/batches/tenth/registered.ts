@@ -1,20 +1,21 @@
+import { headerNames } from '../../../contract/names.ts';
 import { allKeptKeys } from '../../../reference-server/areas/api-keys.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { changeExtension, reached, sendEvent } from './proofs.ts';
-import { callsTo, claimsIn } from '../proofs.ts';
+import { reached } from './proofs.ts';
+import { callsTo, changeExtension, claimsIn } from '../proofs.ts';
 
 export const registered: Batch = {
   'endpoint.body-is-cut-by-letters': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The configured body is sent whole, where letters take more than a byte as well.',
     kind: 'value',
-    variant: breaks('requests', 'endpointRequest', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
       const request = await right(areas, ...args);
       const { body } = request;
       if (body === undefined) return request;
@@ -29,9 +30,9 @@ export const registered: Batch = {
         category: 'proof',
         headers: [{ name: 'content-type', value: 'text/plain; charset=utf-8' }],
       };
-      await service.as('cora').post('/api/admin/externalEndpoint', endpoint);
+      await service.cora.post('/api/admin/externalEndpoint', endpoint);
       const event = { endpointId: 'hook', contentPayload: 'größer' };
-      await service.as('edda').post('/api/space/main/externalEvent', event);
+      await service.edda.post('/api/space/main/externalEvent', event);
       const [call] = await reached(host, 1);
       return Buffer.from(call?.body ?? []).toString() !== 'größer';
     },
@@ -50,10 +51,10 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 5 });
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const claims = claimsIn((await reached(host, 2))[1]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
     },
@@ -72,11 +73,11 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', endpoint: '/e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const [, call] = await reached(host, 2);
       return call !== undefined && headerValues(call, 'authorization')[0] !== `Bearer ${signatureOver('/e', apiKey)}`;
     },
@@ -85,10 +86,10 @@ export const registered: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'The callback is the configured one with its query, not merely the same path.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'apiKeys',
       'isConfiguredCallback',
-      () => (_areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
+      (_right, _areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
     ),
     async shows(service) {
       const host = await service.host(
@@ -97,14 +98,14 @@ export const registered: Batch = {
       );
       const body = { tokenCallback: `${host.url}/keys?to=another`, permissions: ['SnapshotAPI'] };
       const path = '/api/collection/externalExtension/acquireAccessToken/k';
-      return (await service.as('cora').post(path, body)).status < 400;
+      return (await service.cora.post(path, body)).status < 400;
     },
   },
   'keys.each-acquisition-makes-them-young-again': {
     source: 'extensions: Permission names',
     breaks: 'Keys are rotated 24 hours after they were made, however often they are asked for meanwhile.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'issueKeys', (right) => async (areas, store, holder, permissions) => {
+    variant: replaces('apiKeys', 'issueKeys', async (right, areas, store, holder, permissions) => {
       const issuedAt = areas.clock.now();
       for (const kept of await allKeptKeys(store)) {
         const { permission, registrationId, recordId = null } = kept;
@@ -123,7 +124,7 @@ export const registered: Batch = {
       const body = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
       for (const hours of [0, 13, 13]) {
         await service.pass(hours * 3600);
-        await service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/k', body);
+        await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
       }
       const keys = callsTo(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
       return keys.length === 3 && keys[0] === keys[2];
@@ -133,11 +134,8 @@ export const registered: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'A record is what the last exchange says: what it leaves out has its default again.',
     kind: 'copy',
-    variant: breaks(
-      'metadata',
-      'recordsInForce',
-      (right) => (areas, former, fetched) =>
-        right(areas, former, fetched).map((record) => ({ ...former.find(({ id }) => id === record.id), ...record })),
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
+      right(areas, former, fetched).map((record) => ({ ...former.find(({ id }) => id === record.id), ...record })),
     ),
     async shows(service) {
       const record = {
@@ -152,7 +150,7 @@ export const registered: Batch = {
       const { rateLimitNumberOfExecutions: _gone, ...rest } = { ...record, rateLimitNumberOfExecutions: 1 };
       host.setRecords([rest]);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
-      for (const _ of [1, 2, 3]) await sendEvent(service.as('edda'), 'e');
+      for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
       return (await reached(host, 3)).length < 3;
     },
   },
@@ -160,7 +158,7 @@ export const registered: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, not when the service starts again.',
     kind: 'moment',
-    variant: breaks('jobs', 'startTasks', (right) => async (areas) => {
+    variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       for (const registration of await areas.store.read((store) => registrationsOf(store, 'svcExtension')))
         if (registration.kind === 'svcExtension')
@@ -169,7 +167,7 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       await service.restart();
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
@@ -189,9 +187,9 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const second = encoded({ role: 'second' });
-      await sendEvent(service.as('edda'), 'e', 'main', encoded({ role: 'first' }));
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: encoded({ role: 'first' }) });
       await reached(host, 1);
-      await sendEvent(service.as('edda'), 'e', 'main', second);
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: second });
       return at((await reached(host, 2))[1]?.json, '/informationFilter') !== second;
     },
   },
@@ -209,9 +207,9 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await reached(host, 1);
-      await sendEvent(service.as('emil'), 'e');
+      await service.emil.sendEvent('e');
       return at(claimsIn((await reached(host, 2))[1]), '/sub') !== 'emil';
     },
   },
@@ -219,7 +217,7 @@ export const registered: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'All items of the capabilities count, not the first of their type alone.',
     kind: 'place',
-    variant: breaks('validation', 'validatorsFor', (right) => async (areas, store, softTypeId) => {
+    variant: replaces('validation', 'validatorsFor', async (right, areas, store, softTypeId) => {
       const found = await right(areas, store, softTypeId);
       return found.filter(({ record }) => {
         const first = record.capabilities?.find(({ capabilityType }) => capabilityType === 'SoftType');
@@ -233,8 +231,8 @@ export const registered: Batch = {
         { capabilityType: 'SoftType', capabilities: ['Document'] },
       ];
       const host = await service.host(() => [{ id: 'v', extensionType: 'ExternalValidation', capabilities }]);
-      const client = service.as('edda');
-      await client.move(await client.make('Document', { title: 't' }), 1);
+      const { edda } = service;
+      await edda.move(await edda.make('Document', { title: 't' }), 1);
       return callsTo(host).length === 0;
     },
   },
@@ -242,18 +240,14 @@ export const registered: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input file leads to it, whatever letters its name has.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
-      const client = service.as('edda');
-      await client.upload('in%23put.txt', 'input');
+      const { edda } = service;
+      await edda.upload('in%23put.txt', 'input');
       const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-      await client.post('/api/space/main/dx', { recordId: 't', inputPath: 'in#put.txt' });
+      await edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in#put.txt' });
       const links = listAt((await reached(host, 1))[0]?.json, '/payload/links');
       const input = links.find((link) => at(link, '/id') === 'inputFile');
       return (await service.nobody.get(String(at(input, '/url')))).text !== 'input';
@@ -263,7 +257,7 @@ export const registered: Batch = {
     source: 'extensions: External task links',
     breaks: 'The default place of an upload is the whole path of the input file.',
     kind: 'value',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       const names = inputPath.split('/');
       const shallow = names.length < 3 ? inputPath : `${names[0]}/${names.at(-1)}`;
       const other = right(areas, spaceId, jobId, shallow, token);
@@ -273,7 +267,7 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-      await service.as('edda').post('/api/space/main/dx', { recordId: 't', inputPath: 'in/deep/f.csv' });
+      await service.edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in/deep/f.csv' });
       const links = listAt((await reached(host, 1))[0]?.json, '/payload/links');
       const upload = links.find((link) => at(link, '/id') === 'uploadFileStream');
       return !String(at(upload, '/url')).endsWith('/stream/in/deep');
@@ -296,12 +290,12 @@ export const registered: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'a', extensionType: 'ExternalAction' }]);
-      const client = service.as('edda');
-      const made = await client.make('Part', { name: 'p' });
+      const { edda } = service;
+      const made = await edda.make('Part', { name: 'p' });
       const ribbon = { kind: 'ribbon', objectId: made.oid };
-      await client.post('/api/space/main/externalAction/a', ribbon);
-      await client.merge(made, 1, { note: 'n' });
-      await client.post('/api/space/main/externalAction/a', ribbon);
+      await edda.post('/api/space/main/externalAction/a', ribbon);
+      await edda.merge(made, 1, { note: 'n' });
+      await edda.post('/api/space/main/externalAction/a', ribbon);
       return Number(at(callsTo(host)[1]?.json, '/payload/svcUOIVersion')) !== 2;
     },
   },

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, pagePath } from '../service.ts';
 
@@ -13,10 +13,10 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 2',
     breaks: 'A token is signed with HMAC SHA512; the same key with a shorter hash signs none.',
     kind: 'value',
-    variant: breaks('tokens', 'acceptedAlgorithms', (right) => (areas) => [...right(areas), 'HS256']),
-    async shows(service) {
-      const made = await service.as('edda').make('Part', { name: 'part' });
-      const { status } = await service.nobody.get(made.path, {
+    variant: replaces('tokens', 'acceptedAlgorithms', (right, areas) => [...right(areas), 'HS256']),
+    async shows({ edda, nobody }) {
+      const made = await edda.make('Part', { name: 'part' });
+      const { status } = await nobody.get(made.path, {
         authorization: `Bearer ${tokenWithShorterHash('edda')}`,
       });
       return status === 200;
@@ -27,15 +27,15 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 5',
     breaks: 'In Basic authentication a personal access token goes with the name of its owner.',
     kind: 'role',
-    variant: breaks('auth', 'userOfCredentials', (right) => (areas, credentials) => {
+    variant: replaces('auth', 'userOfCredentials', (right, areas, credentials) => {
       const isPair = credentials.scheme === 'basic';
       return right(areas, isPair ? { scheme: 'bearer', token: credentials.secret } : credentials);
     }),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'a');
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
       const pair = Buffer.from('emil:svcpat-edda-7d1c0b9e5a').toString('base64');
       const headers = { authorization: `Basic ${pair}` };
-      return (await service.nobody.get('/api/space/main/fs/file/a.txt', headers)).status === 200;
+      return (await nobody.get('/api/space/main/fs/file/a.txt', headers)).status === 200;
     },
   },
 
@@ -43,26 +43,26 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 7',
     breaks: 'Collection routes are open to Collection Administrators; the administrator of a space is none.',
     kind: 'role',
-    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
       const spaces = [...areas.configuration.spaces.values()];
       return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
     }),
-    shows: async (service) => (await service.as('alma').get('/api/collection/template')).status !== 403,
+    shows: async ({ alma }) => (await alma.get('/api/collection/template')).status !== 403,
   },
 
   'access.pages-for-members-of-other-spaces': {
     source: 'core: Authentication 7',
     breaks: 'A page of an array asks for a role in the space of the object, as the read of the object does.',
     kind: 'place',
-    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const spaces = [...areas.configuration.spaces.values()];
       const isMember = spaces.some((space) => areas.auth.rolesOf(user, space).length > 0);
       if (isMember && call.params['arrayPortId'] !== undefined) return;
       right(areas, user, access, call);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'title', files: [{ name: 'secret' }] });
-      return (await service.as('otto').get(pagePath(made, 'files', 0))).status !== 403;
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 'title', files: [{ name: 'secret' }] });
+      return (await otto.get(pagePath(made, 'files', 0))).status !== 403;
     },
   },
 };
@@ -72,9 +72,8 @@ export const cachingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data is sent again, also where it is as long as before.',
     kind: 'value',
-    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
-    async shows(service) {
-      const cora = service.as('cora');
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
+    async shows({ cora }) {
       await cora.put(profilePath, undefined, { displayName: 'Anna' });
       const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
       await cora.put(profilePath, undefined, { displayName: 'Cora' });
@@ -97,8 +96,7 @@ export const cachingMistakes: Batch = {
         return result;
       };
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
       await cora.put(profilePath, undefined, { displayName: 'Changed' });
       const again = await cora.get(profilePath, { 'if-none-match': etag });

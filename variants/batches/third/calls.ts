@@ -4,9 +4,10 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, hostKey, listAt, many, type Received, type Service, type UserName } from '../service.ts';
+import { callsOf, registerEndpoint } from '../proofs.ts';
+import { at, hostKey, listAt, many, type Received, type Service } from '../service.ts';
 
 const extensionPath = '/api/admin/svcExtension';
 
@@ -18,7 +19,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it is called.',
     kind: 'moment',
-    variant: breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, callee, count) => {
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
       if (callee !== undefined && 'extension' in callee)
         await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
       return right(areas, delivery, callee, count);
@@ -34,18 +35,18 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Versioning',
     breaks: 'An update brings the metadata that the host tells now; a record that it tells no more is gone.',
     kind: 'copy',
-    variant: breaks('metadata', 'recordsInForce', (right) => (areas, former, fetched) => {
+    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) => {
       const ids = new Set(fetched.map(({ id }) => id));
       return right(areas, former, [...fetched, ...former.filter(({ id }) => !ids.has(id))]);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       host.setRecords([]);
-      const cora = service.as('cora');
+      const { cora } = service;
       const id = String(at((await cora.get(extensionPath)).json, '/data/0/id'));
       await cora.put(`${extensionPath}/${id}`, undefined, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return host.entries((entry) => entry.kind !== 'metadata').length > 0;
     },
   },
@@ -54,7 +55,7 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A validation applies to every SoftType that its record lists.',
     kind: 'value',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = await right(areas, reading, softTypeId);
       const firsts = await Promise.all(
         found.map(async ({ registrationId, recordId }) => {
@@ -79,14 +80,14 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one: one that is not active is not called.',
     kind: 'place',
-    variant: breaks('callees', 'isActive', (right) => (areas, registration) => {
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerTrusted(service, { url: `${host.url}/trusted`, active: false });
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, active: false });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
       return trustedCallsOf(host).length > 0;
     },
   },
@@ -95,14 +96,14 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes of tokenLifeTime, however many they are.',
     kind: 'value',
-    variant: breaks('requests', 'impersonationToken', (right) => (areas, userName, lifeTime) => {
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, lifeTime) => {
       return right(areas, userName, Math.min(lifeTime, longestTokenLife));
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await registerTrusted(service, { url: `${host.url}/trusted`, tokenLifeTime: 90 });
-      await sendToEndpoint(service);
-      await passSteps(service, 1, 1);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, tokenLifeTime: 90 });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
       const [call] = trustedCallsOf(host);
       const token = new URL(call?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
       const claims = claimsOf(token);
@@ -116,13 +117,13 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'The status 408 is a transient error.',
     kind: 'value',
-    variant: breaks('policies', 'isTransient', (right) => (areas, outcome) => {
+    variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       return right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status === 408);
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 408 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 2, 3);
+      await service.edda.sendEvent();
+      await service.pass(3, 2);
       return callsOf(host, 'event').length < 2;
     },
   },
@@ -131,15 +132,15 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'The rate limit holds for an extension that is retried for ever as well.',
     kind: 'combination',
-    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return { ...policy, rateLimit: callee.retryForever ? Number.MAX_SAFE_INTEGER : policy.rateLimit };
     }),
     async shows(service) {
       const record = { id: 'event', retryForever: true, rateLimitNumberOfExecutions: 2 };
       const host = await service.host(() => [record]);
-      for (const _number of many(4, (number) => number)) await sendEvent(service);
-      await passSteps(service, 2, 1);
+      for (const _number of many(4, (number) => number)) await service.edda.sendEvent();
+      await service.pass(1, 2);
       return callsOf(host, 'event').length > 2;
     },
   },
@@ -163,7 +164,7 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const edda = service.as('edda');
+      const { edda } = service;
       const made = await edda.make('Document', { title: 'title' });
       await runAction(service, { objectId: made.oid });
       await edda.merge(made, 1, { note: 'note' });
@@ -186,10 +187,10 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { by: 'edda' });
-      await passSteps(service, 1, 1);
-      await sendEvent(service, { by: 'emil' });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await service.emil.sendEvent();
+      await service.pass(1);
       return at(claimsOf(callsOf(host, 'event').at(1)?.envelope?.accessToken ?? ''), '/sub') !== 'emil';
     },
   },
@@ -198,7 +199,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is any JSON that was configured, null included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       const { payload } = delivery;
       if (delivery.kind !== 'event' || !isContent(payload) || !isContent(payload['contentPayload'])) return delivery;
@@ -207,8 +208,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { empty: null, full: 1 } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { empty: null, full: 1 });
+      await service.pass(1);
       const content = callsOf(host, 'event')[0]?.envelope?.payload?.['contentPayload'];
       return at(content, '/empty') !== null;
     },
@@ -218,7 +219,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The id of the envelope is the correlation id of the promote that asks for a validation.',
     kind: 'place',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       return call.params['levelId'] === undefined ? right(areas, call) : randomUUID();
     }),
     async shows(service) {
@@ -234,17 +235,17 @@ export const callsMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The default location of a stream upload is the path of the input file of the task.',
     kind: 'place',
-    variant: breaks('requests', 'taskLinks', (right) => (areas, spaceId, jobId, inputPath, token) => {
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
       return right(areas, spaceId, jobId, inputPath, token).map((link) =>
         link.id === 'uploadFileStream' ? { ...link, url: link.url.replace(/\/stream\/.*$/, '/stream') } : link,
       );
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('in/box/list.csv', 'a;b');
+      await service.edda.upload('in/box/list.csv', 'a;b');
       const task = { recordId: 'task', inputPath: 'in/box/list.csv', taskSettings: {} };
-      await service.as('edda').post('/api/space/main/dx', task);
-      await passSteps(service, 1, 1);
+      await service.edda.post('/api/space/main/dx', task);
+      await service.pass(1);
       const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
       const upload = links.find((link) => at(link, '/id') === 'uploadFileStream');
       return upload !== undefined && !String(at(upload, '/url')).includes('in/box');
@@ -252,30 +253,11 @@ export const callsMistakes: Batch = {
   },
 };
 
-function sendEvent(
-  service: Service,
-  { by = 'edda', contentPayload = {} }: { readonly by?: UserName; readonly contentPayload?: object } = {},
-): Promise<Received> {
-  return service.as(by).post('/api/space/main/externalEvent', { recordId: 'event', contentPayload });
+function runAction({ edda }: Service, selection: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
 }
 
-function sendToEndpoint(service: Service): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: {} });
-}
-
-async function registerTrusted(service: Service, fields: object): Promise<void> {
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  const body = { id: 'trusted', method: 'POST', category: 'proof', headers, tokenLifeTime: 60, ...fields };
-  const { status, text } = await service.as('cora').post('/api/admin/trustedExternalEndpoint', body);
-  if (status !== 201) throw new Error(`Expected the endpoint to be registered, found ${status}: ${text}`);
-}
-
-function runAction(service: Service, selection: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
-}
-
-async function promoteFresh(service: Service, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const edda = service.as('edda');
+async function promoteFresh({ edda }: Service, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const made = await edda.make('Document', { title: 'title' });
   const path = `/api/space/main/maturityAction/promote/${made.oid}/release/engineering`;
   await edda.send('PUT', path, { headers: { [headerNames.version]: '1', ...headers } });
@@ -284,15 +266,6 @@ async function promoteFresh(service: Service, headers: Readonly<Record<string, s
 function validator(softTypes: string[]) {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
   return { id: 'validator', extensionType: 'ExternalValidation', capabilities };
-}
-
-/** Step by step, so that what each one makes due is done before the next. */
-async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
-}
-
-function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entry[] {
-  return host.entries((entry) => entry.kind === kind);
 }
 
 function trustedCallsOf(host: ExtensionHost): readonly Entry[] {

@@ -1,26 +1,25 @@
-import { access, mkdir, writeFile, readdir } from 'node:fs/promises';
+import { mkdir, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, md5, signatureOver, spaceFiles, type Client, type Received } from '../service.ts';
+import { isThere } from '../proofs.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
 
 const emptyMd5 = md5('');
-
-const boundary = 'third-boundary';
 
 export const filesMistakes: Batch = {
   'files.empty-ones-unchecked': {
     source: 'extensions: File routes',
     breaks: 'A file is validated against its checksum, also when no byte of it arrived.',
     kind: 'value',
-    variant: breaks('fileAreas', 'checksumMatches', (right) => (areas, expected, found) => {
+    variant: replaces('fileAreas', 'checksumMatches', (right, areas, expected, found) => {
       return found === emptyMd5 || right(areas, expected, found);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const headers = { checksum: md5('content'), 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 300;
     },
   },
 
@@ -28,15 +27,8 @@ export const filesMistakes: Batch = {
     source: 'extensions: File areas',
     breaks: 'A participant has an area of its own, apart from that of the space.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'participantArea',
-      () =>
-        ({ fileAreas }, call) =>
-          fileAreas.spaceArea(call),
-    ),
-    async shows(service) {
-      const emil = service.as('emil');
+    variant: replaces('fileAreas', 'participantArea', (_right, { fileAreas }, call) => fileAreas.spaceArea(call)),
+    async shows({ emil }) {
       await emil.upload('a.txt', 'of the participant', participantFiles);
       return (await emil.get(`${spaceFiles}/a.txt`)).status === 200;
     },
@@ -46,12 +38,12 @@ export const filesMistakes: Batch = {
     source: 'extensions: Authentication 1',
     breaks: 'A download takes its token from the query in every area.',
     kind: 'place',
-    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => (areas, call) => {
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return call.params['participantId'] === undefined ? right(areas, call) : undefined;
     }),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'a', participantFiles);
-      return (await service.nobody.get(`${participantFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`)).status !== 200;
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a', participantFiles);
+      return (await nobody.get(`${participantFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`)).status !== 200;
     },
   },
 
@@ -68,8 +60,7 @@ export const filesMistakes: Batch = {
         taken.add(path);
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('a.txt', 'first');
       await edda.delete(`${spaceFiles}/a.txt`);
       await edda.upload('a.txt', 'second');
@@ -93,8 +84,7 @@ export const filesMistakes: Batch = {
         return { status: answer.status, headers: answer.headers ?? {}, raw };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const path = `${spaceFiles}/a.txt`;
       await edda.upload('a.txt', 'first');
       await edda.get(path);
@@ -108,16 +98,9 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A chunk stands behind those before it, which have the nominal size, also when it is shorter itself.',
     kind: 'value',
-    variant: breaks(
-      'chunks',
-      'chunkPosition',
-      () =>
-        (_areas, { number, size }) =>
-          (number - 1) * size,
-    ),
-    async shows(service) {
-      const edda = service.as('edda');
-      await uploadInChunks(edda, 'whole.txt', ['abcd', 'ef']);
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, size }) => (number - 1) * size),
+    async shows({ edda }) {
+      await edda.sendChunks('whole.txt', ['abcd', 'ef']);
       return (await edda.get(`${spaceFiles}/whole.txt`)).text !== 'abcdef';
     },
   },
@@ -126,13 +109,12 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'A file that comes in chunks goes where its relative path says, subdirectories included.',
     kind: 'place',
-    variant: breaks('chunks', 'chunkPlaceOf', (right) => (areas, chunk, area) => {
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const place = right(areas, chunk, area);
       return { ...place, segments: place.segments.slice(-1) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await uploadInChunks(edda, 'one/two/whole.txt', ['abcd', 'ef']);
+    async shows({ edda }) {
+      await edda.sendChunks('one/two/whole.txt', ['abcd', 'ef']);
       return (await edda.get(`${spaceFiles}/one/two/whole.txt`)).status !== 200;
     },
   },
@@ -141,14 +123,14 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes',
     breaks: 'All file routes need authentication, DELETE among them.',
     kind: 'role',
-    variant: breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+    variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       const isOpen = call.method === 'DELETE' && call.headers['authorization'] === undefined && kind === 'space';
       return isOpen ? areas.fileAreas.spaceArea(call) : right(areas, call, kind);
     }),
-    async shows(service) {
-      await service.as('edda').upload('a.txt', 'a');
-      await service.nobody.delete(`${spaceFiles}/a.txt`);
-      return (await service.as('edda').get(`${spaceFiles}/a.txt`)).status !== 200;
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      await nobody.delete(`${spaceFiles}/a.txt`);
+      return (await edda.get(`${spaceFiles}/a.txt`)).status !== 200;
     },
   },
 };
@@ -158,13 +140,12 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Files that exist are not replaced unless that is asked for.',
     kind: 'value',
-    variant: breaks('bulkUpload', 'bulkDefaults', (right) => (areas) => ({ ...right(areas), replaceFiles: true })),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('bulkUpload', 'bulkDefaults', (right, areas) => ({ ...right(areas), replaceFiles: true })),
+    async shows({ edda, directory, bulk }) {
       await edda.upload('a.txt', 'first');
-      const sourceDirectory = await service.directory();
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'a.txt'), 'second');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
       return (await edda.get(`${spaceFiles}/a.txt`)).text !== 'first';
     },
   },
@@ -173,16 +154,16 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files are deleted from the source when that is asked for, those in its subdirectories as well.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'isDeletedAfter', (right) => (areas, request, file) => {
+    variant: replaces('bulkUpload', 'isDeletedAfter', (right, areas, request, file) => {
       return !file.path.includes('/') && right(areas, request, file);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await mkdir(join(sourceDirectory, 'inner'));
       const path = join(sourceDirectory, 'inner', 'a.txt');
       await writeFile(path, 'content');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
-      const isUploaded = (await service.as('edda').get(`${spaceFiles}/inner/a.txt`)).status === 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
+      const isUploaded = (await edda.get(`${spaceFiles}/inner/a.txt`)).status === 200;
       return isUploaded && (await isThere(path));
     },
   },
@@ -191,13 +172,13 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written when it is asked for, also in a run that deletes the files of the source.',
     kind: 'combination',
-    variant: breaks('bulkUpload', 'writesLog', (right) => (areas, request) => {
+    variant: replaces('bulkUpload', 'writesLog', (right, areas, request) => {
       return right(areas, request) && !request.deleteFilesAfterUpload;
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk }) {
+      const sourceDirectory = await directory();
       await writeFile(join(sourceDirectory, 'a.txt'), 'content');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true });
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true });
       return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));
     },
   },
@@ -206,54 +187,15 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The path that is signed is that of the request, with the space that it names.',
     kind: 'value',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, apiKey, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, apiKey, path, given) => {
       const [, root = '', route = ''] = path.split('/');
       return right(areas, apiKey, path, given) || right(areas, apiKey, `/${root}/${route}`, given);
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, nobody }) {
+      const sourceDirectory = await directory();
       const authorization = `Bearer ${signatureOver('/admin/fileupload', administrationKey)}`;
       const body = { sourceDirectory, writeLog: false };
-      return (await service.nobody.post('/admin/fileupload/main', body, { authorization })).status === 200;
+      return (await nobody.post('/admin/fileupload/main', body, { authorization })).status === 200;
     },
   },
 };
-
-/** Chunks of which all but the last have the length of the first. */
-async function uploadInChunks(client: Client, path: string, chunks: readonly string[]): Promise<void> {
-  for (const [index, chunk] of chunks.entries()) await sendChunk(client, path, chunks, index, chunk);
-}
-
-function sendChunk(
-  client: Client,
-  path: string,
-  all: readonly string[],
-  index: number,
-  chunk: string,
-): Promise<Received> {
-  const parts = {
-    resumableTotalSize: all.join('').length,
-    resumableChunkNumber: index + 1,
-    resumableChunkSize: all[0]?.length ?? 0,
-    resumableCurrentChunkSize: chunk.length,
-    resumableTotalChunks: all.length,
-    resumableType: 'text/plain',
-    resumableFilename: path.split('/').at(-1),
-    resumableRelativePath: path,
-  };
-  const texts = Object.entries(parts).map(([name, value]) => partOf(`name="${name}"`, String(value)));
-  const body = `${texts.join('')}${partOf('name="file"; filename="whole.txt"', chunk)}--${boundary}--\r\n`;
-  const headers = { checksum: md5(chunk), 'content-type': `multipart/form-data; boundary=${boundary}` };
-  return client.post(spaceFiles, body, headers);
-}
-
-function partOf(name: string, content: string): string {
-  return `--${boundary}\r\nContent-Disposition: form-data; ${name}\r\n\r\n${content}\r\n`;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,7 +1,7 @@
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, together } from '../../breaks.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, encoded, listAt, many, movePath, operationsPath } from '../service.ts';
 
@@ -16,14 +16,13 @@ export const batchMistakes: Batch = {
     breaks: 'Nothing of a batch that failed is ever seen, whatever was read inside it.',
     kind: 'copy',
     variant: together(
-      breaks('memory', 'rememberedRead', (right) => (areas, call, reading, object, view, assemble) => {
+      replaces('memory', 'rememberedRead', (right, areas, call, reading, object, view, assemble) => {
         const outside = Object.fromEntries(Object.entries(reading).filter(([name]) => name !== 'insertObject'));
         return right(areas, call, outside as typeof reading, object, view, assemble);
       }),
-      breaks('memory', 'forgetReads', () => () => undefined),
+      replaces('memory', 'forgetReads', () => undefined),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       const headers = { [headerNames.version]: '1' };
       await edda.batch([
@@ -40,11 +39,10 @@ export const batchMistakes: Batch = {
     source: 'core: Batch operation',
     breaks: 'The operations of a batch have its information filter, so that its date is stamped.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       return { ...right(areas, batch, operation), [filterHeader]: 'e30=' };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title', price: '10' });
       const time = '2031-01-01T00:00:00Z';
       const operation = {
@@ -62,12 +60,11 @@ export const batchMistakes: Batch = {
     source: 'core: Batch result',
     breaks: 'The result of a promote has the version in its body, in the place of the header.',
     kind: 'place',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const { [headerNames.version]: _version, ...headers } = answer.headers ?? {};
       return right(areas, call, call.params['levelId'] === undefined ? answer : { ...answer, headers });
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       const headers = { [headerNames.version]: '1' };
       const { json } = await edda.batch([{ method: 'PUT', href: movePath(made), headers }]);
@@ -79,14 +76,14 @@ export const batchMistakes: Batch = {
     source: 'core: Authentication 6',
     breaks: 'A user whose role does not allow a method is refused it inside a batch as well.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', () => ({ dispatcher }, { route, call }, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (_right, { dispatcher }, { route, call }, writing) => {
       return dispatcher.carryOutWrite(route, call, writing);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'title' });
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'title' });
       const headers = { [headerNames.version]: '1' };
-      await service.as('rita').batch([{ method: 'PATCH', href: editPath(made), headers, body: { note: 'note' } }]);
-      return at(await service.as('edda').read(made), '/data/note') === 'note';
+      await rita.batch([{ method: 'PATCH', href: editPath(made), headers, body: { note: 'note' } }]);
+      return at(await edda.read(made), '/data/note') === 'note';
     },
   },
 
@@ -94,9 +91,8 @@ export const batchMistakes: Batch = {
     source: 'core: Limits',
     breaks: 'The number of operations in a batch has no hard limit: all of them are carried out.',
     kind: 'value',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => right(areas, body).slice(0, guideline)),
-    async shows(service) {
-      const edda = service.as('edda');
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => right(areas, body).slice(0, guideline)),
+    async shows({ edda }) {
       const made = await edda.make('Part', { name: 'part' });
       const { json } = await edda.batch(many(guideline + 1, () => ({ method: 'GET', href: made.path })));
       return listAt(json, '').length !== guideline + 1;
@@ -109,12 +105,12 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 3',
     breaks: 'More than 50 instances are refused.',
     kind: 'value',
-    variant: breaks('multiCreate', 'withinLimit', (right) => (areas, items) => {
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       return items.length > 64 ? right(areas, items) : items;
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = many(51, (number) => ({ $id: `${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await service.as('edda').multiCreate(items)).status < 300;
+      return (await edda.multiCreate(items)).status < 300;
     },
   },
 
@@ -122,16 +118,16 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'An item may refer to one that stands behind it.',
     kind: 'place',
-    variant: breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
       return right(areas, items.slice(0, items.indexOf(referrer) + 1), $id, referrer);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const describes = [{ id: 'reference', value: { instanceRef: 'part', softTypeId: 'Part' } }];
       const items = [
         { $id: 'document', $softType: 'Document', data: { title: 'title', describes } },
         { $id: 'part', $softType: 'Part', data: { name: 'part' } },
       ];
-      return (await service.as('edda').multiCreate(items)).status >= 300;
+      return (await edda.multiCreate(items)).status >= 300;
     },
   },
 
@@ -139,18 +135,18 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Batch rules 4',
     breaks: 'A multi-create relates its items, also as an operation of a batch.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'multiCreate', (right) => (areas, call, writing) => {
+    variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
       if (call.isSibling !== undefined && JSON.stringify(call.json).includes('"instanceRef"'))
         throw new Refusal(422, 'A batch relates no instances to each other.');
       return right(areas, call, writing);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const describes = [{ id: 'reference', value: { instanceRef: 'part', softTypeId: 'Part' } }];
       const body = [
         { $id: 'part', $softType: 'Part', data: { name: 'part' } },
         { $id: 'document', $softType: 'Document', data: { title: 'title', describes } },
       ];
-      return (await service.as('edda').batch([{ method: 'POST', href: '/space/main/softtype', body }])).status !== 200;
+      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status !== 200;
     },
   },
 
@@ -158,7 +154,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create item',
     breaks: 'The data of an item is its own, whatever another item of the same SoftType has.',
     kind: 'copy',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const last = new Map<string, object>();
       const shared = inputs.map((input, index) => {
         const id = items[index]?.softType.id ?? '';
@@ -168,8 +164,7 @@ export const multiCreateMistakes: Batch = {
       });
       return right(areas, call, writing, items, shared);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const { json } = await edda.multiCreate([
         { $id: 'one', $softType: 'Part', data: { name: 'one', note: 'note' } },
         { $id: 'two', $softType: 'Part', data: { name: 'two' } },

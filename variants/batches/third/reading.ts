@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { Page } from '../../../contract/wire.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, type Client, type Made } from '../service.ts';
 
@@ -12,11 +12,11 @@ export const readingMistakes: Batch = {
     breaks:
       'The links of a response are those of the user who asks, also when another one read the same object before.',
     kind: 'copy',
-    variant: breaks('memory', 'rightsOf', () => () => 'anybody'),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'title' });
-      await service.as('edda').read(made);
-      const links = listAt(await service.as('rita').read(made), '/links');
+    variant: replaces('memory', 'rightsOf', () => 'anybody'),
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'title' });
+      await edda.read(made);
+      const links = listAt(await rita.read(made), '/links');
       return links.some((link) => at(link, '/method') !== 'GET');
     },
   },
@@ -25,14 +25,13 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: '$version is the version of the response, also after a promote.',
     kind: 'moment',
-    variant: breaks('instances', 'systemMembers', (right) => (areas, object) => {
+    variant: replaces('instances', 'systemMembers', (right, areas, object) => {
       const members = right(areas, object);
       const isPromoted = at(object.content, '/$states/engineering/state') !== draft;
       const hasStates = at(object.content, '/$states/engineering') !== undefined;
       return hasStates && isPromoted ? { ...members, $version: members.$version - 1 } : members;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'title' });
       await edda.move(made, 1);
       const read = await edda.read(made);
@@ -55,8 +54,7 @@ export const readingMistakes: Batch = {
         return fresh;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await makeWithFiles(edda, 12);
       await edda.page(made, 'files', 1);
       await edda.merge(made, 1, { note: 'note' });
@@ -68,12 +66,11 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data',
     breaks: 'Objects inside an array have an $entryId, also those inside the entries of a page.',
     kind: 'combination',
-    variant: breaks('paging', 'assemblePage', (right) => async (...args) => {
+    variant: replaces('paging', 'assemblePage', async (right, ...args) => {
       const page = await right(...args);
       return { ...page, data: page.data.map((entry) => withoutNestedIds(entry)) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(11, (number) => ({ name: `file ${number}`, revisions: [{ text: 'text' }] }));
       const made = await edda.make('Document', { title: 'title', files });
       const page = (await edda.page(made, 'files', 1)).json;
@@ -86,11 +83,10 @@ export const readingMistakes: Batch = {
     breaks:
       'A filter whose value comes with the request shapes the counts of the page link, as one with a value of its own does.',
     kind: 'combination',
-    variant: breaks('entries', 'totalOf', (right) => (areas, reading, object, section, filter) => {
+    variant: replaces('entries', 'totalOf', (right, areas, reading, object, section, filter) => {
       return right(areas, reading, object, section, filter?.filter.equals === undefined ? undefined : filter);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(16, (number) => ({ name: `file ${number}`, category: number > 12 ? 'letter' : 'drawing' }));
       const made = await edda.make('Document', { title: 'title', files });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=drawing');
@@ -102,10 +98,10 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'Page 0 is the set of the first read, also when entries were removed from it.',
     kind: 'moment',
-    variant: breaks(
+    variant: replaces(
       'paging',
       'assemblePage',
-      (right) => async (areas, call, reading, object, view, section, page, filter) => {
+      async (right, areas, call, reading, object, view, section, page, filter) => {
         const fresh = await right(areas, call, reading, object, view, section, page, filter);
         if (section.items !== undefined || filter !== undefined) return fresh;
         const all = await reading.entries(object.oid, section.port, { from: 0, to: 10_000 });
@@ -114,8 +110,7 @@ export const readingMistakes: Batch = {
         return { ...fresh, data: data.map((entry) => areas.entries.entryOut(call.space, section.member, entry)) };
       },
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await makeWithFiles(edda, 14);
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
       const first = at(await edda.read(made), '/data/files');
@@ -128,13 +123,13 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'A user who may only read gets the page links as well.',
     kind: 'role',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, object, view, slices, filter) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const links = right(areas, call, object, view, slices, filter);
       return areas.auth.mayUse(call.user, call.space, 'PUT') ? links : links.filter(({ rel }) => rel === 'self');
     }),
-    async shows(service) {
-      const made = await makeWithFiles(service.as('edda'), 11);
-      return pageLink(await service.as('rita').read(made), 'files') === undefined;
+    async shows({ edda, rita }) {
+      const made = await makeWithFiles(edda, 11);
+      return pageLink(await rita.read(made), 'files') === undefined;
     },
   },
 };

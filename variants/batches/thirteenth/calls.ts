@@ -1,24 +1,23 @@
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, claimsIn } from '../proofs.ts';
+import { callsTo, changeExtension, claimsIn, registerEndpoint } from '../proofs.ts';
 import { at, encoded, hostKey, listAt, signatureOver, type Received, type Service } from '../service.ts';
-import { passSteps, sendEvent } from './deliveries.ts';
 
 export const endpointMistakes: Batch = {
   'endpoints.trusted-one-off-by-default': {
     source: 'extensions: Registered external endpoint',
     breaks: 'An endpoint is active unless it says otherwise, a trusted one as well.',
     kind: 'place',
-    variant: breaks('registrations', 'trustedEndpointFrom', (right) => (areas, body) => {
+    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
       const fields = right(areas, body);
       return { ...fields, active: at(body, '/active') === true };
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       return callsTo(host).length === 0;
     },
@@ -28,13 +27,13 @@ export const endpointMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The address that is called is the registered one, with its query as it is encoded there.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, ...args) => {
       const url = await right(areas, ...args);
       return url.replaceAll('%2B', '+');
     }),
     async shows(service) {
       const host = await service.host(() => []);
-      await register(service, 'externalEndpoint', { url: `${host.url}/hook?sum=1%2B1` });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?sum=1%2B1` });
       await callHook(service);
       return callsTo(host).some(({ target }) => !target.includes('1%2B1'));
     },
@@ -46,7 +45,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is the JSON that was configured, members that are null included.',
     kind: 'value',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       if (delivery.kind !== 'event') return delivery;
       const text = JSON.stringify(delivery.payload, (_name, value: unknown) => (value === null ? undefined : value));
@@ -54,8 +53,8 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service, { contentPayload: { none: null } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', { none: null });
+      await service.pass(1);
       return callsTo(host).some(({ json }) => at(json, '/payload/contentPayload/none') === undefined);
     },
   },
@@ -76,8 +75,8 @@ export const callsMistakes: Batch = {
       const host = await service.host(() => [{ id: 'event' }]);
       const [first, second] = [{ time: '2026-01-01T00:00:00Z' }, { time: '2026-02-01T00:00:00Z' }].map(encoded);
       for (const filter of [first, second])
-        await sendEvent(service, {}, { headers: { [headerNames.informationFilter]: filter ?? '' } });
-      await passSteps(service, 1, 1);
+        await service.edda.sendEvent('event', {}, { [headerNames.informationFilter]: filter ?? '' });
+      await service.pass(1);
       return !callsTo(host).some(({ envelope }) => envelope?.informationFilter === second);
     },
   },
@@ -88,15 +87,15 @@ export const callsMistakes: Batch = {
     kind: 'value',
     survives:
       'A GUID is the same in either letter case, so that one that is passed on in the other equals it: the change is remarked by calls.envelope.id-from-correlation.',
-    variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
+    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const id = right(areas, call);
       return /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i.test(id) ? id.toLowerCase() : id;
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const id = 'A1B2C3D4-0000-4000-8000-ABCDEF012345';
-      await sendEvent(service, {}, { headers: { [headerNames.correlationId]: id } });
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent('event', {}, { [headerNames.correlationId]: id });
+      await service.pass(1);
       return callsTo(host).some(({ envelope }) => envelope?.id !== id);
     },
   },
@@ -105,7 +104,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of a form action is what the form would have sent, the array of a batch as well.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const payload = right(areas, body);
       const content = at(payload, '/contentPayload');
       return Array.isArray(content) ? { ...payload, contentPayload: { operations: content } } : payload;
@@ -115,7 +114,7 @@ export const callsMistakes: Batch = {
       const requestedRoute = '/api/space/main/batch';
       const contentPayload = [{ method: 'GET', href: '/api/space/main/softtype/one' }];
       const body = { kind: 'form', requestedRoute, httpVerb: 'POST', contentPayload };
-      await service.as('edda').post('/api/space/main/externalAction/action', body);
+      await service.edda.post('/api/space/main/externalAction/action', body);
       return callsTo(host).some(({ json }) => !Array.isArray(at(json, '/payload/contentPayload')));
     },
   },
@@ -138,10 +137,10 @@ export const callsMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.as('edda').make('Document', { title: 'token' });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
-      await register(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
+      const made = await service.edda.make('Document', { title: 'token' });
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
       await callHook(service);
       const [call] = callsTo(host).filter(({ path }) => path === '/hook');
       const token = new URL(call?.target ?? '', host.url).searchParams.get('access_token');
@@ -156,23 +155,20 @@ export const callsMistakes: Batch = {
       'The token of a call speaks for the user who triggered it, also when another one triggers something before it is retried.',
     kind: 'moment',
     variant: together(
-      breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+      replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         lastUsers.set(areas.outgoing, call.user.name);
         return right(areas, call, triggered);
       }),
-      breaks(
-        'requests',
-        'impersonationToken',
-        (right) => (areas, userName, lifeTimeMinutes) =>
-          right(areas, lastUsers.get(areas.outgoing) ?? userName, lifeTimeMinutes),
+      replaces('requests', 'impersonationToken', (right, areas, userName, lifeTimeMinutes) =>
+        right(areas, lastUsers.get(areas.outgoing) ?? userName, lifeTimeMinutes),
       ),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 503 }] }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
-      await sendEvent(service, {}, { user: 'alma' });
-      await passSteps(service, 4, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await service.alma.sendEvent();
+      await service.pass(1, 4);
       const [first, ...later] = callsTo(host);
       const retries = later.filter(({ correlationId }) => correlationId === first?.correlationId);
       return retries.some((entry) => at(claimsIn(entry), '/sub') !== 'edda');
@@ -195,9 +191,9 @@ export const callsMistakes: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await update(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await changeExtension(service, { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+      await service.edda.sendEvent();
+      await service.pass(1);
       return callsTo(host).some(
         (entry) => headerValues(entry, 'authorization')[0] !== `Bearer ${signatureOver(entry.path, apiKey)}`,
       );
@@ -210,16 +206,12 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link to the input of a task leads to it, also where its name has a space.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') })),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.as('edda').upload('in%20put.csv', 'a,b');
+      await service.edda.upload('in%20put.csv', 'a,b');
       await schedule(service, 'in put.csv');
       const links = listAt(callsTo(host)[0]?.json, '/payload/links');
       const url = at(
@@ -234,14 +226,14 @@ export const tasksMistakes: Batch = {
     source: 'extensions: Callbacks from an external task',
     breaks: 'The body of a status is optional.',
     kind: 'place',
-    variant: breaks('jobs', 'reportedFilesOf', (right) => (areas, call) => {
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
       if (call.json === undefined) throw new Refusal(400, 'Expected a body.');
       return right(areas, call);
     }),
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const location = (await schedule(service, 'input.csv')).headers.get('location') ?? '';
-      return (await service.as('edda').put(`${location}/status/Completed`, undefined)).status >= 400;
+      return (await service.edda.put(`${location}/status/Completed`, undefined)).status >= 400;
     },
   },
 };
@@ -259,13 +251,12 @@ export const validationMistakes: Batch = {
         return verdict;
       };
     }),
-    async shows(service) {
+    async shows({ host, edda }) {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
-      await service.host(
+      await host(
         () => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }],
         [{ steps: [{ status: 200, json: { isValid: false, message: 'not yet' } }] }],
       );
-      const edda = service.as('edda');
       const made = await edda.make('Document', { title: 'verdict' });
       await edda.move(made, 1);
       await edda.merge(made, 1, { note: 'valid now' });
@@ -293,11 +284,11 @@ export const metadataMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       await service.pass(25 * 60 * 60);
-      await sendEvent(service);
-      await passSteps(service, 1, 1);
+      await service.edda.sendEvent();
+      await service.pass(1);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
   },
@@ -306,13 +297,13 @@ export const metadataMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A record of a type that is not supported is ignored, and those beside it are not.',
     kind: 'place',
-    variant: breaks('metadata', 'usableRecords', (right) => (areas, items) => {
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const isUnknown = items.some((item) => !areas.metadata.isSupportedType(String(at(item, '/extensionType'))));
       return isUnknown ? { records: [], complaints: ['The metadata do not fit the schema.'] } : right(areas, items);
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event' }, { id: 'other', extensionType: 'Telepathy' }]);
-      return (await sendEvent(service)).status >= 400;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'event' }, { id: 'other', extensionType: 'Telepathy' }]);
+      return (await edda.sendEvent()).status >= 400;
     },
   },
 
@@ -330,7 +321,7 @@ export const metadataMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      await update(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 30 });
+      await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 30 });
       return host.entries(({ kind }) => kind === 'metadata').length < 2;
     },
   },
@@ -338,31 +329,13 @@ export const metadataMistakes: Batch = {
 
 const lastUsers = new WeakMap<object, string>();
 
-/** An endpoint with the id `hook`. */
-async function register(service: Service, kind: string, fields: object): Promise<void> {
-  await service.as('cora').post(`/api/admin/${kind}`, {
-    id: 'hook',
-    method: 'POST',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'application/json' }],
-    ...fields,
-  });
+async function callHook({ edda, pass }: Service): Promise<void> {
+  await edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
+  await pass(1);
 }
 
-async function callHook(service: Service): Promise<void> {
-  await service.as('edda').post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
-  await passSteps(service, 1, 1);
-}
-
-/** Registers the only extension anew. */
-async function update(service: Service, body: object): Promise<void> {
-  const cora = service.as('cora');
-  const id = String(at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id'));
-  await cora.put(`/api/admin/svcExtension/${id}`, undefined, body);
-}
-
-async function schedule(service: Service, inputPath: string): Promise<Received> {
-  const answer = await service.as('edda').post('/api/space/main/dx', { recordId: 'task', inputPath });
-  await passSteps(service, 1, 1);
+async function schedule({ edda, pass }: Service, inputPath: string): Promise<Received> {
+  const answer = await edda.post('/api/space/main/dx', { recordId: 'task', inputPath });
+  await pass(1);
   return answer;
 }

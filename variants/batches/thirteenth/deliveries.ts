@@ -1,22 +1,22 @@
 import type { Script } from '../../../simulator/extension/script.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged } from '../proofs.ts';
-import { at, type Received, type Service, type UserName } from '../service.ts';
+import { at } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
   'delivery.end-of-for-ever': {
     source: 'extensions: Registered external endpoint',
     breaks: 'Who retries for ever goes on after the fifteenth retry as well.',
     kind: 'moment',
-    variant: breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const step = right(areas, delivery, policy, outcome);
       return step.kind === 'retry' && step.retry > 15 ? { kind: 'failed' } : step;
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', retryForever: true }], failing);
-      await sendEvent(service);
-      await passSteps(service, 24, 301);
+      await service.edda.sendEvent();
+      await service.pass(301, 24);
       return callsTo(host).length <= 16;
     },
   },
@@ -41,8 +41,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
-      for (let count = 0; count < 2; count += 1) await sendEvent(service, { contentPayload: { same: true } });
-      await passSteps(service, 1, 1);
+      for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('event', { same: true });
+      await service.pass(1);
       return callsTo(host).length < 2;
     },
   },
@@ -63,8 +63,8 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], failing);
-      for (const name of ['one', 'other']) await sendEvent(service, { contentPayload: { name } });
-      await passSteps(service, 16, 5);
+      for (const name of ['one', 'other']) await service.edda.sendEvent('event', { name });
+      await service.pass(5, 16);
       return callsTo(host).length < 12;
     },
   },
@@ -73,14 +73,14 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 2',
     breaks: 'A 200 is a success, whatever the body of the answer.',
     kind: 'value',
-    variant: breaks('policies', 'isDelivered', (right) => (areas, kind, outcome) => {
+    variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
       const isText = outcome.kind === 'answered' && outcome.body !== '' && !/^\s*[[{"]/.test(outcome.body);
       return right(areas, kind, outcome) && !isText;
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 200, text: 'OK' }] }]);
-      await sendEvent(service);
-      await passSteps(service, 2, 1);
+      await service.edda.sendEvent();
+      await service.pass(1, 2);
       return (await logged(service, 'delivered')).length === 0;
     },
   },
@@ -90,7 +90,7 @@ export const deliveryMistakes: Batch = {
     breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
     kind: 'moment',
     survives: 'How log entries are read is not shown: those of a cancellation are recorded by delivery.log.entries.',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
@@ -98,9 +98,9 @@ export const deliveryMistakes: Batch = {
     }),
     async shows(service) {
       await service.host(() => [{ id: 'event' }], failing);
-      const event = await sendEvent(service);
-      await passSteps(service, 4, 1);
-      await service.as('edda').delete(event.headers.get('location') ?? '');
+      const event = await service.edda.sendEvent();
+      await service.pass(1, 4);
+      await service.edda.delete(event.headers.get('location') ?? '');
       return (await logged(service, 'cancelled')).length === 0;
     },
   },
@@ -108,24 +108,3 @@ export const deliveryMistakes: Batch = {
 
 /** Fails every call. */
 const failing: Script = [{ steps: [{ status: 503 }], afterwards: 'last' }];
-
-interface Trigger {
-  readonly user?: UserName;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** An event to the record with the id `event`. */
-export function sendEvent(
-  service: Service,
-  body: object = {},
-  { user = 'edda', headers = {} }: Trigger = {},
-): Promise<Received> {
-  return service
-    .as(user)
-    .post('/api/space/main/externalEvent', { recordId: 'event', contentPayload: {}, ...body }, headers);
-}
-
-/** Small steps, so that what a call leads to is due in the next one. */
-export async function passSteps(service: Service, count: number, seconds: number): Promise<void> {
-  for (let step = 0; step < count; step += 1) await service.pass(seconds);
-}

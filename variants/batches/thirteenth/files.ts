@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, md5, signatureOver, spaceFiles, type Client } from '../service.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
 
 export const filesMistakes: Batch = {
   'files.one-blob-for-equal-contents': {
@@ -12,11 +12,11 @@ export const filesMistakes: Batch = {
     breaks: 'To delete a file deletes that one, and none that has the same content.',
     kind: 'combination',
     variant: together(
-      breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+      replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
         await right(areas, place, call, content, checksum);
         blobsOf(areas.outgoing).push({ place, md5: checksum ?? '' });
       }),
-      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+      replaces('files', 'deleteFile', async (right, areas, place) => {
         const removed = await right(areas, place);
         const blobs = blobsOf(areas.outgoing);
         const blob = blobs.findLast((each) => isSamePlace(each.place, place));
@@ -25,8 +25,7 @@ export const filesMistakes: Batch = {
         return removed;
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('one.txt', 'equal');
       await edda.upload('other.txt', 'equal');
       await edda.delete(`${spaceFiles}/one.txt`);
@@ -39,7 +38,7 @@ export const filesMistakes: Batch = {
     breaks:
       'A download of a file that a participant area does not have fails, also where the area of the space has one.',
     kind: 'place',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       try {
         return await right(areas, call);
       } catch (error) {
@@ -48,8 +47,7 @@ export const filesMistakes: Batch = {
         return right(areas, { ...call, admitted: { kind: 'space', spaceId: area.spaceId } });
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.upload('fallback.txt', 'of the space');
       return (await edda.get('/api/space/main/participant/owner/fs/file/fallback.txt')).status === 200;
     },
@@ -60,7 +58,7 @@ export const filesMistakes: Batch = {
     breaks: 'An upload fails when the file exists, and not because an earlier one was refused for its checksum.',
     kind: 'moment',
     variant: together(
-      breaks('files', 'storeStream', (right) => async (areas, place, call, content, checksum) => {
+      replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
         try {
           await right(areas, place, call, content, checksum);
         } catch (error) {
@@ -69,14 +67,13 @@ export const filesMistakes: Batch = {
           throw error;
         }
       }),
-      breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+      replaces('files', 'assertPlaceFree', async (right, areas, place) => {
         await right(areas, place);
         if (blobsOf(areas.outgoing).some((blob) => isSamePlace(blob.place, place)))
           throw areas.fileAreas.placeTaken(place);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const headers = { checksum: md5('something else'), 'content-type': 'text/plain' };
       await edda.post(`${spaceFiles}/stream/again.txt`, 'content', headers);
       return (await edda.upload('again.txt', 'content')).status >= 400;
@@ -99,12 +96,11 @@ export const filesMistakes: Batch = {
         return content;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
-      await sendChunk(edda, 'one/same.txt', 1, 'aaaa');
-      await sendChunk(edda, 'other/same.txt', 1, 'cccc');
-      await sendChunk(edda, 'one/same.txt', 2, 'bbbb');
-      await sendChunk(edda, 'other/same.txt', 2, 'dddd');
+    async shows({ edda }) {
+      await edda.sendChunk('one/same.txt', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('other/same.txt', ['cccc', 'dddd'], 1);
+      await edda.sendChunk('one/same.txt', ['aaaa', 'bbbb'], 2);
+      await edda.sendChunk('other/same.txt', ['cccc', 'dddd'], 2);
       return (await edda.get(`${spaceFiles}/other/same.txt`)).text !== 'ccccdddd';
     },
   },
@@ -113,14 +109,14 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, row 1',
     breaks: 'Directories are created as needed, also when more than one is missing.',
     kind: 'place',
-    variant: breaks('files', 'assertPlaceFree', (right) => async (areas, place) => {
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       const { area, segments } = place;
       const above = { area, segments: segments.slice(0, -2) };
       if (segments.length > 2 && (await areas.fileStore.describe(above)) === undefined)
         throw new Refusal(404, 'There is no such directory.');
       return right(areas, place);
     }),
-    shows: async (service) => (await service.as('edda').upload('one/two/file.txt', 'content')).status >= 400,
+    shows: async ({ edda }) => (await edda.upload('one/two/file.txt', 'content')).status >= 400,
   },
 };
 
@@ -129,16 +125,14 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure of the source ends up in the target directory, and not its files alone.',
     kind: 'combination',
-    variant: breaks(
-      'bulkUpload',
-      'bulkPlaceOf',
-      (right) => (areas, area, target, path) => right(areas, area, target, target.length > 0 ? path.slice(-1) : path),
+    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+      right(areas, area, target, target.length > 0 ? path.slice(-1) : path),
     ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, edda }) {
+      const sourceDirectory = await directory();
       await makeFileIn(sourceDirectory, 'inner', 'file.txt');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
-      return (await service.as('edda').get(`${spaceFiles}/target/inner/file.txt`)).status !== 200;
+      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
+      return (await edda.get(`${spaceFiles}/target/inner/file.txt`)).status !== 200;
     },
   },
 
@@ -155,12 +149,12 @@ export const bulkMistakes: Batch = {
         known.add(authorization);
       };
     }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
+    async shows({ directory, bulk, nobody }) {
+      const sourceDirectory = await directory();
       const body = { sourceDirectory, writeLog: false };
-      await service.bulk('/admin/fileupload/main', body);
+      await bulk('/admin/fileupload/main', body);
       const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
-      return (await service.nobody.post('/admin/fileupload', body, { authorization })).status < 400;
+      return (await nobody.post('/admin/fileupload', body, { authorization })).status < 400;
     },
   },
 };
@@ -186,27 +180,4 @@ function isSamePlace(one: FilePlace, other: FilePlace): boolean {
 async function makeFileIn(parent: string, directory: string, name: string): Promise<void> {
   await mkdir(join(parent, directory));
   await writeFile(join(parent, directory, name), 'from the source');
-}
-
-/** One of two chunks of a file of eight bytes. */
-async function sendChunk(client: Client, path: string, number: number, piece: string): Promise<void> {
-  const fileName = path.split('/').at(-1) ?? '';
-  const texts: Readonly<Record<string, string | number>> = {
-    resumableTotalSize: 8,
-    resumableChunkNumber: number,
-    resumableChunkSize: 4,
-    resumableCurrentChunkSize: 4,
-    resumableTotalChunks: 2,
-    resumableType: 'text/plain',
-    resumableFilename: fileName,
-    resumableRelativePath: path,
-  };
-  const parts = Object.entries(texts).map(([name, text]) => partOf(`name="${name}"`, String(text)));
-  const body = [...parts, partOf(`name="file"; filename="${fileName}"`, piece), '--edge--\r\n'].join('');
-  const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
-  await client.post(spaceFiles, body, headers);
-}
-
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
 }

@@ -1,5 +1,5 @@
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, within } from '../../breaks.ts';
+import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, type Client, type Received, versionHeader } from '../service.ts';
 
@@ -8,15 +8,14 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'The answer has one result for each operation, also where two of them read the same.',
     kind: 'combination',
-    variant: breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       const operations = right(areas, body);
       const texts = operations.map((operation) => JSON.stringify(operation));
       return operations.filter(
         (operation, index) => at(operation, '/method') !== 'GET' || texts.indexOf(texts[index] ?? '') === index,
       );
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twice' });
       const operation = { method: 'GET', href: made.path };
       return listAt((await edda.batch([operation, operation])).json, '').length !== 2;
@@ -27,7 +26,7 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails none counts, also when more than fifty went well before it.',
     kind: 'value',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, writing, table) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
       } catch (error) {
@@ -37,8 +36,7 @@ export const batchMistakes: Batch = {
         return error.answer;
       }
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'fifty' });
       const operations = many(51, (number) => ({
         method: 'PATCH',
@@ -55,12 +53,11 @@ export const batchMistakes: Batch = {
     source: 'core: Batch rules 3',
     breaks: 'A batch of which an operation failed is answered with 500.',
     kind: 'place',
-    variant: breaks('batch', 'batchStatus', (right) => (areas, results) => {
+    variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       const status = right(areas, results);
       return status === 500 && results.length > 1 ? 207 : status;
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'multi' });
       const operations = [1, 9].map((version) => ({
         method: 'PATCH',
@@ -78,7 +75,7 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may refer to each other, in a circle too.',
     kind: 'combination',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const targets = inputs.map(({ arrays }) => JSON.stringify([...arrays.values()]));
       const refers = (from: number, to: number): boolean => targets[from]?.includes(items[to]?.oid ?? '') ?? false;
       for (const one of items.keys())
@@ -87,7 +84,7 @@ export const multiCreateMistakes: Batch = {
             throw new Refusal(422, 'The items cannot be brought into an order.');
       return right(areas, call, writing, items, inputs);
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const items = [
         { $id: 'part', $softType: 'Part', data: { name: 'part', describedBy: [referenceTo('document', 'Document')] } },
         {
@@ -96,7 +93,7 @@ export const multiCreateMistakes: Batch = {
           data: { title: 'document', describes: [referenceTo('part', 'Part')] },
         },
       ];
-      return (await service.as('edda').multiCreate(items)).status >= 400;
+      return (await edda.multiCreate(items)).status >= 400;
     },
   },
 
@@ -114,8 +111,7 @@ export const multiCreateMistakes: Batch = {
         return target;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await createPair(edda);
       const [part = '', document = ''] = listAt((await createPair(edda)).json, '').map((item) =>
         String(at(item, '/href')),
@@ -129,12 +125,11 @@ export const multiCreateMistakes: Batch = {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are created with what their data holds, also those behind the first twenty-five.',
     kind: 'place',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const inserted = inputs.map((input, index) => (index < 25 ? input : { ...input, arrays: new Map() }));
       return right(areas, call, writing, items, inserted);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 'late', files: [{ name: 'one' }] };
       const items = many(26, (number) => ({ $id: `d${number}`, $softType: 'Document', data }));
       const href = String(at((await edda.multiCreate(items)).json, '/25/href'));
@@ -156,9 +151,8 @@ export const accessMistakes: Batch = {
         return allowed.has(key);
       };
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'main' });
-      const otto = service.as('otto');
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document', { title: 'main' });
       await otto.read(await otto.make('Dossier', { title: 'depot' }));
       return (await otto.get(made.path)).status === 200;
     },
@@ -168,7 +162,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 6',
     breaks: 'A missing token gives 401, at the routes of the administration too.',
     kind: 'place',
-    variant: breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       try {
         return await right(areas, route, call);
       } catch (error) {
@@ -176,8 +170,8 @@ export const accessMistakes: Batch = {
         throw isAnonymous && call.url.startsWith('/api/admin/') ? new Refusal(403, 'Access is denied.') : error;
       }
     }),
-    async shows(service) {
-      return (await service.nobody.post('/api/admin/svcExtension', {})).status !== 401;
+    async shows({ nobody }) {
+      return (await nobody.post('/api/admin/svcExtension', {})).status !== 401;
     },
   },
 
@@ -185,15 +179,14 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 5',
     breaks: 'A personal access token is a password for its own user name only.',
     kind: 'role',
-    variant: breaks('auth', 'userOfCredentials', (right) => (areas, credentials) => {
+    variant: replaces('auth', 'userOfCredentials', (right, areas, credentials) => {
       const isBasic = credentials.scheme === 'basic' && areas.configuration.users.has(credentials.name);
       return right(areas, isBasic ? { scheme: 'bearer', token: credentials.secret } : credentials);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda, nobody }) {
       await edda.upload('own.txt', 'own');
       const authorization = `Basic ${Buffer.from('rita:svcpat-edda-7d1c0b9e5a').toString('base64')}`;
-      return (await service.nobody.get('/api/space/main/fs/file/own.txt', { authorization })).status === 200;
+      return (await nobody.get('/api/space/main/fs/file/own.txt', { authorization })).status === 200;
     },
   },
 };
@@ -216,8 +209,7 @@ export const cachingMistakes: Batch = {
         return right(within(areas, { caching: { etagOf: () => `"${second}"` } }), call, answer);
       };
     }),
-    async shows(service) {
-      const cora = service.as('cora');
+    async shows({ cora }) {
       await cora.send('PUT', profilePath, { body: { displayName: 'One' } });
       const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
       await cora.send('PUT', profilePath, { body: { displayName: 'Two' } });
@@ -234,8 +226,7 @@ export const cachingMistakes: Batch = {
       let first: ReturnType<typeof right> | undefined;
       return (areas, space) => (first ??= right(areas, space));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
       return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },

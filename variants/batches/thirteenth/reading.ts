@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
@@ -12,11 +12,11 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'Links describe what the user who asks may do, also where somebody with other rights read the same before.',
     kind: 'role',
-    variant: breaks('memory', 'rightsOf', (right) => (areas, call) => String(right(areas, call).split(',').length)),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 'links' });
-      await service.as('edda').read(made);
-      return listAt(await service.as('rita').read(made), '/links').some((link) => at(link, '/method') === 'PUT');
+    variant: replaces('memory', 'rightsOf', (right, areas, call) => String(right(areas, call).split(',').length)),
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 'links' });
+      await edda.read(made);
+      return listAt(await rita.read(made), '/links').some((link) => at(link, '/method') === 'PUT');
     },
   },
 
@@ -24,15 +24,14 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A text is read as it was written, also one that a library would take for a date.',
     kind: 'value',
-    variant: breaks('contents', 'inputFrom', (right) => (areas, ...args) => {
+    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
       const { content, arrays } = right(areas, ...args);
       return {
         arrays,
         content: Object.fromEntries(Object.entries(content).map(([name, value]) => [name, asDate(value)])),
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'date', note: '2026-03-29T00:30:00+02:00' });
       return at(await edda.read(made), '/data/note') !== '2026-03-29T00:30:00+02:00';
     },
@@ -42,7 +41,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'A number is read as it was written, to its last digit.',
     kind: 'value',
-    variant: breaks('instances', 'dataOf', (right) => (areas, ...args) => {
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = right(areas, ...args);
       const members = Object.entries(data).map(([name, value]) => [
         name,
@@ -50,8 +49,7 @@ export const readingMistakes: Batch = {
       ]);
       return { ...data, ...Object.fromEntries(members) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'number', weight: 12.34 });
       return at(await edda.read(made), '/data/weight') !== 12.34;
     },
@@ -61,14 +59,13 @@ export const readingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also where its id as a text comes before others.',
     kind: 'value',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const all = await right(areas, reading, object, section, whole, filter);
       return all
         .toSorted((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1))
         .slice(range.from, range.to);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'sorted', files: named(9) });
       await edda.operate(made, 1, [{ op: 'add', path: '/files', value: { name: 'last' } }]);
       return at(await edda.read(made), '/data/files/9/name') !== 'last';
@@ -92,8 +89,7 @@ export const pagingMistakes: Batch = {
         return { ...answer, body: { ...Object(answer.body), data } };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'kept', files: named(12) });
       await edda.page(made, 'files', 1);
       await edda.operate(made, 1, [{ op: 'replace', path: '/files/12/name', value: 'renamed' }]);
@@ -120,8 +116,7 @@ export const pagingMistakes: Batch = {
         }
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'deleted', files: named(12) });
       await edda.delete(made.path);
       return (await edda.page(made, 'files', 0)).status === 200;
@@ -132,13 +127,12 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 1',
     breaks: 'Every array of a read has ten entries at most, also one that the filter of the read is not about.',
     kind: 'combination',
-    variant: breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+    variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
       const slice = await right(areas, reading, object, section, filter);
       if (filter === undefined || filter.filter.port === section.port) return slice;
       return { ...slice, entries: await areas.entries.entriesOf(reading, object, section, whole) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'beside', contacts: named(12) });
       return listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/data/contacts').length > 10;
     },
@@ -159,8 +153,7 @@ export const pagingMistakes: Batch = {
         return counter;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'counter', files: named(15) });
       await edda.read(made);
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
@@ -172,14 +165,13 @@ export const pagingMistakes: Batch = {
     source: 'core: Server side paging 4',
     breaks: 'A later page holds what those before it left out, also where entries were removed in between.',
     kind: 'moment',
-    variant: breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter !== undefined || section.items !== undefined || range.from === 0)
         return right(areas, reading, object, section, range, filter);
       const all = await right(areas, reading, object, section, whole);
       return all.filter(({ entryId }) => entryId > range.from).slice(0, range.to - range.from);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'keyset', files: named(12) });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/' }]);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 1;
@@ -202,8 +194,7 @@ export const pagingMistakes: Batch = {
         return kept;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = many(24, (number) => ({ name: `n${number}`, category: number > 11 ? 'letter' : 'plan' }));
       const made = await edda.make('Document', { title: 'values', files });
       const totals = [];

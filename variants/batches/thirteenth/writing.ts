@@ -2,7 +2,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, versionHeader } from '../service.ts';
 
@@ -14,12 +14,11 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A field in the body of a merge has afterwards the value that the body gives it, an empty text as well.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const members = Object.entries(edits).map(([name, edit]) => [name, edit === '' ? null : edit]);
       return right(areas, target, Object.fromEntries(members));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'empty', note: 'something' });
       await edda.merge(made, 1, { note: '' });
       return at(await edda.read(made), '/data/note') !== '';
@@ -30,12 +29,11 @@ export const editingMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A field that the body of a PUT leaves out is removed, and does not fall back to a default.',
     kind: 'value',
-    variant: breaks('editing', 'replaceContent', (right) => (areas, old, given) => {
+    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const flags = Object.entries(old).filter(([name, value]) => typeof value === 'boolean' && !(name in given));
       return { ...right(areas, old, given), ...Object.fromEntries(flags.map(([name]) => [name, false])) };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'default', confidential: true });
       await edda.replace(made, 1, { title: 'default' });
       return at(await edda.read(made), '/data/confidential') !== undefined;
@@ -47,13 +45,12 @@ export const editingMistakes: Batch = {
     breaks:
       'A field in the body of a merge has afterwards the value that the body gives it, also where only its order is new.',
     kind: 'value',
-    variant: breaks('editing', 'mergePatch', (right) => (areas, target, edits) => {
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const old: Content = isContent(target) ? target : {};
       const dirty = Object.entries(edits).filter(([name, edit]) => !hasSameItems(old[name], edit));
       return right(areas, target, Object.fromEntries(dirty));
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'list', keywords: ['one', 'two'] });
       await edda.merge(made, 1, { keywords: ['two', 'one'] });
       return at(await edda.read(made), '/data/keywords/0') !== 'two';
@@ -76,8 +73,7 @@ export const editingMistakes: Batch = {
         return { ...input, content: Object.fromEntries(members) };
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       await edda.make('Document', { title: 'first', dimensions: { width: '1', height: '2' } });
       const made = await edda.make('Document', { title: 'second', dimensions: { width: '3' } });
       return at(await edda.read(made), '/data/dimensions/height') !== undefined;
@@ -89,18 +85,17 @@ export const editingMistakes: Batch = {
     breaks: 'What was deleted is not found, by an operations PATCH neither.',
     kind: 'moment',
     variant: together(
-      breaks('editing', 'eraseObject', () => async (_areas, writing, { spaceId, oid, version, content }) => {
+      replaces('editing', 'eraseObject', async (_right, _areas, writing, { spaceId, oid, version, content }) => {
         await writing.updateObject(spaceId, oid, version, { ...content, [binned]: true });
       }),
-      breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+      replaces('objects', 'locateObject', async (right, areas, call, reading) => {
         const object = await right(areas, call, reading);
         const isOperations = call.method === 'PATCH' && call.params['inputSchemaId'] === undefined;
         if (object.content[binned] === undefined || isOperations) return object;
         throw new Refusal(404, `There is no object ${object.oid}.`);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'bin' });
       await edda.delete(made.path);
       return (await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'late' }])).status !== 404;
@@ -115,16 +110,16 @@ export const versioningMistakes: Batch = {
       'A version is compared with that of the object now, also where operations have made it since the last read.',
     kind: 'copy',
     variant: together(
-      breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+      replaces('operations', 'operateObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
         stale(areas.outgoing).set(call.object.oid, call.object.version);
         return answer;
       }),
-      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+      replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
         stale(areas.outgoing).delete(object.oid);
         return right(areas, writing, object, version, content);
       }),
-      breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const copy = stale(areas.outgoing).get(object.oid);
         const isOperations = call.params['inputSchemaId'] === undefined;
         if (!isOperations && copy !== undefined && areas.versioning.versionHeaderOf(call) === copy)
@@ -132,8 +127,7 @@ export const versioningMistakes: Batch = {
         return right(areas, call, object);
       }),
     ),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'stale' });
       await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'first' }]);
       return (await edda.merge(made, 1, { note: 'second' })).status !== 409;
@@ -144,13 +138,12 @@ export const versioningMistakes: Batch = {
     source: 'core: Errors 1',
     breaks: 'A merge for an older version is refused, also where it changes nothing because it is sent a second time.',
     kind: 'moment',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const sent = areas.versioning.versionHeaderOf(call);
       const isRetry = call.method === 'PATCH' && sent === object.version - 1 && isDone(call.body, object.content);
       return isRetry ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'retry' });
       await edda.merge(made, 1, { note: 'once' });
       return (await edda.merge(made, 1, { note: 'once' })).status !== 409;
@@ -169,8 +162,7 @@ export const versioningMistakes: Batch = {
         return version;
       };
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'sequence' });
       const operation = { method: 'PATCH', href: editPath(made), body: { note: 'undone' } };
       await edda.batch([
@@ -185,13 +177,12 @@ export const versioningMistakes: Batch = {
     source: 'core: Errors 2',
     breaks: 'Without its version an edit is refused with 412, as an operation of a batch too.',
     kind: 'combination',
-    variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isOperation = 'isSibling' in call && call.isSibling !== undefined;
       const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
       return isOperation && isBare ? object.version : right(areas, call, object);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'none' });
       const answer = await edda.batch([{ method: 'PATCH', href: editPath(made), body: { note: 'none' } }]);
       return answer.status === 200;
@@ -207,12 +198,11 @@ export const operationsMistakes: Batch = {
     breaks:
       'A dated element that is replaced gets the date of the information filter, also when its value stays what it was.',
     kind: 'value',
-    variant: breaks('operations', 'replaceValue', (right) => async (areas, run, target, value, pointer) => {
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       const isClean = target.kind === 'member' && isContent(target.value) && target.value['value'] === value;
       if (!isClean) await right(areas, run, target, value, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time: filterTime });
       const effectivity = at(await edda.read(made), '/data/price/effectivity');
@@ -224,15 +214,14 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A parent entry that no longer complies is removed, also one that holds entries of its own.',
     kind: 'combination',
-    variant: breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const stored = await run.writing.entry(run.object.oid, entry.port, entry.entryId);
       const hasChildren = Object.values(stored?.content ?? {}).some(
         (value) => Array.isArray(value) && value.length > 0,
       );
       if (!hasChildren) await right(areas, run, entry);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'one', revisions: [{ text: 'child' }] }];
       const made = await edda.make('Document', { title: 'parent', files });
       await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/name' }]);
@@ -244,13 +233,12 @@ export const operationsMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A remove has no value, not even null.',
     kind: 'value',
-    variant: breaks('operations', 'operationOf', (right) => (areas, item, pointer) => {
+    variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
       if (!isContent(item) || item['op'] !== 'remove' || item['value'] !== null) return right(areas, item, pointer);
       const { value: _null, ...operation } = item;
       return right(areas, operation, pointer);
     }),
-    async shows(service) {
-      const edda = service.as('edda');
+    async shows({ edda }) {
       const made = await edda.make('Document', { title: 'null', note: 'something' });
       return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }])).status < 400;
     },

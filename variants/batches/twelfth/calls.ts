@@ -1,8 +1,8 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, type Received, type Service } from '../service.ts';
-import { callsAfter, sendEvent, validator } from './proofs.ts';
+import { callsAfter, validator } from './proofs.ts';
 import { callsTo, claimsIn } from '../proofs.ts';
 
 /** The JSON value without members that hold nothing. */
@@ -15,8 +15,8 @@ function withoutEmpty(value: unknown): unknown {
 
 const action = { id: 'a', extensionType: 'ExternalAction' };
 
-function runAction(service: Service, body: object): Promise<Received> {
-  return service.as('edda').post('/api/space/main/externalAction/a', body);
+function runAction({ edda }: Service, body: object): Promise<Received> {
+  return edda.post('/api/space/main/externalAction/a', body);
 }
 
 /** A job whose task reads that file, acknowledged. */
@@ -25,7 +25,7 @@ async function jobWith(
   inputPath: string,
 ): Promise<{ readonly path: string; readonly links: unknown }> {
   const host = await service.host(() => [{ id: 't', extensionType: 'ExternalTask' }]);
-  const job = await service.as('edda').post('/api/space/main/dx', { recordId: 't', inputPath });
+  const job = await service.edda.post('/api/space/main/dx', { recordId: 't', inputPath });
   await service.pass(1);
   return { path: job.headers.get('location') ?? '', links: callsTo(host)[0]?.envelope?.payload?.['links'] };
 }
@@ -45,16 +45,10 @@ export const calls: Batch = {
     source: 'extensions: Events 1',
     breaks: 'The configured content is sent as it is, with its nulls and its empty texts.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'payloadOf',
-      (right) =>
-        (areas, ...args) =>
-          withoutEmpty(right(areas, ...args)),
-    ),
+    variant: replaces('requests', 'payloadOf', (right, areas, ...args) => withoutEmpty(right(areas, ...args))),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e', { deep: { none: null, empty: '' } });
+      await service.edda.sendEvent('e', { deep: { none: null, empty: '' } });
       await service.pass(1);
       const sent = callsTo(host)[0]?.envelope?.payload?.['contentPayload'];
       return at(sent, '/deep/none') !== null || at(sent, '/deep/empty') !== '';
@@ -64,18 +58,16 @@ export const calls: Batch = {
     source: 'extensions: Limits, token validity',
     breaks: 'A token stays valid for tokenLifeTime minutes, be they more than an hour.',
     kind: 'value',
-    variant: breaks(
-      'requests',
-      'impersonationToken',
-      (right) => (areas, userName, minutes) => right(areas, userName, Math.min(minutes, 60)),
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
+      right(areas, userName, Math.min(minutes, 60)),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      const listed = await service.as('cora').get('/api/admin/svcExtension');
+      const listed = await service.cora.get('/api/admin/svcExtension');
       const path = `/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`;
       const apiKey = Buffer.alloc(64, 7).toString('base64');
-      await service.as('cora').put(path, undefined, { hostUri: host.url, apiKey, tokenLifeTime: 600 });
-      await sendEvent(service.as('edda'), 'e');
+      await service.cora.put(path, undefined, { hostUri: host.url, apiKey, tokenLifeTime: 600 });
+      await service.edda.sendEvent('e');
       await service.pass(1);
       const claims = claimsIn(callsTo(host)[0]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) < 600 * 60;
@@ -98,9 +90,9 @@ export const calls: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(50 * 60);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       const [first, second] = await callsAfter(service, host, 2, 1);
       return at(claimsIn(first), '/exp') === at(claimsIn(second), '/exp');
     },
@@ -120,11 +112,11 @@ export const calls: Batch = {
       };
     }),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [action]);
-      const made = await client.make('Document', { title: 't' });
+      const made = await edda.make('Document', { title: 't' });
       await runAction(service, { kind: 'ribbon', objectId: made.oid });
-      await client.merge(made, 1, { note: 'n' });
+      await edda.merge(made, 1, { note: 'n' });
       await runAction(service, { kind: 'ribbon', objectId: made.oid });
       return Number(callsTo(host)[1]?.envelope?.payload?.['svcUOIVersion']) !== 2;
     },
@@ -133,7 +125,7 @@ export const calls: Batch = {
     source: 'extensions: Payloads by extension type, text on the action content payload',
     breaks: 'A form that sends a batch hands on an array.',
     kind: 'value',
-    variant: breaks('triggers', 'formPayload', (right) => (areas, body) => {
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const payload = right(areas, body);
       const content = at(payload, '/contentPayload');
       return Array.isArray(content) ? { ...payload, contentPayload: { ...content } } : payload;
@@ -150,15 +142,11 @@ export const calls: Batch = {
     source: 'extensions: External task links',
     breaks: 'The link of the input file leads to it, whatever its name holds.',
     kind: 'combination',
-    variant: breaks(
-      'requests',
-      'taskLinks',
-      (right) =>
-        (areas, ...args) =>
-          right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
+    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
+      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
     ),
     async shows(service) {
-      await service.as('edda').upload('in%231.txt', 'input');
+      await service.edda.upload('in%231.txt', 'input');
       const { links } = await jobWith(service, 'in#1.txt');
       return (await (await fetch(urlOf(links, 'inputFile'))).text()) !== 'input';
     },
@@ -167,31 +155,28 @@ export const calls: Batch = {
     source: 'extensions: External task status',
     breaks: 'A task that reports that it failed or was cancelled may give a log path, which the job has.',
     kind: 'combination',
-    variant: breaks(
-      'jobs',
-      'jobAfterReport',
-      (right) => (areas, job, status, reported) => right(areas, job, status, status === 'Completed' ? reported : {}),
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, reported) =>
+      right(areas, job, status, status === 'Completed' ? reported : {}),
     ),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const { path } = await jobWith(service, 'in.txt');
-      await client.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/x.log' });
-      return at((await client.get(path)).json, '/logFilePath') !== 'logs/x.log';
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/x.log' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'logs/x.log';
     },
   },
   'validation.text-counts-as-yes': {
     source: 'extensions: Errors 5',
     breaks: 'isValid is a boolean; the text "false" is malformed and lets nothing pass.',
     kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
       if (outcome.kind !== 'answered' || !/"isValid":"/.test(outcome.body)) return right(areas, outcome);
       return right(areas, { ...outcome, body: outcome.body.replace(/"isValid":"[^"]*"/, '"isValid":true') });
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      await service.host(() => [validator('v')], [{ steps: [{ json: { isValid: 'false', message: 'no' } }] }]);
-      return (await client.move(made, 1)).status < 300;
+    async shows({ edda, host }) {
+      const made = await edda.make('Document', { title: 't' });
+      await host(() => [validator('v')], [{ steps: [{ json: { isValid: 'false', message: 'no' } }] }]);
+      return (await edda.move(made, 1)).status < 300;
     },
   },
 };

@@ -1,8 +1,9 @@
+import { headerNames } from '../../../contract/names.ts';
 import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { many, signatureOver, hostKey } from '../service.ts';
-import { callsAfter, sendEvent } from './proofs.ts';
+import { callsAfter } from './proofs.ts';
 import { callsTo, logged } from '../proofs.ts';
 
 const busy: ScriptedAnswer = { steps: [{ status: 503 }], afterwards: 'last' };
@@ -18,18 +19,12 @@ export const deliveries: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'Every plus of the Base64 becomes a minus, not the first one only.',
     kind: 'value',
-    variant: breaks(
-      'signing',
-      'signPath',
-      (right) =>
-        (areas, ...args) =>
-          replaceFirst(right(areas, ...args)),
-    ),
+    variant: replaces('signing', 'signPath', (right, areas, ...args) => replaceFirst(right(areas, ...args))),
     async shows(service) {
       const endpoints = many(40, (number) => `/endpoint-${number}`);
       const endpoint = endpoints.find((path) => signatureOver(path, hostKey).split('-').length > 2) ?? '';
       const host = await service.host(() => [{ id: 'e', endpoint }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(1);
       return callsTo(host)[0]?.signature?.ok === false;
     },
@@ -38,14 +33,14 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 1',
     breaks: 'Any status from 500 to 599 is a transient error.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'policies',
       'isTransient',
-      (right) => (areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status > 511),
+      (right, areas, outcome) => right(areas, outcome) && !(outcome.kind === 'answered' && outcome.status > 511),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 520 }] }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       return (await callsAfter(service, host, 2, 1)).length < 2;
     },
   },
@@ -65,7 +60,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 503 }, { status: 408 }] }]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await service.pass(2);
       await service.pass(2.5);
       return callsTo(host).length > 2;
@@ -75,11 +70,11 @@ export const deliveries: Batch = {
     source: 'extensions: Errors 2',
     breaks: 'A delivery that is retried for ever is retried every five minutes, also after the thirtieth time.',
     kind: 'value',
-    variant: breaks('policies', 'nextRetryDelay', () => (_areas, attempt) => Math.min(1 << attempt, 300) * 1000),
+    variant: replaces('policies', 'nextRetryDelay', (_right, _areas, attempt) => Math.min(1 << attempt, 300) * 1000),
     async shows(service) {
       const record = { id: 'e', retryForever: true };
       const host = await service.host(() => [record], [busy]);
-      await sendEvent(service.as('edda'), 'e');
+      await service.edda.sendEvent('e');
       await callsAfter(service, host, 31, 300);
       await service.pass(250);
       await service.pass(40);
@@ -90,7 +85,7 @@ export const deliveries: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'After the pause as many executions are allowed a minute as before it.',
     kind: 'moment',
-    variant: breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       const isAfterPause = decision.kind === 'run' && window !== undefined && window.pausedUntil > 0;
       if (!isAfterPause || decision.window.executions !== 1) return decision;
@@ -98,7 +93,7 @@ export const deliveries: Batch = {
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 3 }]);
-      for (let left = 6; left > 0; left -= 1) await sendEvent(service.as('edda'), 'e');
+      for (let left = 6; left > 0; left -= 1) await service.edda.sendEvent('e');
       await service.pass(1);
       await service.pass(65);
       await service.pass(1);
@@ -120,7 +115,7 @@ export const deliveries: Batch = {
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      for (let left = 4; left > 0; left -= 1) await sendEvent(service.as('edda'), 'e');
+      for (let left = 4; left > 0; left -= 1) await service.edda.sendEvent('e');
       await service.pass(1);
       await service.pass(65);
       await service.pass(65);
@@ -131,7 +126,7 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes leaves an entry, also when it waits for a retry.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);
       await areas.queue.removeDelivery(writing, delivery, 'cancelled');
@@ -139,11 +134,11 @@ export const deliveries: Batch = {
     }),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [{ id: 'e' }], [busy]);
-      const event = await sendEvent(client, 'e');
+      const event = await edda.sendEvent('e');
       await callsAfter(service, host, 2, 1);
-      await client.delete(event.headers.get('location') ?? '');
+      await edda.delete(event.headers.get('location') ?? '');
       return (await logged(service, 'cancelled')).length === 0;
     },
   },
@@ -151,19 +146,19 @@ export const deliveries: Batch = {
     source: 'extensions: Events 3',
     breaks: 'A deleted event is cancelled, also one that the rate limit holds back.',
     kind: 'combination',
-    variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.leaseOwner === undefined && (delivery?.readyAt ?? 0) > areas.clock.now();
       return isHeld && delivery?.attempts === 0 ? true : right(areas, writing, id);
     }),
     async shows(service) {
-      const client = service.as('edda');
+      const { edda } = service;
       const host = await service.host(() => [{ id: 'e', rateLimitNumberOfExecutions: 1 }]);
-      await sendEvent(client, 'e');
+      await edda.sendEvent('e');
       await service.pass(1);
-      const event = await sendEvent(client, 'e');
+      const event = await edda.sendEvent('e');
       await service.pass(1);
-      await client.delete(event.headers.get('location') ?? '');
+      await edda.delete(event.headers.get('location') ?? '');
       await service.pass(130);
       return callsTo(host).length > 1;
     },
@@ -172,16 +167,13 @@ export const deliveries: Batch = {
     source: 'extensions: Call envelope',
     breaks: 'The envelope of a retry holds the information filter, as that of the first attempt does.',
     kind: 'moment',
-    variant: breaks(
-      'requests',
-      'requestFor',
-      (right) => (areas, delivery, callee, attempt) =>
-        right(areas, attempt > 1 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(areas, attempt > 1 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
     ),
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }], [{ steps: [{ status: 503 }] }]);
       const filter = Buffer.from('{"time":"2024-03-10T00:00:00Z"}').toString('base64');
-      await sendEvent(service.as('edda'), 'e', {}, filter);
+      await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: filter });
       const [, retry] = await callsAfter(service, host, 2, 1);
       return retry?.envelope?.informationFilter !== filter;
     },

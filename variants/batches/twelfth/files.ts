@@ -1,18 +1,11 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { md5, type Service, signatureOver, administrationKey, spaceFiles } from '../service.ts';
 import { sendPiece } from './proofs.ts';
-import { tokenOf } from '../proofs.ts';
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
+import { isThere, tokenOf } from '../proofs.ts';
 
 /** A directory of the host with these files, by their paths. */
 async function sourceOf(service: Service, files: Readonly<Record<string, string>>): Promise<string> {
@@ -31,69 +24,60 @@ export const files: Batch = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is validated against the whole checksum, to its last digit.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'fileAreas',
       'checksumMatches',
-      () => (_areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
+      (_right, _areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
     ),
-    async shows(service) {
+    async shows({ edda }) {
       const right = md5('content');
       const checksum = right.slice(0, 31) + (right.endsWith('0') ? '1' : '0');
       const headers = { checksum, 'content-type': 'text/plain' };
-      return (await service.as('edda').post(`${spaceFiles}/stream/c.txt`, 'content', headers)).status < 300;
+      return (await edda.post(`${spaceFiles}/stream/c.txt`, 'content', headers)).status < 300;
     },
   },
   'files.empty-file-is-none': {
     source: 'extensions: File routes, row 3',
     breaks: 'A file without content is a file, and its download does not fail.',
     kind: 'value',
-    variant: breaks('files', 'downloadFile', (right) => async (areas, call) => {
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const answer = await right(areas, call);
       if (answer.stream?.size !== 0) return answer;
       answer.stream.content.destroy();
       throw areas.files.missingFile(areas.files.filePlaceOf(call, call.admitted));
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('empty.txt', '');
-      return (await client.get(`${spaceFiles}/empty.txt`)).status !== 200;
+    async shows({ edda }) {
+      await edda.upload('empty.txt', '');
+      return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
   },
   'chunks.full-last-one-is-no-last-one': {
     source: 'extensions: File routes, chunk table',
     breaks: 'A size that the chunk size divides makes size by chunk size chunks, and not one more.',
     kind: 'value',
-    variant: breaks('chunks', 'assertChunk', (right) => (areas, chunk, currentSize) => {
+    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       const isDivided = chunk.totalSize > 0 && chunk.totalSize % chunk.chunkSize === 0;
       if (isDivided && chunk.number === chunk.totalChunks) throw new Refusal(400, 'Expected one more chunk.');
       right(areas, chunk, currentSize);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await sendPiece(client, 'full.txt', '0123456789'.repeat(2), 10, 1);
-      return (await sendPiece(client, 'full.txt', '0123456789'.repeat(2), 10, 2)).status >= 300;
+    async shows({ edda }) {
+      await sendPiece(edda, 'full.txt', '0123456789'.repeat(2), 10, 1);
+      return (await sendPiece(edda, 'full.txt', '0123456789'.repeat(2), 10, 2)).status >= 300;
     },
   },
   'chunks.uploads-of-one-path-in-two-areas-are-one': {
     source: 'extensions: File areas',
     breaks: 'What came of a file in one area is nothing of a file of that path in another.',
     kind: 'place',
-    variant: breaks(
-      'fileAreas',
-      'uploadIdOf',
-      () =>
-        (_areas, { segments }) =>
-          segments.join('/'),
-    ),
-    async shows(service) {
-      const client = service.as('edda');
+    variant: replaces('fileAreas', 'uploadIdOf', (_right, _areas, { segments }) => segments.join('/')),
+    async shows({ edda }) {
       const own = '/api/space/main/user/fs/file';
       const text = '0123456789abcdefghij';
-      await sendPiece(client, 'both.txt', text, 10, 1);
-      await sendPiece(client, 'both.txt', text, 10, 1, own);
+      await sendPiece(edda, 'both.txt', text, 10, 1);
+      await sendPiece(edda, 'both.txt', text, 10, 1, own);
       const ends = [
-        await sendPiece(client, 'both.txt', text, 10, 2),
-        await sendPiece(client, 'both.txt', text, 10, 2, own),
+        await sendPiece(edda, 'both.txt', text, 10, 2),
+        await sendPiece(edda, 'both.txt', text, 10, 2, own),
       ];
       return ends.some(({ status }) => status >= 300);
     },
@@ -102,13 +86,11 @@ export const files: Batch = {
     source: 'extensions: File routes, row 3',
     breaks: 'The token of a download is found in the query whatever stands before it there.',
     kind: 'value',
-    variant: breaks(
-      'fileAreas',
-      'queryCredentialsOf',
-      (right) => (areas, call) => (call.url.includes('?token=') ? right(areas, call) : undefined),
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
+      call.url.includes('?token=') ? right(areas, call) : undefined,
     ),
     async shows(service) {
-      await service.as('edda').upload('q.txt', 'q');
+      await service.edda.upload('q.txt', 'q');
       const token = await tokenOf(service, 'edda');
       return (await service.nobody.get(`${spaceFiles}/q.txt?v=2&token=${token}`)).status !== 200;
     },
@@ -117,7 +99,7 @@ export const files: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'A DELETE deletes its file and no other, whatever names begin with that one.',
     kind: 'value',
-    variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const name = place.segments.at(-1) ?? '';
       const folder = { ...place, segments: place.segments.slice(0, -1) };
       const deleted = await right(areas, place);
@@ -126,43 +108,40 @@ export const files: Batch = {
           await areas.fileStore.remove({ ...folder, segments: [...folder.segments, other.name] });
       return deleted;
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      await client.upload('d/r.txt', 'one');
-      await client.upload('d/r.txt.1', 'other');
-      await client.delete(`${spaceFiles}/d/r.txt`);
-      return (await client.get(`${spaceFiles}/d/r.txt.1`)).status !== 200;
+    async shows({ edda }) {
+      await edda.upload('d/r.txt', 'one');
+      await edda.upload('d/r.txt.1', 'other');
+      await edda.delete(`${spaceFiles}/d/r.txt`);
+      return (await edda.get(`${spaceFiles}/d/r.txt.1`)).status !== 200;
     },
   },
   'bulk.files-below-a-directory-are-replaced': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Without replaceFiles no file that is there gives way, in subdirectories neither.',
     kind: 'place',
-    variant: breaks('bulkUpload', 'uploadSourceFile', (right) => (areas, run, entry) => {
+    variant: replaces('bulkUpload', 'uploadSourceFile', (right, areas, run, entry) => {
       const request = { ...run.request, replaceFiles: run.request.replaceFiles || entry.path.length > 1 };
       return right(areas, { ...run, request }, entry);
     }),
     async shows(service) {
-      const client = service.as('edda');
-      await client.upload('sub/a.txt', 'old');
+      const { edda } = service;
+      await edda.upload('sub/a.txt', 'old');
       const sourceDirectory = await sourceOf(service, { 'sub/a.txt': 'new' });
       await service.bulk(bulk, { sourceDirectory, writeLog: false });
-      return (await client.get(`${spaceFiles}/sub/a.txt`)).text === 'new';
+      return (await edda.get(`${spaceFiles}/sub/a.txt`)).text === 'new';
     },
   },
   'bulk.what-was-not-uploaded-is-deleted': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Only files that were uploaded are deleted from the source, none that had to stay out.',
     kind: 'combination',
-    variant: breaks(
+    variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
-      () =>
-        (_areas, { deleteFilesAfterUpload }) =>
-          deleteFilesAfterUpload,
+      (_right, _areas, { deleteFilesAfterUpload }) => deleteFilesAfterUpload,
     ),
     async shows(service) {
-      await service.as('edda').upload('kept.txt', 'old');
+      await service.edda.upload('kept.txt', 'old');
       const sourceDirectory = await sourceOf(service, { 'kept.txt': 'new' });
       await service.bulk(bulk, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
       return !(await isThere(join(sourceDirectory, 'kept.txt')));
@@ -172,12 +151,12 @@ export const files: Batch = {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written when the upload finishes, also of a run in which files were not taken.',
     kind: 'combination',
-    variant: breaks('bulkUpload', 'writeBulkLog', (right) => async (areas, source, report) => {
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       const isWhole = report.files.every(({ status }) => status === 'uploaded' || status === 'replaced');
       if (isWhole) await right(areas, source, report);
     }),
     async shows(service) {
-      await service.as('edda').upload('kept.txt', 'old');
+      await service.edda.upload('kept.txt', 'old');
       const sourceDirectory = await sourceOf(service, { 'kept.txt': 'new' });
       await service.bulk(bulk, { sourceDirectory, writeLog: true });
       return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));
@@ -187,7 +166,7 @@ export const files: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the path of the request, and no path that it begins with.',
     kind: 'role',
-    variant: breaks('signing', 'isSignatureOf', (right) => (areas, key, path, given) => {
+    variant: replaces('signing', 'isSignatureOf', (right, areas, key, path, given) => {
       const above = path.startsWith('/admin/fileupload/') ? '/admin/fileupload' : path;
       return right(areas, key, path, given) || right(areas, key, above, given);
     }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, Step, together, type Variant } from '../../breaks.ts';
+import { breaks, Step, together, type Variant, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, type Made, movePath } from '../service.ts';
 import { refersTo, validator } from './proofs.ts';
@@ -29,17 +29,9 @@ function documents(count: number): readonly object[] {
 function ownIdAhead(): Variant {
   const ahead = new Step();
   return together(
-    breaks(
-      'validatedWrites',
-      'validatedBatch',
-      (right) =>
-        (...args) =>
-          ahead.run(() => right(...args)),
-    ),
-    breaks(
-      'triggeredCalls',
-      'envelopeIdOf',
-      (right) => (areas, call) => (ahead.isOn() ? randomUUID() : right(areas, call)),
+    replaces('validatedWrites', 'validatedBatch', (right, ...args) => ahead.run(() => right(...args))),
+    replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+      ahead.isOn() ? randomUUID() : right(areas, call),
     ),
   );
 }
@@ -49,14 +41,13 @@ export const inBatch: Batch = {
     source: 'core: Batch rules 6',
     breaks: 'A GET in a batch returns the full read response, with the links to the pages of its arrays.',
     kind: 'combination',
-    variant: breaks('hypermedia', 'linksOf', (right) => (areas, call, ...args) => {
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...args) => {
       const links = right(areas, call, ...args);
       return call.isSibling === undefined ? links : links.filter(({ rel }) => rel !== 'page');
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: named(12) });
-      const answer = await client.batch([{ method: 'GET', href: made.path }]);
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: named(12) });
+      const answer = await edda.batch([{ method: 'GET', href: made.path }]);
       return !listAt(answer.json, '/0/body/links').some((link) => at(link, '/rel') === 'page');
     },
   },
@@ -64,16 +55,15 @@ export const inBatch: Batch = {
     source: 'core: Batch result',
     breaks: 'The version in the result of a promote is the one that it led to.',
     kind: 'combination',
-    variant: breaks('batch', 'writtenBody', (right) => (areas, call, answer) => {
+    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
       const body = right(areas, call, answer);
       const version = at(body, '/version');
       if (call.params['levelId'] === undefined || typeof version !== 'number') return body;
       return { ...(body as object), version: version - 1 };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
-      return at((await client.batch([promoteOf(made, 1)])).json, '/0/body/version') !== 2;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      return at((await edda.batch([promoteOf(made, 1)])).json, '/0/body/version') !== 2;
     },
   },
   'batch.read-of-what-was-undone-is-kept': {
@@ -81,26 +71,25 @@ export const inBatch: Batch = {
     breaks: 'Of a batch that was rolled back no read is left over for later ones.',
     kind: 'copy',
     variant: together(
-      breaks('memory', 'rememberedRead', (right) => (areas, call, reading, object, view, assemble) => {
+      replaces('memory', 'rememberedRead', (right, areas, call, reading, object, view, assemble) => {
         const { insertObject: _in, ...outside } = reading as typeof reading & { readonly insertObject?: unknown };
         return right(areas, call, outside, object, view, assemble);
       }),
-      breaks('memory', 'forgetReads', () => () => undefined),
+      replaces('memory', 'forgetReads', () => undefined),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const read = { method: 'GET', href: made.path };
-      await client.batch([noteOf(made, 1, 'undone'), read, noteOf(made, 7, 'never')]);
-      await client.merge(made, 1, { note: 'kept' });
-      return at(await client.read(made), '/data/note') !== 'kept';
+      await edda.batch([noteOf(made, 1, 'undone'), read, noteOf(made, 7, 'never')]);
+      await edda.merge(made, 1, { note: 'kept' });
+      return at(await edda.read(made), '/data/note') !== 'kept';
     },
   },
   'batch.long-one-keeps-what-came-before-its-failure': {
     source: 'core: Batch rules 1',
     breaks: 'A batch of many operations is one change set as well.',
     kind: 'value',
-    variant: breaks('batch', 'runBatch', (right) => async (areas, call, ...args) => {
+    variant: replaces('batch', 'runBatch', async (right, areas, call, ...args) => {
       try {
         return await right(areas, call, ...args);
       } catch (error) {
@@ -108,12 +97,11 @@ export const inBatch: Batch = {
         throw error;
       }
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const creates = many(59, (number) => createOf(`t${number}`));
-      await client.batch([noteOf(made, 1, 'undone'), ...creates, noteOf(made, 9, 'never')]);
-      return at(await client.read(made), '/version') !== 1;
+      await edda.batch([noteOf(made, 1, 'undone'), ...creates, noteOf(made, 9, 'never')]);
+      return at(await edda.read(made), '/version') !== 1;
     },
   },
   'batch.equal-creates-are-one': {
@@ -132,8 +120,8 @@ export const inBatch: Batch = {
         return outcome;
       };
     }),
-    async shows(service) {
-      const answer = await service.as('edda').batch([createOf('twin'), createOf('twin')]);
+    async shows({ edda }) {
+      const answer = await edda.batch([createOf('twin'), createOf('twin')]);
       return at(answer.json, '/0/body/href') === at(answer.json, '/1/body/href');
     },
   },
@@ -141,66 +129,63 @@ export const inBatch: Batch = {
     source: 'core: Batch operation',
     breaks: 'The headers of an operation are headers, whose names have no letter case.',
     kind: 'value',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = Object.entries(operation.headers).filter(([name]) => name !== headerNames.version.toLowerCase());
       return right(areas, batch, { ...operation, headers: Object.fromEntries(headers) });
     }),
     survives: 'That names in the JSON of an operation are read without letter case is not said.',
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const headers = { [headerNames.version.toLowerCase()]: '1' };
       const operation = { method: 'PATCH', href: editPath(made), headers, body: { note: 'n' } };
-      return (await client.batch([operation])).status !== 200;
+      return (await edda.batch([operation])).status !== 200;
     },
   },
   'batch.version-header-of-the-batch-stands-in': {
     source: 'core: Errors 2',
     breaks: 'An operation needs a version header of its own; what the batch request carries is no substitute.',
     kind: 'combination',
-    variant: breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => {
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const name = headerNames.version.toLowerCase();
       const given = batch.headers[name];
       const headers = right(areas, batch, operation);
       return given === undefined || headers[name] !== undefined ? headers : { ...headers, [name]: given };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const headers = { [headerNames.version]: '1' };
-      return (await client.post('/api/space/main/batch', [noteOf(made, undefined, 'n')], headers)).status === 200;
+      return (await edda.post('/api/space/main/batch', [noteOf(made, undefined, 'n')], headers)).status === 200;
     },
   },
   'batch.reader-may-promote': {
     source: 'core: What the service does',
     breaks: 'What a role does not allow it does not allow in a batch either, maturity actions included.',
     kind: 'role',
-    variant: breaks('batch', 'carryOutOperation', (right) => (areas, prepared, writing) => {
+    variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       const { route, call } = prepared;
       const isMove = call.params['levelId'] !== undefined;
       return isMove ? areas.dispatcher.carryOutWrite(route, call, writing) : right(areas, prepared, writing);
     }),
-    async shows(service) {
-      const made = await service.as('edda').make('Document', { title: 't' });
-      return (await service.as('rita').batch([promoteOf(made, 1)])).status === 200;
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { title: 't' });
+      return (await rita.batch([promoteOf(made, 1)])).status === 200;
     },
   },
   'batch.second-verdict-is-not-looked-at': {
     source: 'extensions: Extension metadata record',
     breaks: 'Each object that a batch promotes is promoted only where it was found valid itself.',
     kind: 'combination',
-    variant: breaks('validation', 'assertValidated', (right) => async (areas, call, reading, object) => {
+    variant: replaces('validation', 'assertValidated', async (right, areas, call, reading, object) => {
       const [first] = call.verdicts?.values() ?? [];
       const isWhole = call.isSibling === undefined || first === undefined;
       if (isWhole || first.kind !== 'valid') return right(areas, call, reading, object);
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const good = await client.make('Document', { title: 'good' });
-      const bad = await client.make('Document', { title: 'bad' });
+    async shows({ edda, host }) {
+      const good = await edda.make('Document', { title: 'good' });
+      const bad = await edda.make('Document', { title: 'bad' });
       const steps = [{ json: { isValid: false, message: 'no' } }];
-      await service.host(() => [validator('v')], [{ when: { objectId: bad.oid }, steps, afterwards: 'last' }]);
-      return (await client.batch([promoteOf(good, 1), promoteOf(bad, 1)])).status === 200;
+      await host(() => [validator('v')], [{ when: { objectId: bad.oid }, steps, afterwards: 'last' }]);
+      return (await edda.batch([promoteOf(good, 1), promoteOf(bad, 1)])).status === 200;
     },
   },
   'batch.validation-has-another-correlation-id': {
@@ -210,11 +195,11 @@ export const inBatch: Batch = {
     kind: 'combination',
     variant: ownIdAhead(),
     async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+      const { edda } = service;
+      const made = await edda.make('Document', { title: 't' });
       const host = await service.host(() => [validator('v')]);
       const id = '5f5cf0e4-5a44-4d0d-8ad8-4c6f0f8d6b11';
-      await client.post('/api/space/main/batch', [promoteOf(made, 1)], { [headerNames.correlationId]: id });
+      await edda.post('/api/space/main/batch', [promoteOf(made, 1)], { [headerNames.correlationId]: id });
       return callsTo(host)[0]?.envelope?.id !== id;
     },
   },
@@ -231,16 +216,15 @@ export const inBatch: Batch = {
         return known.get(key) ?? oid;
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const items = [
         { $id: 'p', $softType: 'Part', data: { name: 'p' } },
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [refersTo('p', 'Part')] } },
       ];
-      await client.multiCreate(items);
-      const answer = await client.multiCreate(items);
+      await edda.multiCreate(items);
+      const answer = await edda.multiCreate(items);
       const [part, document] = [0, 1].map((index) => String(at(answer.json, `/${index}/href`)));
-      const target = at((await client.get(document ?? '')).json, '/data/describes/0/value/$oid');
+      const target = at((await edda.get(document ?? '')).json, '/data/describes/0/value/$oid');
       return target !== part?.split('/').at(-1);
     },
   },
@@ -248,7 +232,7 @@ export const inBatch: Batch = {
     source: 'core: Multi-create rules 2',
     breaks: 'Any number of items may refer to one and the same item.',
     kind: 'value',
-    variant: breaks('multiCreate', 'createItems', (right) => (areas, call, writing, items, inputs) => {
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const taken = new Set<unknown>();
       const isFirst = (oid: unknown): boolean => oid === undefined || (!taken.has(oid) && taken.add(oid).size > 0);
       const thinned = inputs.map((input) => ({
@@ -262,15 +246,14 @@ export const inBatch: Batch = {
       }));
       return right(areas, call, writing, items, thinned);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const data = { title: 't', describes: [refersTo('p', 'Part')] };
-      const answer = await client.multiCreate([
+      const answer = await edda.multiCreate([
         { $id: 'p', $softType: 'Part', data: { name: 'p' } },
         { $id: 'd', $softType: 'Document', data },
         { $id: 'e', $softType: 'Document', data },
       ]);
-      const second = await client.get(String(at(answer.json, '/2/href')));
+      const second = await edda.get(String(at(answer.json, '/2/href')));
       return listAt(second.json, '/data/describes').length !== 1;
     },
   },
@@ -287,9 +270,9 @@ export const inBatch: Batch = {
         return right(areas, call, writing);
       };
     }),
-    async shows(service) {
+    async shows({ edda }) {
       const operation = { method: 'POST', href: '/space/main/softtype', body: documents(30) };
-      return (await service.as('edda').batch([operation, operation])).status !== 200;
+      return (await edda.batch([operation, operation])).status !== 200;
     },
   },
 };

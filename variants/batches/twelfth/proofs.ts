@@ -1,7 +1,7 @@
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Entry } from '../../../simulator/extension/entry.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
-import { at, type Client, hostKey, listAt, md5, type Received, type Service, spaceFiles } from '../service.ts';
+import { at, type Client, listAt, md5, type Received, type Service, spaceFiles } from '../service.ts';
 import { callsTo, named } from '../proofs.ts';
 
 /** The same, that the filter of the seed admits. */
@@ -20,12 +20,12 @@ export function basic(name: string, secret: string): string {
 
 /** Moves the clock on by so many seconds until the host has had so many calls, sixty times at most. */
 export async function callsAfter(
-  service: Service,
+  { pass }: Service,
   host: ExtensionHost,
   count: number,
   seconds: number,
 ): Promise<readonly Entry[]> {
-  for (let left = 60; left > 0 && callsTo(host).length < count; left -= 1) await service.pass(seconds);
+  for (let left = 60; left > 0 && callsTo(host).length < count; left -= 1) await pass(seconds);
   return callsTo(host);
 }
 
@@ -40,23 +40,6 @@ export function validator(id: string, ...softTypes: readonly string[]) {
     { capabilityType: 'SoftType', capabilities: softTypes.length === 0 ? ['Document'] : softTypes },
   ];
   return { id, extensionType: 'ExternalValidation', capabilities } as const;
-}
-
-export function sendEvent(
-  client: Client,
-  recordId: string,
-  contentPayload: object = {},
-  filter = 'e30=',
-): Promise<Received> {
-  const headers = { 'Svc-InformationFilter': filter };
-  return client.post('/api/space/main/externalEvent', { recordId, contentPayload }, headers);
-}
-
-/** The extension that was registered, registered anew as it is, or with another key. */
-export async function changeExtension(service: Service, hostUri: string, apiKey = hostKey): Promise<Received> {
-  const listed = await service.as('cora').get('/api/admin/svcExtension');
-  const path = `/api/admin/svcExtension/${String(at(listed.json, '/data/0/id'))}`;
-  return service.as('cora').put(path, undefined, { hostUri, apiKey, tokenLifeTime: 60 });
 }
 
 /** Takes whatever is brought to an address that is no endpoint of a record. */
@@ -83,21 +66,21 @@ export async function keysOf(service: Service, count: number, seconds: number): 
   return callsTo(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
 }
 
-function keyHost(service: Service, permissions: readonly string[], more: object): Promise<ExtensionHost> {
-  return service.host(
+function keyHost({ host }: Service, permissions: readonly string[], more: object): Promise<ExtensionHost> {
+  return host(
     (url) => [{ id: 'holder', ...more, permissions: { tokenCallback: `${url}/keys`, permissions } }],
     takesKeys,
   );
 }
 
 function askForKeys(
-  service: Service,
+  { cora }: Service,
   host: ExtensionHost,
   permissions: readonly string[],
   query: string,
 ): Promise<Received> {
   const body = { tokenCallback: `${host.url}/keys${query}`, permissions };
-  return service.as('cora').post('/api/collection/externalExtension/acquireAccessToken/holder', body);
+  return cora.post('/api/collection/externalExtension/acquireAccessToken/holder', body);
 }
 
 /** One chunk of a text of ASCII that is cut every `size` characters. */

@@ -1,19 +1,17 @@
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Received, type Service, signatureOver } from '../service.ts';
-import { acquire, changeExtension, keysOf, sendEvent, validator } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
+import { acquire, keysOf, validator } from './proofs.ts';
+import { callsTo, changeExtension } from '../proofs.ts';
 
 /** A trusted endpoint at the host, and an event for it. */
-async function callTrusted(service: Service, url: string, more: object = {}): Promise<Received> {
+async function callTrusted({ cora, edda }: Service, url: string, more: object = {}): Promise<Received> {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const body = { id: 'trusted', url, method: 'POST', category: 'c', headers, tokenLifeTime: 5, ...more };
-  await service.as('cora').post('/api/admin/trustedExternalEndpoint', body);
-  return service
-    .as('edda')
-    .post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: { text: 'an event' } });
+  await cora.post('/api/admin/trustedExternalEndpoint', body);
+  return edda.post('/api/space/main/externalEvent', { endpointId: 'trusted', contentPayload: { text: 'an event' } });
 }
 
 export const registered: Batch = {
@@ -21,7 +19,7 @@ export const registered: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that is registered, in which a name may stand twice.',
     kind: 'value',
-    variant: breaks('requests', 'endpointUrl', (right) => async (areas, ...args) => {
+    variant: replaces('requests', 'endpointUrl', async (right, areas, ...args) => {
       const url = new URL(await right(areas, ...args));
       url.search = String(new URLSearchParams(Object.fromEntries(url.searchParams)));
       return url.href;
@@ -37,14 +35,14 @@ export const registered: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'A version with a pre-release and a build is SemVer, and its record is put to use.',
     kind: 'value',
-    variant: breaks('metadata', 'recordFrom', (right) => (areas, item) => {
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       const isPlain = record instanceof Misfit || /^\d+\.\d+\.\d+$/.test(record.version);
       return isPlain ? record : new Misfit('/version', 'must be three numbers');
     }),
-    async shows(service) {
-      await service.host(() => [{ id: 'e', version: '2.1.0-rc.1+build.7' }]);
-      return (await sendEvent(service.as('edda'), 'e')).status !== 201;
+    async shows({ host, edda }) {
+      await host(() => [{ id: 'e', version: '2.1.0-rc.1+build.7' }]);
+      return (await edda.sendEvent('e')).status !== 201;
     },
   },
   'metadata.last-type-of-the-list-is-not-known': {
@@ -52,11 +50,7 @@ export const registered: Batch = {
     breaks:
       'Each of the thirteen types is supported; an Identity extension may acquire the keys that it is configured for.',
     kind: 'value',
-    variant: breaks(
-      'metadata',
-      'isSupportedType',
-      (right) => (areas, type) => type !== 'Identity' && right(areas, type),
-    ),
+    variant: replaces('metadata', 'isSupportedType', (right, areas, type) => type !== 'Identity' && right(areas, type)),
     survives: 'Which of the types a service supports is not said: records of those that it does not are ignored.',
     async shows(service) {
       const { status } = await acquire(service, ['AuthorizationAPI'], { extensionType: 'Identity' });
@@ -67,7 +61,7 @@ export const registered: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to every SoftType that its capabilities list, in whichever item.',
     kind: 'value',
-    variant: breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const found = [];
       for (const address of await right(areas, reading, softTypeId)) {
         const registration = await areas.registry.registrationOf(reading, address.registrationId);
@@ -78,12 +72,12 @@ export const registered: Batch = {
       return found;
     }),
     async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+      const { edda } = service;
+      const made = await edda.make('Document', { title: 't' });
       const [one, other] = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
       const capabilities = [one, other].flatMap((item) => item ?? []);
       const host = await service.host(() => [{ ...validator('v'), capabilities }]);
-      await client.move(made, 1);
+      await edda.move(made, 1);
       return callsTo(host).length !== 1;
     },
   },
@@ -102,8 +96,8 @@ export const registered: Batch = {
     async shows(service) {
       const host = await service.host(() => [{ id: 'e' }]);
       const key = Buffer.alloc(64, 9).toString('base64');
-      await changeExtension(service, host.url, key);
-      await sendEvent(service.as('edda'), 'e');
+      await changeExtension(service, { hostUri: host.url, apiKey: key });
+      await service.edda.sendEvent('e');
       await service.pass(1);
       const [call] = callsTo(host);
       return call?.signature?.presented !== signatureOver(call?.path ?? '', key);
@@ -113,10 +107,10 @@ export const registered: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'The tokenCallback equals the configured one, its query included.',
     kind: 'value',
-    variant: breaks(
+    variant: replaces(
       'apiKeys',
       'isConfiguredCallback',
-      () => (_areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
+      (_right, _areas, given, configured) => given.split('?', 1)[0] === configured.split('?', 1)[0],
     ),
     async shows(service) {
       const { status } = await acquire(service, ['SnapshotAPI'], {}, '?to=elsewhere');
@@ -132,7 +126,7 @@ export const registered: Batch = {
         let rotations = 0;
         return (areas, key) => right(areas, key) && (rotations += 1) === 1;
       }),
-      breaks('apiKeys', 'isKeyValid', () => () => true),
+      replaces('apiKeys', 'isKeyValid', () => true),
     ),
     async shows(service) {
       const keys = await keysOf(service, 3, 25 * 60 * 60);

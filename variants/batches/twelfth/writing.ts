@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Target } from '../../../reference-server/areas/operations.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
-import { breaks } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
 import { namesAt } from './proofs.ts';
@@ -27,57 +27,51 @@ export const writing: Batch = {
     source: 'core: Endpoint table, POST',
     breaks: 'A text inside an entry is kept whole, as one of the object itself is.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'withEntryIds',
-      (right) => (areas, items) =>
-        right(areas, items).map((content) => mapTexts(content, (text) => text.slice(0, 255)) as Content),
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) =>
+      right(areas, items).map((content) => mapTexts(content, (text) => text.slice(0, 255)) as Content),
     ),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const comment = 'x'.repeat(300);
-      const made = await client.make('Document', { title: 't', files: [{ name: 'n', comment }] });
-      return at(await client.read(made), '/data/files/0/comment') !== comment;
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', comment }] });
+      return at(await edda.read(made), '/data/files/0/comment') !== comment;
     },
   },
   'create.equal-entries-are-one': {
     source: 'core: Endpoint table, POST',
     breaks: 'Two entries of one content are two entries.',
     kind: 'value',
-    variant: breaks('contents', 'withEntryIds', (right) => (areas, items) => {
+    variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       const distinct = new Map(items.map((item) => [JSON.stringify(item.content), item]));
       return right(areas, [...distinct.values()]);
     }),
     survives:
       'Whether an array may hold one content twice is for the model to say: what becomes of equal entries is recorded.',
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const contacts = [{ name: 'twin' }, { name: 'twin' }, { name: 'other' }];
-      const made = await client.make('Document', { title: 't', contacts });
-      return listAt(await client.read(made), '/data/contacts').length !== 3;
+      const made = await edda.make('Document', { title: 't', contacts });
+      return listAt(await edda.read(made), '/data/contacts').length !== 3;
     },
   },
   'create.lists-hold-a-value-once': {
     source: 'core: Endpoint table, POST',
     breaks: 'A list of plain values reads as it was written, with what stands in it twice.',
     kind: 'value',
-    variant: breaks('contents', 'contentFrom', (right) => (areas, ...args) => {
+    variant: replaces('contents', 'contentFrom', (right, areas, ...args) => {
       const input = right(areas, ...args);
       const { keywords } = input.content;
       if (!Array.isArray(keywords)) return input;
       return { ...input, content: { ...input.content, keywords: [...new Set<unknown>(keywords)] } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', keywords: ['a', 'b', 'a'] });
-      return listAt(await client.read(made), '/data/keywords').length !== 3;
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', keywords: ['a', 'b', 'a'] });
+      return listAt(await edda.read(made), '/data/keywords').length !== 3;
     },
   },
   'put.nested-array-left-out-stays': {
     source: 'core: Endpoint table, PUT',
     breaks: 'What a complete content leaves out is removed, inside an entry that is named by its id as well.',
     kind: 'combination',
-    variant: breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+    variant: replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       const filled = [];
       for (const item of items) {
         const old = item.entryId === undefined ? undefined : await writing.entry(oid, port, item.entryId);
@@ -86,13 +80,12 @@ export const writing: Batch = {
       }
       await right(areas, writing, oid, port, filled);
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const files = [{ name: 'n', revisions: [{ text: 'first' }] }];
-      const made = await client.make('Document', { title: 't', files });
-      const $entryId = at(await client.read(made), '/data/files/0/$entryId');
-      await client.replace(made, 1, { title: 't', files: [{ $entryId, name: 'n' }] });
-      return listAt(await client.read(made), '/data/files/0/revisions').length > 0;
+      const made = await edda.make('Document', { title: 't', files });
+      const $entryId = at(await edda.read(made), '/data/files/0/$entryId');
+      await edda.replace(made, 1, { title: 't', files: [{ $entryId, name: 'n' }] });
+      return listAt(await edda.read(made), '/data/files/0/revisions').length > 0;
     },
   },
   'operations.an-entry-is-written-as-it-was-read': {
@@ -104,13 +97,12 @@ export const writing: Batch = {
       const { row } = target;
       return row.entry === undefined ? target : { ...target, row: { ...row, content: cutToRead(row.content) } };
     }),
-    async shows(service) {
-      const client = service.as('edda');
+    async shows({ edda }) {
       const revisions = many(12, (number) => ({ text: `r${number}` }));
-      const made = await client.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
-      const id = String(at(await client.read(made), '/data/files/0/$entryId'));
-      await client.operate(made, 1, [{ op: 'replace', path: `/files/${id}/name`, value: 'm' }]);
-      const link = listAt(await client.read(made), '/links').find((item) => at(item, '/rel') === 'page');
+      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
+      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
+      await edda.operate(made, 1, [{ op: 'replace', path: `/files/${id}/name`, value: 'm' }]);
+      const link = listAt(await edda.read(made), '/links').find((item) => at(item, '/rel') === 'page');
       return at(link, '/totalNumber') !== 12;
     },
   },
@@ -119,17 +111,14 @@ export const writing: Batch = {
     breaks:
       'The date of the information filter is a moment: one that is told with an offset is not that of the same digits in UTC.',
     kind: 'value',
-    variant: breaks(
-      'contents',
-      'effectivityOf',
-      (right) => (areas, call) => right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', price: '1' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', price: '1' });
       const time = '2024-03-10T01:00:00+02:00';
-      await client.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
-      const stamped = at(await client.read(made), '/data/price/effectivity');
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '2' }], { time });
+      const stamped = at(await edda.read(made), '/data/price/effectivity');
       return Date.parse(String(stamped)) !== Date.parse(time);
     },
   },
@@ -145,50 +134,44 @@ export const writing: Batch = {
         await right(areas, run, entry);
       };
     }),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't', files: named(3) });
-      const ids = listAt(await client.read(made), '/data/files').map((entry) => String(at(entry, '/$entryId')));
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't', files: named(3) });
+      const ids = listAt(await edda.read(made), '/data/files').map((entry) => String(at(entry, '/$entryId')));
       const list = ids.slice(0, 2).map((id) => ({ op: 'remove', path: `/files/${id}/name` }));
-      await client.operate(made, 1, list);
-      return namesAt(await client.read(made), '/data/files').join() !== 'n3';
+      await edda.operate(made, 1, list);
+      return namesAt(await edda.read(made), '/data/files').join() !== 'n3';
     },
   },
   'operations.added-texts-are-normalised': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A text that is added reads as it was sent, character by character.',
     kind: 'value',
-    variant: breaks(
-      'operations',
-      'addValue',
-      (right) => (areas, run, target, value, path) =>
-        right(
-          areas,
-          run,
-          target,
-          mapTexts(value, (text) => text.normalize('NFC')),
-          path,
-        ),
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, path) =>
+      right(
+        areas,
+        run,
+        target,
+        mapTexts(value, (text) => text.normalize('NFC')),
+        path,
+      ),
     ),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const note = 'cafe\u0301';
-      await client.operate(made, 1, [{ op: 'add', path: '/note', value: note }]);
-      return at(await client.read(made), '/data/note') !== note;
+      await edda.operate(made, 1, [{ op: 'add', path: '/note', value: note }]);
+      return at(await edda.read(made), '/data/note') !== note;
     },
   },
   'operations.behind-the-fiftieth-nothing-is-done': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'All operations of a list are carried out, however many they are.',
     kind: 'value',
-    variant: breaks('operations', 'operationsOf', (right) => (areas, body) => right(areas, body).slice(0, 50)),
-    async shows(service) {
-      const client = service.as('edda');
-      const made = await client.make('Document', { title: 't' });
+    variant: replaces('operations', 'operationsOf', (right, areas, body) => right(areas, body).slice(0, 50)),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
       const list = many(60, (number) => ({ op: 'add', path: '/contacts/-', value: { name: `n${number}` } }));
-      await client.operate(made, 1, list);
-      const links = listAt(await client.read(made), '/links');
+      await edda.operate(made, 1, list);
+      const links = listAt(await edda.read(made), '/links');
       return (
         at(
           links.find((link) => at(link, '/sectionPath') === 'contacts'),

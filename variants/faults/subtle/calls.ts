@@ -1,6 +1,6 @@
 import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
-import { type Variants, breaks, together } from '../../breaks.ts';
+import { type Variants, together, replaces } from '../../breaks.ts';
 
 /** So many ids are made, then they come again. */
 const fewIds = 16;
@@ -11,12 +11,12 @@ export const subtleCallFaults = {
   'subtle.token.of-who-updated-registration': (classes) => {
     const updaters = new Map<string, string>();
     return together(
-      breaks('registrations', 'putExtension', (right) => async (areas, call) => {
+      replaces('registrations', 'putExtension', async (right, areas, call) => {
         const answer = await right(areas, call);
         updaters.set(call.params['id'] ?? '', call.user.name);
         return answer;
       }),
-      breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+      replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
         const userName = updaters.get(delivery.registrationId) ?? delivery.userName;
         return right(areas, { ...delivery, userName }, callee);
       }),
@@ -26,7 +26,7 @@ export const subtleCallFaults = {
   /** A token for a trusted endpoint lives as long as that of the endpoint called before. */
   'subtle.token.life-time-of-endpoint-before': (classes) => {
     let before: number | undefined;
-    return breaks('requests', 'endpointUrl', (right) => (areas, delivery, callee) => {
+    return replaces('requests', 'endpointUrl', (right, areas, delivery, callee) => {
       if (callee.endpoint.kind !== 'trustedExternalEndpoint') return right(areas, delivery, callee);
       const { tokenLifeTime } = callee.endpoint;
       const endpoint = { ...callee.endpoint, tokenLifeTime: before ?? tokenLifeTime };
@@ -37,11 +37,11 @@ export const subtleCallFaults = {
 
   /** A verdict holds for the object as it is by then, whose version is not compared any more. */
   'subtle.validation.edit-meanwhile-counts-for-nothing': together(
-    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isJudged = 'verdicts' in call && call.verdicts !== undefined;
       return isJudged ? object.version : right(areas, call, object);
     }),
-    breaks('validation', 'assertValidated', (right) => async (areas, call, reading, object) => {
+    replaces('validation', 'assertValidated', async (right, areas, call, reading, object) => {
       const [verdict] = call.verdicts?.values() ?? [];
       return verdict === undefined ? right(areas, call, reading, object) : requireValid(verdict);
     }),
@@ -50,7 +50,7 @@ export const subtleCallFaults = {
   'subtle.envelope.fresh-ids-come-again': (classes) => {
     const ids: string[] = [];
     let made = 0;
-    return breaks('triggeredCalls', 'envelopeIdOf', (right) => (areas, call) => {
+    return replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       if (call.correlationGiven) return right(areas, call);
       const id = ids[made % fewIds] ?? right(areas, call);
       ids[made % fewIds] = id;
@@ -62,7 +62,7 @@ export const subtleCallFaults = {
   /** The information filter of the first event for a record stays. */
   'subtle.filter.of-first-event-for-record': (classes) => {
     const filters = new Map<string, string>();
-    return breaks('triggeredCalls', 'deliveryOf', (right) => (areas, call, triggered) => {
+    return replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       if (delivery.kind !== 'event') return delivery;
       const key = areas.policies.endpointKeyOf(delivery);
@@ -75,7 +75,7 @@ export const subtleCallFaults = {
   /** What was found invalid is not asked about again until it has another version. */
   'subtle.validation.negative-verdict-is-kept': (classes) => {
     const kept = new Map<string, Verdict>();
-    return breaks('validation', 'verdictOn', (right) => async (areas, call, object, validators) => {
+    return replaces('validation', 'verdictOn', async (right, areas, call, object, validators) => {
       const key = `${object.oid} ${object.version}`;
       const verdict = kept.get(key) ?? (await right(areas, call, object, validators));
       if (verdict.kind === 'invalid') kept.set(key, verdict);
@@ -86,7 +86,7 @@ export const subtleCallFaults = {
   /** An answer that says nothing counts as the answer before, whatever object that was about. */
   'subtle.validation.verdict-of-object-before': (classes) => {
     const last = new Map<string, Verdict>();
-    return breaks('validation', 'askValidator', (right) => async (areas, call, object, validator) => {
+    return replaces('validation', 'askValidator', async (right, areas, call, object, validator) => {
       const key = `${validator.registrationId} ${validator.recordId}`;
       const verdict = await right(areas, call, object, validator);
       const isMute = verdict.kind === 'error' && verdict.message === 'the answer is no object with isValid';
@@ -99,7 +99,7 @@ export const subtleCallFaults = {
   /** All mail speaks for the user who sent the first. */
   'subtle.token.of-first-sender-of-mail': (classes) => {
     let first: string | undefined;
-    return breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+    return replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
       if (delivery.kind !== 'email') return right(areas, delivery, callee);
       first ??= delivery.userName;
       return right(areas, { ...delivery, userName: first }, callee);

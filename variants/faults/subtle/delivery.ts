@@ -1,6 +1,6 @@
 import { defaultExecutionsPerMinute, defaultRequestTimeoutSeconds } from '../../../contract/limits.ts';
 import type { Delivery } from '../../../reference-server/ports/deliveries.ts';
-import { type Variants, breaks, together } from '../../breaks.ts';
+import { type Variants, together, replaces } from '../../breaks.ts';
 import { stepWhere } from '../delivery.ts';
 
 const second = 1000;
@@ -21,10 +21,10 @@ const scheduleFaults = {
   ),
 
   /** Two gaps of trusted endpoints are the same: the last one does not grow any more. */
-  'subtle.retry.last-gap-of-trusted-endpoints': breaks(
+  'subtle.retry.last-gap-of-trusted-endpoints': replaces(
     'deliveries',
     'recordOutcome',
-    (right) => async (areas, writing, attempt) => {
+    async (right, areas, writing, attempt) => {
       await right(areas, writing, attempt);
       const { callee } = attempt;
       const isMeant = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
@@ -35,10 +35,8 @@ const scheduleFaults = {
   ),
 
   /** The cap is there for the ninth retry, and lifts again after it. */
-  'subtle.retry.cap-lifts-after-ninth': breaks(
-    'policies',
-    'nextRetryDelay',
-    (right) => (areas, attempt) => (attempt > 9 ? 2 * right(areas, attempt) : right(areas, attempt)),
+  'subtle.retry.cap-lifts-after-ninth': replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
+    attempt > 9 ? 2 * right(areas, attempt) : right(areas, attempt),
   ),
 
   /** From the third retry on a gap counts from the start of an attempt that timed out. */
@@ -49,10 +47,10 @@ const scheduleFaults = {
   ),
 
   /** Retries wait for an answer as long as calls do whose record states no time. */
-  'subtle.timeout.retries-wait-by-default': breaks(
+  'subtle.timeout.retries-wait-by-default': replaces(
     'requests',
     'requestFor',
-    (right) => async (areas, delivery, callee, attempt) => {
+    async (right, areas, delivery, callee, attempt) => {
       const request = await right(areas, delivery, callee, attempt);
       if (delivery.kind !== 'event' || attempt === 1) return request;
       return { ...request, timeoutMs: defaultRequestTimeoutSeconds * second };
@@ -62,7 +60,7 @@ const scheduleFaults = {
   /** A pause that begins right where the one before ended is half as long. */
   'subtle.rate.second-pause-is-shorter': (classes) => {
     const ends = new Set<number>();
-    return breaks('policies', 'rateDecision', (right) => (areas, window, now, limit) => {
+    return replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const decision = right(areas, window, now, limit);
       if (decision.kind === 'run' || !decision.starts) return decision;
       ends.add(decision.until);
@@ -75,7 +73,7 @@ const scheduleFaults = {
   /** What comes to an endpoint when six wait there for the end of a pause is dropped. */
   'subtle.rate.queue-holds-six': (classes) => {
     const waiting = new Map<string, Set<string>>();
-    return breaks('deliveries', 'holdBack', (right) => async (areas, writing, delivery, until) => {
+    return replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) => {
       const pause = `${delivery.endpoint} ${until}`;
       const held = (waiting.get(pause) ?? new Set()).add(delivery.id);
       waiting.set(pause, held);
@@ -85,10 +83,10 @@ const scheduleFaults = {
   },
 
   /** A pause that begins because a retry met a full window ends after 20 s, and a new window with it. */
-  'subtle.rate.pause-begun-by-retry-ends-early': breaks(
+  'subtle.rate.pause-begun-by-retry-ends-early': replaces(
     'deliveries',
     'holdBack',
-    (right) => async (areas, writing, delivery, until) => {
+    async (right, areas, writing, delivery, until) => {
       const callee = await areas.callees.calleeOf(writing, delivery);
       if (delivery.attempts === 0 || callee === undefined) return right(areas, writing, delivery, until);
       const end = areas.clock.now() + shortPauseMs;
@@ -104,7 +102,7 @@ const mistakenFaults = {
   /** Retries count on from those of the event before. */
   'subtle.retry.counted-per-endpoint': (classes) => {
     const made = new Map<string, number>();
-    return breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+    return replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const endpoint = areas.policies.endpointKeyOf(delivery);
       const attempts = Math.max(delivery.attempts, made.get(endpoint) ?? 0);
       const step = right(areas, { ...delivery, attempts }, policy, outcome);
@@ -114,10 +112,10 @@ const mistakenFaults = {
   },
 
   /** The limit of the first record of a host holds for all. */
-  'subtle.rate.limit-of-neighbouring-record': breaks(
+  'subtle.rate.limit-of-neighbouring-record': replaces(
     'callees',
     'calleeOf',
-    (right) => async (areas, reading, address) => {
+    async (right, areas, reading, address) => {
       const callee = await right(areas, reading, address);
       if (callee === undefined || !('record' in callee)) return callee;
       const { rateLimitNumberOfExecutions = defaultExecutionsPerMinute } = callee.extension.records[0] ?? callee.record;
@@ -129,11 +127,11 @@ const mistakenFaults = {
   'subtle.pause.all-get-payload-of-first': (classes) => {
     const paused = new Map<string, { readonly until: number; readonly payload: unknown }>();
     return together(
-      breaks('deliveries', 'holdBack', (right) => (areas, writing, delivery, until) => {
+      replaces('deliveries', 'holdBack', (right, areas, writing, delivery, until) => {
         paused.set(delivery.endpoint, { until, payload: delivery.payload });
         return right(areas, writing, delivery, until);
       }),
-      breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+      replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
         const { until = 0, payload } = paused.get(areas.policies.endpointKeyOf(delivery)) ?? {};
         const hasWaited = isQueued(delivery) && delivery.dueAt < until && areas.clock.now() >= until;
         return right(areas, hasWaited ? { ...delivery, payload } : delivery, callee, attempt);
@@ -144,7 +142,7 @@ const mistakenFaults = {
   /** A retry carries the envelope id of the event that came to the record last. */
   'subtle.envelope.retry-gets-id-of-event-since': (classes) => {
     const last = new Map<string, string>();
-    return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+    return replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const key = areas.policies.endpointKeyOf(delivery);
       if (attempt === 1) last.set(key, delivery.envelopeId);
       const envelopeId = delivery.kind === 'event' ? (last.get(key) ?? delivery.envelopeId) : delivery.envelopeId;
@@ -153,7 +151,7 @@ const mistakenFaults = {
   },
 
   /** Deleting an event takes the oldest one out of the queue of its endpoint. */
-  'subtle.cancel.takes-oldest-of-endpoint': breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
+  'subtle.cancel.takes-oldest-of-endpoint': replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
     const delivery = await writing.delivery(id);
     if (delivery === undefined) return right(areas, writing, id);
     const [oldest] = await writing.readyDeliveries(delivery.endpoint, areas.clock.now() + 10 * minute, 1);
@@ -164,15 +162,15 @@ const mistakenFaults = {
   'subtle.update.held-call-is-sent-again': (classes) => {
     const onTheWay = new Map<string, string>();
     return together(
-      breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
+      replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
         onTheWay.set(delivery.id, delivery.registrationId);
         return right(areas, delivery, callee, attempt);
       }),
-      breaks('deliveries', 'recordOutcome', (right) => async (areas, writing, attempt) => {
+      replaces('deliveries', 'recordOutcome', async (right, areas, writing, attempt) => {
         onTheWay.delete(attempt.delivery.id);
         await right(areas, writing, attempt);
       }),
-      breaks('queue', 'resumeDeliveries', (right) => async (areas, writing, registrationId) => {
+      replaces('queue', 'resumeDeliveries', async (right, areas, writing, registrationId) => {
         await right(areas, writing, registrationId);
         for (const [id, to] of onTheWay)
           if (to === registrationId) await writing.scheduleDelivery(id, 0, areas.clock.now());
@@ -184,13 +182,13 @@ const mistakenFaults = {
   'subtle.update.retries-count-anew': (classes) => {
     const waiting = new Map<string, string>();
     return together(
-      breaks('policies', 'nextStepOf', (right) => (areas, delivery, policy, outcome) => {
+      replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
         const step = right(areas, delivery, policy, outcome);
         if (step.kind === 'retry') waiting.set(delivery.id, delivery.registrationId);
         else waiting.delete(delivery.id);
         return step;
       }),
-      breaks('queue', 'resumeDeliveries', (right) => async (areas, writing, registrationId) => {
+      replaces('queue', 'resumeDeliveries', async (right, areas, writing, registrationId) => {
         await right(areas, writing, registrationId);
         for (const [id, to] of waiting) {
           const kept = to === registrationId ? await writing.delivery(id) : undefined;
@@ -209,25 +207,25 @@ const otherCallFaults = {
       : undefined,
   ),
 
-  'subtle.rate.tasks-have-no-limit': breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+  'subtle.rate.tasks-have-no-limit': replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
     const policy = right(areas, callee, delivery);
     return delivery.kind === 'task' ? { ...policy, rateLimit: Infinity } : policy;
   }),
 
   /** A longer time of an endpoint is cut down to the one by default. */
-  'subtle.timeout.of-endpoints-is-cut-down': breaks(
+  'subtle.timeout.of-endpoints-is-cut-down': replaces(
     'requests',
     'endpointRequest',
-    (right) => async (areas, delivery, callee) => {
+    async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       return { ...request, timeoutMs: Math.min(request.timeoutMs, defaultRequestTimeoutSeconds * second) };
     },
   ),
 
-  'subtle.signature.retry-of-task-is-unsigned': breaks(
+  'subtle.signature.retry-of-task-is-unsigned': replaces(
     'requests',
     'requestFor',
-    (right) => async (areas, delivery, callee, attempt) => {
+    async (right, areas, delivery, callee, attempt) => {
       const request = await right(areas, delivery, callee, attempt);
       if (delivery.kind !== 'task' || attempt === 1) return request;
       return { ...request, headers: { ...request.headers, Authorization: 'Bearer none' } };

@@ -1,34 +1,30 @@
 import type { Chunk } from '../../../reference-server/areas/chunks.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { type Variants, breaks, together } from '../../breaks.ts';
+import { type Variants, together, replaces } from '../../breaks.ts';
 import { keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
   /** The path in a chunk form is decoded as if it stood in an address. */
-  'subtle.chunk.path-is-decoded': breaks('fileAreas', 'relativePathOf', (right) => (areas, path) => {
+  'subtle.chunk.path-is-decoded': replaces('fileAreas', 'relativePathOf', (right, areas, path) => {
     const isEncoded = /%[\da-f]{2}/i.test(path);
     return right(areas, isEncoded ? decodeURIComponent(path) : path);
   }),
 
   /** The expiry of a token that comes in the query of a download is not looked at. */
-  'subtle.download.query-token-never-expires': breaks(
-    'fileAreas',
-    'authenticateFile',
-    (right) => async (areas, call) => {
-      const isInHeader = areas.auth.credentialsOf(call.headers) !== undefined;
-      const token = isInHeader || call.method !== 'GET' ? null : call.query.get('token');
-      const { access } = areas.tokens.signingKeysOf();
-      const claims =
-        token === null ? undefined : await areas.tokens.verifySignature(token, access).catch(() => undefined);
-      const user = claims === undefined ? undefined : areas.configuration.users.get(claims.sub);
-      return user ?? right(areas, call);
-    },
-  ),
+  'subtle.download.query-token-never-expires': replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
+    const isInHeader = areas.auth.credentialsOf(call.headers) !== undefined;
+    const token = isInHeader || call.method !== 'GET' ? null : call.query.get('token');
+    const { access } = areas.tokens.signingKeysOf();
+    const claims =
+      token === null ? undefined : await areas.tokens.verifySignature(token, access).catch(() => undefined);
+    const user = claims === undefined ? undefined : areas.configuration.users.get(claims.sub);
+    return user ?? right(areas, call);
+  }),
 
   /** Of an upload that is begun anew after a deletion the second chunk is the one that came first. */
   'subtle.chunk.second-one-survives-deletion': (classes) => {
     const kept = new Map<string, Chunk>();
-    return breaks('chunks', 'storeChunk', (right) => async (areas, place, chunk) => {
+    return replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
       const key = `${keyOf(place)} ${chunk.totalSize}`;
       if (chunk.number !== 2) return right(areas, place, chunk);
       const first = kept.get(key) ?? chunk;
@@ -38,7 +34,7 @@ export const subtleFileFaults = {
   },
 
   /** A file that is deleted in the area of a user goes in the area of the space as well. */
-  'subtle.delete.user-file-takes-that-of-space': breaks('files', 'deleteFile', (right) => async (areas, place) => {
+  'subtle.delete.user-file-takes-that-of-space': replaces('files', 'deleteFile', async (right, areas, place) => {
     const removed = await right(areas, place);
     if (!removed || place.area.kind !== 'user') return removed;
     const twin: FilePlace = { ...place, area: { kind: 'space', spaceId: place.area.spaceId } };
@@ -51,11 +47,11 @@ export const subtleFileFaults = {
     const deleted = new Set<string>();
     const stored = new Map<string, FilePlace[]>();
     return together(
-      breaks('files', 'storeStream', (right) => async (areas, place, ...upload) => {
+      replaces('files', 'storeStream', async (right, areas, place, ...upload) => {
         await right(areas, place, ...upload);
         stored.set(nameOf(place), [...(stored.get(nameOf(place)) ?? []), place]);
       }),
-      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+      replaces('files', 'deleteFile', async (right, areas, place) => {
         const isAgain = deleted.has(keyOf(place));
         const removed = await right(areas, place);
         if (removed) deleted.add(keyOf(place));

@@ -3,7 +3,7 @@ import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { systemContent } from '../../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
-import { type Variants, breaks, together, within } from '../../breaks.ts';
+import { type Variants, together, within, replaces } from '../../breaks.ts';
 import { isJson } from '../answers.ts';
 import { inOperations } from './versions.ts';
 
@@ -11,7 +11,7 @@ import { inOperations } from './versions.ts';
 export const historyFaults = {
   'subtle.put.second-keeps-scalars': (classes) => {
     const put = new Set<string>();
-    return breaks('editing', 'putObject', (right) => async (areas, call, writing) => {
+    return replaces('editing', 'putObject', async (right, areas, call, writing) => {
       const again = put.has(call.params.objectId ?? '');
       const answer = await right(
         again
@@ -27,7 +27,7 @@ export const historyFaults = {
     })(classes);
   },
 
-  'subtle.put.shorter-array-keeps-further-pages': breaks('editing', 'putObject', (right) => (areas, call, writing) => {
+  'subtle.put.shorter-array-keeps-further-pages': replaces('editing', 'putObject', (right, areas, call, writing) => {
     return right(
       within(areas, {
         editing: {
@@ -54,11 +54,11 @@ export const historyFaults = {
   'subtle.put.left-out-array-keeps-appended': (classes) => {
     const appended = new Set<string>();
     return together(
-      breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+      replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
         appended.add(`${run.object.oid} ${nameOf(target)}`);
         await right(areas, run, target, contents);
       }),
-      breaks('editing', 'replaceArray', (right) => async (areas, writing, oid, port, items) => {
+      replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
         if (items.length > 0 || !appended.has(`${oid} ${port}`)) return right(areas, writing, oid, port, items);
         const last = (await writing.entries(oid, port, { from: 0, to: Number.MAX_SAFE_INTEGER })).slice(-1);
         await right(areas, writing, oid, port, last);
@@ -70,13 +70,13 @@ export const historyFaults = {
   'subtle.merge.after-put-brings-content-back': (classes) => {
     const before = new Map<string, Content>();
     return together(
-      breaks('editing', 'putObject', (right) => async (areas, call, writing) => {
+      replaces('editing', 'putObject', async (right, areas, call, writing) => {
         const object = await areas.objects.locateObject(call, writing);
         const answer = await right(areas, call, writing);
         before.set(object.oid, object.content);
         return answer;
       }),
-      breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
+      replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
         const old = before.get(call.params.objectId ?? '') ?? {};
         const answer = await right(
           within(areas, {
@@ -97,7 +97,7 @@ export const historyFaults = {
   'subtle.conflict.next-operations-not-stored': (classes) => {
     const conflicts = new Set<string>();
     return together(
-      breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         try {
           return right(areas, call, object);
         } catch (error) {
@@ -105,7 +105,7 @@ export const historyFaults = {
           throw error;
         }
       }),
-      breaks('operations', 'applyOperations', (right) => async (areas, run, operations) => {
+      replaces('operations', 'applyOperations', async (right, areas, run, operations) => {
         const { root } = run;
         await right(areas, run, operations);
         if (conflicts.delete(run.object.oid)) run.root = root;
@@ -118,12 +118,12 @@ export const historyFaults = {
     const removed = new Map<string, unknown>();
     const keyOf = (oid: string, entryId: number | undefined, name: string): string => `${oid} ${entryId} ${name}`;
     return together(
-      breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+      replaces('operations', 'removeTarget', async (right, areas, run, target) => {
         if (target.kind === 'member')
           removed.set(keyOf(run.object.oid, target.row.entry?.entryId, nameOf(target)), target.value);
         await right(areas, run, target);
       }),
-      breaks('operations', 'addValue', (right) => (areas, run, target, value, at) => {
+      replaces('operations', 'addValue', (right, areas, run, target, value, at) => {
         const old =
           target.kind === 'member'
             ? removed.get(keyOf(run.object.oid, target.row.entry?.entryId, nameOf(target)))
@@ -136,12 +136,12 @@ export const historyFaults = {
   'subtle.promote.second-time-skips-a-state': (classes) => {
     const demoted = new Set<string>();
     return together(
-      breaks('maturity', 'demoteObject', (right) => async (areas, call, writing) => {
+      replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
         demoted.add(call.params.objectId ?? '');
         return answer;
       }),
-      breaks('maturity', 'promoteObject', (right) => (areas, call, writing) => {
+      replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
         const again = demoted.has(call.params.objectId ?? '');
         return right(
           again
@@ -158,11 +158,11 @@ export const historyFaults = {
   'subtle.promote.writes-former-content-back': (classes) => {
     const former = new Map<string, Content>();
     return together(
-      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+      replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
         former.set(object.oid, object.content);
         return right(areas, writing, object, version, content);
       }),
-      breaks('maturity', 'promoteObject', (right) => (areas, call, writing) => {
+      replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
         return right(
           within(areas, {
             versioning: {
@@ -181,28 +181,20 @@ export const historyFaults = {
   },
 
   /** The first operation of a failed batch stays when it was the last one that failed. */
-  'subtle.batch.first-stays-when-last-fails': breaks(
-    'dispatcher',
-    'carryOut',
-    (right) => async (areas, route, call) => {
-      const answer = await right(areas, route, call);
-      if (!call.url.endsWith('/batch') || answer.status !== 500 || !Array.isArray(answer.body)) return answer;
-      const operations: unknown = JSON.parse(String(call.body));
-      if (!Array.isArray(operations) || operations.length < 2 || !failedItself(answer.body.at(-1))) return answer;
-      await right(areas, route, { ...call, body: Buffer.from(JSON.stringify(operations.slice(0, 1))) });
-      return answer;
-    },
-  ),
+  'subtle.batch.first-stays-when-last-fails': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const answer = await right(areas, route, call);
+    if (!call.url.endsWith('/batch') || answer.status !== 500 || !Array.isArray(answer.body)) return answer;
+    const operations: unknown = JSON.parse(String(call.body));
+    if (!Array.isArray(operations) || operations.length < 2 || !failedItself(answer.body.at(-1))) return answer;
+    await right(areas, route, { ...call, body: Buffer.from(JSON.stringify(operations.slice(0, 1))) });
+    return answer;
+  }),
 
   'subtle.batch.promote-behind-edit-moves-nothing': inOperations(
     (index) => index > 0,
     (step) =>
-      breaks(
-        'maturity',
-        'contentInState',
-        (right) =>
-          (areas, content, ...move) =>
-            step.isOn() ? content : right(areas, content, ...move),
+      replaces('maturity', 'contentInState', (right, areas, content, ...move) =>
+        step.isOn() ? content : right(areas, content, ...move),
       ),
   ),
 } satisfies Variants;

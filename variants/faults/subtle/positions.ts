@@ -1,7 +1,7 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { type Target, isPort, nameOf } from '../../../reference-server/areas/operations.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { type Variant, type Variants, breaks, together } from '../../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
 import { entriesIn, moveAppended, refusedWrongly, whileLocating } from '../patch.ts';
 
 /** Wrong for entries at some places, for arrays of some lengths, or for ids of some spelling. */
@@ -13,10 +13,10 @@ export const positionFaults = {
       (await right(areas, run, port, token.slice(0, 1))) ?? right(areas, run, port, token),
   ),
 
-  'subtle.append.lands-before-last-of-full-page': breaks(
+  'subtle.append.lands-before-last-of-full-page': replaces(
     'operations',
     'appendToPort',
-    (right) => async (areas, run, target, contents) => {
+    async (right, areas, run, target, contents) => {
       const { length } = await entriesIn(run, nameOf(target));
       await right(areas, run, target, contents);
       if (length > 0 && length % entriesPerPage === 0)
@@ -24,17 +24,17 @@ export const positionFaults = {
     },
   ),
 
-  'subtle.append.marker-unknown-in-emptied-array': breaks(
+  'subtle.append.marker-unknown-in-emptied-array': replaces(
     'operations',
     'appendToPort',
-    (right) => async (areas, run, target, contents) => {
+    async (right, areas, run, target, contents) => {
       const isEmptied = run.object.version > 1 && (await entriesIn(run, nameOf(target))).length === 0;
       if (isEmptied && 'marker' in target && target.marker) throw refusedWrongly();
       await right(areas, run, target, contents);
     },
   ),
 
-  'subtle.remove.cascade-spares-last-entry': breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+  'subtle.remove.cascade-spares-last-entry': replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
     const last = (await entriesIn(run, entry.port)).at(-1);
     if (last?.entryId !== entry.entryId) await right(areas, run, entry);
   }),
@@ -46,10 +46,10 @@ export const positionFaults = {
     at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0,
   ),
 
-  'subtle.replace.last-of-first-page-reaches-over': breaks(
+  'subtle.replace.last-of-first-page-reaches-over': replaces(
     'operations',
     'replaceValue',
-    (right) => async (areas, run, target, value, at) => {
+    async (right, areas, run, target, value, at) => {
       await right(areas, run, target, value, at);
       const { entry } = target.row;
       const [tenth, next] =
@@ -64,10 +64,10 @@ export const positionFaults = {
     },
   ),
 
-  'subtle.replace.last-beyond-first-page-not-stored': breaks(
+  'subtle.replace.last-beyond-first-page-not-stored': replaces(
     'operations',
     'replaceValue',
-    (right) => async (areas, run, target, value, at) => {
+    async (right, areas, run, target, value, at) => {
       const { entry } = target.row;
       const entries = entry === undefined ? [] : await entriesIn(run, entry.port);
       if (entries.length > entriesPerPage && entries.at(-1)?.entryId === entry?.entryId) return;
@@ -80,7 +80,7 @@ export const positionFaults = {
 
 /** A removal of a whole entry hits the one so many places behind it, or none. */
 function removing(missesBy: (entries: readonly StoredEntry[], at: number) => number | undefined): Variant {
-  return breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+  return replaces('operations', 'removeTarget', async (right, areas, run, target) => {
     const { entry } = target.row;
     if (entry === undefined || target.steps.length > 0) return right(areas, run, target);
     const entries = await entriesIn(run, entry.port);
@@ -102,14 +102,14 @@ function rowOf(target: Target, { entryId, content }: StoredEntry): Target {
 function sharedLookUp(): Variant {
   return (classes) => {
     const kept = new Map<string, StoredEntry>();
-    const remembering = breaks('operations', 'entryAt', (right) => async (areas, run, port, token) => {
+    const remembering = replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const entry = await right(areas, run, port, token);
       const key = `${port} ${token}`;
       const known = kept.get(key);
       if (entry !== undefined) kept.set(key, entry);
       return entry === undefined ? undefined : (known ?? entry);
     });
-    const forgetting = breaks('editing', 'createObject', (right) => (areas, call, writing) => {
+    const forgetting = replaces('editing', 'createObject', (right, areas, call, writing) => {
       kept.clear();
       return right(areas, call, writing);
     });

@@ -1,11 +1,11 @@
 import type { Areas } from '../../../reference-server/areas.ts';
-import { type Variants, breaks, within } from '../../breaks.ts';
+import { type Variants, within, replaces } from '../../breaks.ts';
 
 export const subtleRegistrationFaults = {
   /** An extension can be switched off by one update, and by no later one. */
   'subtle.update.switched-off-only-once': (classes) => {
     const switched = new Set<string>();
-    return breaks('registrations', 'putExtension', (right) => (areas, call) => {
+    return replaces('registrations', 'putExtension', (right, areas, call) => {
       const id = call.params['id'] ?? '';
       const active = switched.has(id) || call.json.active;
       if (!call.json.active) switched.add(id);
@@ -19,7 +19,7 @@ export const subtleMetadataFaults = {
   'subtle.update.second-one-fetches-nothing': (classes) => {
     const updated = new Set<string>();
     const metadata = { fetchMetadata: async () => ({ warning: 'The metadata is known.' }) };
-    return breaks('registrations', 'putExtension', (right) => (areas, call) => {
+    return replaces('registrations', 'putExtension', (right, areas, call) => {
       const id = call.params['id'] ?? '';
       const isAgain = updated.has(id);
       updated.add(id);
@@ -30,7 +30,7 @@ export const subtleMetadataFaults = {
   /** What a host once validated it is asked about for good. */
   'subtle.update.capability-taken-away-stays': (classes) => {
     const known = new Map<string, Awaited<ReturnType<Areas['registry']['validatorsOf']>>>();
-    return breaks('registry', 'validatorsOf', (right) => async (areas, reading, softTypeId) => {
+    return replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
       const now = await right(areas, reading, softTypeId);
       const isNow = (id: string): boolean => now.some(({ recordId }) => recordId === id);
       const former = (known.get(softTypeId) ?? []).filter(({ recordId }) => !isNow(recordId));
@@ -44,7 +44,7 @@ export const subtleSigningFaults = {
   /** Signatures are kept by key and length of the path. */
   'subtle.signature.of-path-of-same-length': (classes) => {
     const kept = new Map<string, { readonly Authorization: string }>();
-    return breaks('signing', 'signatureHeaders', (right) => (areas, apiKey, url) => {
+    return replaces('signing', 'signatureHeaders', (right, areas, apiKey, url) => {
       const key = `${apiKey} ${areas.signing.signedPath(url).length}`;
       const headers = kept.get(key) ?? right(areas, apiKey, url);
       kept.set(key, headers);
@@ -55,7 +55,7 @@ export const subtleSigningFaults = {
   /** The key can be changed by one update, and by no later one. */
   'subtle.signature.key-changes-only-once': (classes) => {
     const keys = new Map<string, string>();
-    return breaks('registrations', 'putExtension', (right) => (areas, call) => {
+    return replaces('registrations', 'putExtension', (right, areas, call) => {
       const id = call.params['id'] ?? '';
       const apiKey = keys.get(id) ?? call.json.apiKey;
       keys.set(id, apiKey);
@@ -66,7 +66,7 @@ export const subtleSigningFaults = {
   /** Actions are signed with the key of the extension that was the first to be sent one. */
   'subtle.signature.of-first-actions': (classes) => {
     let first: string | undefined;
-    return breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+    return replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
       if (delivery.kind !== 'action') return right(areas, delivery, callee);
       first ??= callee.extension.apiKey;
       return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey: first } });

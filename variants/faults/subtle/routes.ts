@@ -1,7 +1,7 @@
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { OrdinalRange, StoredEntry } from '../../../reference-server/ports/store.ts';
-import { Step, type Variant, type Variants, breaks, together, within } from '../../breaks.ts';
+import { Step, type Variant, type Variants, together, within, replaces } from '../../breaks.ts';
 import { freshlyRead, isLongRoute } from '../answers.ts';
 import { entriesIn } from '../patch.ts';
 
@@ -12,19 +12,17 @@ export const routeFaults = {
     const kept = new Map<string, Map<string, Answer>>();
     const operating = new Step();
     return together(
-      breaks('instances', 'readInstance', (right) => async (areas, call, reading) => {
+      replaces('instances', 'readInstance', async (right, areas, call, reading) => {
         if (!isLongRoute(call) || call.query.size > 0) return right(areas, call, reading);
         const answers = keptOf(kept, call.params.objectId ?? '');
         const answer = answers.get(call.url) ?? (await right(areas, call, reading));
         answers.set(call.url, answer);
         return answer;
       }),
-      breaks(
-        'operations',
-        'operateObject',
-        (right) => (areas, call, writing) => operating.run(() => right(areas, call, writing)),
+      replaces('operations', 'operateObject', (right, areas, call, writing) =>
+        operating.run(() => right(areas, call, writing)),
       ),
-      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+      replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
         if (!operating.isOn()) kept.delete(object.oid);
         return right(areas, writing, object, version, content);
       }),
@@ -35,12 +33,12 @@ export const routeFaults = {
     const put = new Set<string>();
     return together(
       afterEach((oid) => put.delete(oid)),
-      breaks('editing', 'putObject', (right) => async (areas, call, writing) => {
+      replaces('editing', 'putObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
         put.add(call.params.objectId ?? '');
         return answer;
       }),
-      breaks('instances', 'readInstance', (right) => (areas, call, reading) => {
+      replaces('instances', 'readInstance', (right, areas, call, reading) => {
         const lags = isLongRoute(call) && put.has(call.params.objectId ?? '');
 
         return right(
@@ -67,7 +65,7 @@ export const routeFaults = {
     const removed = new Map<string, { readonly port: string; readonly at: number; readonly entry: StoredEntry }>();
     return together(
       afterEach((oid) => removed.delete(oid)),
-      breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+      replaces('operations', 'operateObject', async (right, areas, call, writing) => {
         let last: { readonly port: string; readonly at: number; readonly entry: StoredEntry } | undefined;
 
         const noting = within(areas, {
@@ -87,7 +85,7 @@ export const routeFaults = {
         if (last !== undefined) removed.set(call.params.objectId ?? '', last);
         return answer;
       }),
-      breaks('paging', 'assemblePage', (right) => (areas, call, reading, object, view, section, page, filter) => {
+      replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
         const last = removed.get(object.oid);
         if (last === undefined || page === 0 || last.port !== section.port || filter !== undefined)
           return right(areas, call, reading, object, view, section, page, filter);
@@ -109,12 +107,12 @@ export const routeFaults = {
     const promoted = new Set<string>();
     return together(
       afterEach((oid) => promoted.delete(oid)),
-      breaks('maturity', 'promoteObject', (right) => async (areas, call, writing) => {
+      replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
         promoted.add(call.params.objectId ?? '');
         return answer;
       }),
-      breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => {
+      replaces('paging', 'assemblePage', async (right, areas, call, reading, object, ...rest) => {
         const page = await right(areas, call, reading, object, ...rest);
         return promoted.has(object.oid) ? { ...page, version: page.version - 1 } : page;
       }),
@@ -126,21 +124,15 @@ export const routeFaults = {
     const totals = new Map<string, Map<string, number>>();
     const batch = new Step();
     return together(
-      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
+      replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
         const kept = keptOf(totals, object.oid);
         const total = kept.get(section.path) ?? (await right(areas, reading, object, section, filter));
         if (filter !== undefined || section.items !== undefined) return right(areas, reading, object, section, filter);
         kept.set(section.path, total);
         return total;
       }),
-      breaks(
-        'batch',
-        'runBatch',
-        (right) =>
-          (areas, ...rest) =>
-            batch.run(() => right(areas, ...rest)),
-      ),
-      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+      replaces('batch', 'runBatch', (right, areas, ...rest) => batch.run(() => right(areas, ...rest))),
+      replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
         if (!batch.isOn()) totals.delete(object.oid);
         return right(areas, writing, object, version, content);
       }),
@@ -151,11 +143,11 @@ export const routeFaults = {
   'subtle.links.eleventh-appended-unnoticed': (classes) => {
     const grown = new Set<string>();
     return together(
-      breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+      replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
         await right(areas, run, target, contents);
         grown.add(`${run.object.oid} ${nameOf(target)}`);
       }),
-      breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
+      replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
         const isUnnoticed = slice.total === 11 && grown.has(`${object.oid} ${slice.section.port}`);
         return isUnnoticed ? [] : right(areas, object, view, slice, filter);
       }),
@@ -165,7 +157,7 @@ export const routeFaults = {
   'subtle.first-read.short-after-removal-of-tenth': (classes) => {
     const gaps = new Set<string>();
     return together(
-      breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+      replaces('operations', 'removeTarget', async (right, areas, run, target) => {
         const { entry } = target.row;
         const [tenth, next] =
           entry === undefined ? [] : await run.writing.entries(run.object.oid, entry.port, { from: 9, to: 11 });
@@ -173,7 +165,7 @@ export const routeFaults = {
         if (entry !== undefined && next !== undefined && tenth?.entryId === entry.entryId && target.steps.length === 0)
           gaps.add(`${run.object.oid} ${entry.port}`);
       }),
-      breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+      replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
         const slice = await right(areas, reading, object, section, filter);
         return gaps.has(`${object.oid} ${section.port}`) && slice.entries.length === 10
           ? { ...slice, entries: slice.entries.slice(0, 9) }
@@ -182,10 +174,10 @@ export const routeFaults = {
     )(classes);
   },
 
-  'subtle.filter.sees-first-twenty-only': breaks(
+  'subtle.filter.sees-first-twenty-only': replaces(
     'entries',
     'entriesOf',
-    (right) => async (areas, reading, object, section, range, filter) => {
+    async (right, areas, reading, object, section, range, filter) => {
       if (filter === undefined || section.items !== undefined)
         return right(areas, reading, object, section, range, filter);
       const seen = new Set(
@@ -199,7 +191,7 @@ export const routeFaults = {
 
   'subtle.filter.total-never-falls': (classes) => {
     const most = new Map<string, number>();
-    return breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
+    return replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
       const total = await right(areas, reading, object, section, filter);
       if (filter === undefined || section.port !== filter.filter.port) return total;
       const key = `${object.oid} ${filter.filter.id}`;
@@ -213,7 +205,7 @@ const all: OrdinalRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** Does this at every accepted edit, before it is stored. */
 function afterEach(forget: (oid: string) => void): Variant {
-  return breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+  return replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
     forget(object.oid);
     return right(areas, writing, object, version, content);
   });

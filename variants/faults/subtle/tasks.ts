@@ -1,9 +1,9 @@
 import { deadlines } from '../../../reference-server/areas/jobs.ts';
-import { type Variants, breaks } from '../../breaks.ts';
+import { type Variants, replaces } from '../../breaks.ts';
 
 export const subtleTaskFaults = {
   /** A final report ends the time of every task that runs. */
-  'subtle.task.report-ends-time-of-all': breaks('jobs', 'dropDeadline', (right) => async (areas, writing, id) => {
+  'subtle.task.report-ends-time-of-all': replaces('jobs', 'dropDeadline', async (right, areas, writing, id) => {
     for (const other of await deadlines(writing)) await right(areas, writing, other.id);
     await right(areas, writing, id);
   }),
@@ -11,7 +11,7 @@ export const subtleTaskFaults = {
   /** The links of a task are those of the job before at the same record. */
   'subtle.task.links-of-job-before': (classes) => {
     const jobs = new Map<string, string>();
-    return breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+    return replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
       if (delivery.kind !== 'task') return right(areas, delivery, token);
       const key = areas.policies.endpointKeyOf(delivery);
       const envelopeId = jobs.get(key) ?? delivery.envelopeId;
@@ -21,7 +21,7 @@ export const subtleTaskFaults = {
   },
 
   /** A status is known by how it begins. */
-  'subtle.task.status-of-longer-word': breaks('jobs', 'reportStatus', (right) => (areas, call, writing) => {
+  'subtle.task.status-of-longer-word': replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
     const told = call.params['status'] ?? '';
     const status = ['Completed', 'Canceled', 'Failed'].find((word) => told.startsWith(word)) ?? told;
     return right(areas, { ...call, params: { ...call.params, status } }, writing);

@@ -1,18 +1,14 @@
 import type { InputContent } from '../../../reference-server/areas/content.ts';
-import { type Variants, breaks } from '../../breaks.ts';
+import { type Variants, replaces } from '../../breaks.ts';
 import { isJson } from '../answers.ts';
 
 /** Wrong for values that programs take for none. */
 export const valueFaults = {
-  'subtle.merge.skips-zero-and-false': breaks(
-    'contents',
-    'editsFrom',
-    (right) =>
-      (areas, ...args) =>
-        withoutEmpty(right(areas, ...args)),
+  'subtle.merge.skips-zero-and-false': replaces('contents', 'editsFrom', (right, areas, ...args) =>
+    withoutEmpty(right(areas, ...args)),
   ),
 
-  'subtle.schema.lacks-arrays': breaks('instances', 'schemaOf', (right) => (areas, softType, view) => {
+  'subtle.schema.lacks-arrays': replaces('instances', 'schemaOf', (right, areas, softType, view) => {
     const schema = right(areas, softType, view);
     const properties = Object.entries(schema['properties'] ?? {}).filter(
       ([, member]) => !(isJson(member) && member['type'] === 'array'),
@@ -20,12 +16,8 @@ export const valueFaults = {
     return { ...schema, properties: Object.fromEntries(properties) };
   }),
 
-  'subtle.create.drops-zero-and-false': breaks(
-    'contents',
-    'contentFrom',
-    (right) =>
-      (areas, ...args) =>
-        withoutEmpty(right(areas, ...args)),
+  'subtle.create.drops-zero-and-false': replaces('contents', 'contentFrom', (right, areas, ...args) =>
+    withoutEmpty(right(areas, ...args)),
   ),
 } satisfies Variants;
 

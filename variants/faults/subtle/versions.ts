@@ -1,60 +1,54 @@
 import { headerNames } from '../../../contract/names.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { Step, type Variant, type Variants, breaks, together } from '../../breaks.ts';
+import { Step, type Variant, type Variants, together, replaces } from '../../breaks.ts';
 
 const versionHeader = headerNames.version.toLowerCase();
 
 /** Wrong for some versions, or for the version after something happened. */
 export const versionFaults = {
   /** Versions are compared as texts, of which the greater one counts as the newer. */
-  'subtle.version.compared-as-text': breaks(
+  'subtle.version.compared-as-text': replaces(
     'versioning',
     'sameVersion',
-    (right) => (areas, sent, current) =>
-      right(areas, sent, current) || (sent < current && String(sent) > String(current)),
+    (right, areas, sent, current) => right(areas, sent, current) || (sent < current && String(sent) > String(current)),
   ),
 
-  'subtle.version.first-digits-suffice': breaks(
+  'subtle.version.first-digits-suffice': replaces(
     'versioning',
     'sameVersion',
-    (right) => (areas, sent, current) =>
+    (right, areas, sent, current) =>
       right(areas, sent, current) || (sent > 0 && String(current).startsWith(String(sent))),
   ),
 
   /** The column behind the header holds one character. */
-  'subtle.version.header-has-one-digit': breaks('versioning', 'editedAnswer', (right) => (areas, version) => {
+  'subtle.version.header-has-one-digit': replaces('versioning', 'editedAnswer', (right, areas, version) => {
     const answer = right(areas, version);
     return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(version).slice(0, 1) } };
   }),
 
   /** The next version is one more than the greatest text among those before, which stays '9'. */
-  'subtle.version.sorted-as-text': breaks(
-    'versioning',
-    'nextVersion',
-    (right) => (areas, version) => Math.min(right(areas, version), 10),
+  'subtle.version.sorted-as-text': replaces('versioning', 'nextVersion', (right, areas, version) =>
+    Math.min(right(areas, version), 10),
   ),
 
   'subtle.version.former-passes-after-promote': (classes) => {
     const promoted = new Set<string>();
     return together(
-      breaks('maturity', 'versionAfterPromote', (right) => (areas, object) => {
+      replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
         promoted.add(object.oid);
         return right(areas, object);
       }),
-      breaks(
-        'versioning',
-        'assertVersion',
-        (right) => (areas, call, object) =>
-          promoted.has(object.oid) && call.headers[versionHeader] === String(object.version - 1)
-            ? object.version
-            : right(areas, call, object),
+      replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+        promoted.has(object.oid) && call.headers[versionHeader] === String(object.version - 1)
+          ? object.version
+          : right(areas, call, object),
       ),
     )(classes);
   },
 
   'subtle.version.needless-after-conflict': (classes) => {
     const conflicts = new Set<string>();
-    return breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+    return replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       if (call.headers[versionHeader] === undefined && conflicts.has(object.oid)) return object.version;
       try {
         return right(areas, call, object);
@@ -68,21 +62,15 @@ export const versionFaults = {
   'subtle.version.newer-passes-behind-first-of-batch': inOperations(
     (index) => index > 0,
     (step) =>
-      breaks(
-        'versioning',
-        'sameVersion',
-        (right) => (areas, sent, current) => (step.isOn() ? sent >= current : right(areas, sent, current)),
+      replaces('versioning', 'sameVersion', (right, areas, sent, current) =>
+        step.isOn() ? sent >= current : right(areas, sent, current),
       ),
   ),
 
   'subtle.version.second-of-three-in-batch-stays': inOperations(
     (index, count) => count > 2 && index === 1,
     (step) =>
-      breaks(
-        'versioning',
-        'nextVersion',
-        (right) => (areas, version) => (step.isOn() ? version : right(areas, version)),
-      ),
+      replaces('versioning', 'nextVersion', (right, areas, version) => (step.isOn() ? version : right(areas, version))),
   ),
 } satisfies Variants;
 
@@ -94,7 +82,7 @@ export function inOperations(
   const step = new Step();
   return together(
     wrong(step),
-    breaks('batch', 'runOperation', (right) => (areas, batch, ...rest) => {
+    replaces('batch', 'runOperation', (right, areas, batch, ...rest) => {
       const index = rest[3];
       const work = () => right(areas, batch, ...rest);
       return isMeant(index, areas.batch.batchOperationsOf(areas.messages.jsonBodyOf(batch)).length)

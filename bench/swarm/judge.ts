@@ -1,0 +1,57 @@
+import { startReference } from '../../api/deployment.ts';
+import { headerOf, judgeRun } from '../../api/judging.ts';
+import { patient } from '../../cli/published/texts.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import type { Part } from './draw.ts';
+import { carelessProfile } from './profile.ts';
+import { serviceOf } from './service.ts';
+
+export interface Asked {
+  readonly parts: readonly Part[];
+  readonly rules: readonly RuleId[];
+  readonly seed: number;
+}
+
+/** One run over a server of its own, in moved time. */
+export interface Ended {
+  readonly outcomes: readonly Outcome[];
+  /** Why nothing was judged, where it was not. */
+  readonly refusal?: string;
+}
+
+/** Generated runs of each property. */
+const runs = 2;
+
+/** Judges the server that takes the choices by the profile that lacks the rest. */
+export async function judgeParts({ parts, rules, seed }: Asked): Promise<Ended> {
+  const named = (kind: Part['kind']): readonly string[] =>
+    parts.filter((part) => part.kind === kind).map(({ name }) => name);
+  await using target = await startReference({ faults: [serviceOf(named('choice'))] });
+  const { loaded } = target;
+  const profile = carelessProfile(loaded.profile, { needs: named('need'), keys: named('key') });
+  const run = { loaded: patient({ ...loaded, profile }), rules, seed, runs };
+  const judging = {
+    run,
+    header: headerOf(run, { command: 'bench:swarm' }),
+    startedAt: performance.now(),
+    signal: new AbortController().signal,
+  };
+  return await judgeRun(judging, { onOutcome: () => undefined, onUnusable: () => undefined });
+}
+
+/** Outcomes that a right service must not have; a whole profile leaves no reason for anything but a pass. */
+export function findingsOf(outcomes: readonly Outcome[], parts: readonly Part[]): readonly Outcome[] {
+  const isWhole = parts.every(({ kind }) => kind === 'choice');
+  const held = ['pass', 'observed'];
+  const fine = isWhole ? held : [...held, 'blocked'];
+  return outcomes.filter(
+    ({ verdict, remarks }) => !fine.includes(verdict) || (held.includes(verdict) && remarks.length > 0),
+  );
+}
+
+/** What was found, in a line. */
+export function saidOf({ verdict, rule, violation, reason, remarks }: Outcome): string {
+  const found = violation === undefined ? (reason ?? '') : `expected ${violation.expected}, found ${violation.actual}`;
+  return `${verdict} ${rule}: ${[found, ...remarks].join('; ')}`;
+}
