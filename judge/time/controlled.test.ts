@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
@@ -256,6 +258,10 @@ describe('what is given up', () => {
   });
 });
 
+function profileOf(baseUrl: string): Profile {
+  return { profileVersion: 1, implementation: 'lossy', baseUrl, space: '-', identities: { editor: {} } };
+}
+
 test('an order to the clock is sent again while connections are lost, for a few times', async () => {
   let losses = 0;
   const server = createServer((socket) => {
@@ -267,19 +273,34 @@ test('an order to the clock is sent again while connections are lost, for a few 
       );
   });
   await using listening = await listen(server);
-  const profile: Profile = {
-    profileVersion: 1,
-    implementation: 'lossy',
-    baseUrl: listening.url,
-    space: '-',
-    identities: { editor: {} },
-  };
-  const control = new ClockControl(profile, new HttpClient());
+  const control = new ClockControl(profileOf(listening.url), new HttpClient());
   losses = 3;
   expect(await control.takeOver()).toEqual({ now: 5, next: Infinity });
   losses = Infinity;
   await expect(control.takeOver()).rejects.toThrow('lost');
   await control.close();
+});
+
+test('an order to the clock waits for a service that starts again, and not for one that never answered', async () => {
+  const told = { now: 5, timers: [] };
+  const service = createHttpServer((_request, response) => response.end(JSON.stringify(told)));
+  const { port, profile } = await (async () => {
+    await using listening = await listen(service);
+    const { port } = new URL(listening.url);
+    return { port: Number(port), profile: profileOf(listening.url) };
+  })();
+  const control = new ClockControl(profile, new HttpClient());
+  await expect(control.takeOver()).rejects.toThrow('nothing answers');
+  await once(service.listen(port, '127.0.0.1'), 'listening');
+  expect(await control.takeOver()).toMatchObject({ now: 5 });
+  service.closeAllConnections();
+  await new Promise((done) => service.close(done));
+  const order = control.takeOver();
+  await once(service.listen(port, '127.0.0.1'), 'listening');
+  expect(await order).toMatchObject({ now: 5 });
+  await control.close();
+  service.closeAllConnections();
+  await new Promise((done) => service.close(done));
 });
 
 /**

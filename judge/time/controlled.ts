@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { HttpClient, Sender } from '../client.ts';
-import { ConnectionLost } from '../client/failure.ts';
+import { ConnectionLost, TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
@@ -335,6 +335,12 @@ export interface ClockState {
 /** How often an order to the clock is sent while connections are lost. */
 const mostOrders = 5;
 
+/** So long may nothing listen where a clock has answered before, in ms of real time: its service may be starting again. */
+const longestStartMs = 5000;
+
+/** Between two looks whether it has, in ms. */
+const startedPauseMs = 50;
+
 /** So long may a service take to be left, in ms of real time. */
 const longestFarewellMs = 2000;
 
@@ -345,6 +351,7 @@ export class ClockControl {
   readonly #client: HttpClient;
   readonly #url: string;
   readonly #token: string | undefined;
+  #hasAnswered = false;
 
   constructor(profile: Profile, client: HttpClient) {
     this.#client = client;
@@ -394,12 +401,17 @@ export class ClockControl {
   }
 
   /** A connection that ended under it proves nothing, and to move to the same time twice is to move once; all schedules would end with it. */
-  async #sendAgain(request: WireRequest, left: number): Promise<WireAnswer> {
+  async #sendAgain(request: WireRequest, left: number, since = performance.now()): Promise<WireAnswer> {
     try {
-      return await this.#client.send(request, { ...unrecorded, reuse: left === mostOrders });
+      const answer = await this.#client.send(request, { ...unrecorded, reuse: left === mostOrders });
+      this.#hasAnswered = true;
+      return answer;
     } catch (error) {
-      if (!(error instanceof ConnectionLost) || left <= 1) throw error;
-      return this.#sendAgain(request, left - 1);
+      if (error instanceof ConnectionLost && left > 1) return this.#sendAgain(request, left - 1, since);
+      const mayStart = this.#hasAnswered && performance.now() - since < longestStartMs;
+      if (!(error instanceof TargetUnreachable) || !mayStart) throw error;
+      await sleep(startedPauseMs);
+      return this.#sendAgain(request, left, since);
     }
   }
 }

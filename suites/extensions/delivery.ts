@@ -97,7 +97,7 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rules 1 and 4; Calls to extensions, row ExternalAction',
     statement:
-      'An action that is answered with 200, whatever its body, or with 404, is called once, and no other extension of its type with it.',
+      'An action that is answered with 200, whatever its body, or with 400, is called once, and no other extension of its type with it.',
     fault: 'An action whose success has no body is called again.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action'],
     test: schedule(watchedSeconds, async (context) => {
@@ -108,7 +108,8 @@ export const deliveryRules = rules('delivery', {
         { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
         { status: 200 },
         { status: 200, text: 'OK' },
-        { status: 404 },
+        // not 404: who is told of that sends it again, as an extension may not be known yet
+        { status: 400 },
       ];
       const extensions = [];
       for (const step of steps)
