@@ -28,7 +28,7 @@ export const spellingRules = rules('headers', {
     source: 'core: What the service does (JSON payloads over HTTP); Operations-based PATCH rules 2',
     statement:
       'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one.',
-    fault: 'a JSON body with an escape in the place of a letter is refused',
+    fault: 'a merge whose body has an escape in the place of a letter is refused',
     needs: ['soft-type'],
     after: ['reading.create.status-201'],
     test: scenario(async (context) => {

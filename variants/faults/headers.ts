@@ -38,7 +38,7 @@ export const headersFaults = {
   'headers.information-filter.required-on-writes': withDefaultFilter((call) => call.method !== 'GET'),
 
   'headers.spelling.json-bodies': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
-    if (/\\u00[2-7]/.test(String(call.body))) throw new Refusal(400, 'The body is no JSON.');
+    if (isMerge(call) && /\\u00[2-7]/.test(String(call.body))) throw new Refusal(400, 'The body is no JSON.');
     return right(areas, call);
   }),
   'headers.spelling.addresses': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
