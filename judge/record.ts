@@ -52,6 +52,8 @@ export class CaseRecord {
   readonly settling: (() => boolean)[] = [];
   /** Least wait for such a service, in ms. */
   readonly patienceMs: number;
+  /** Whether something was waited for that was not there within its time. */
+  lookedInVain = false;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #onSent: ((sent: Sent) => void) | undefined;

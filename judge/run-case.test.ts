@@ -257,6 +257,28 @@ describe('roles', () => {
     assert(outcome.reason).not.toMatch('stalled');
   });
 
+  test('what was looked for in vain on a machine that stood still, and what fails for it, breaks no rule', async () => {
+    const session = await sessionOn(refuse);
+    const stalled = vi.spyOn(session.machine, 'stalledMs');
+    const looking = (wanted: number) =>
+      scenario(async ({ clock, expect }) => {
+        const seen = await clock.look(
+          60,
+          async () => 1,
+          (found) => found === wanted,
+        );
+        expect(seen, 'what was seen').toEqual(2);
+      });
+    stalled.mockReturnValue(60_000);
+    assert(await judge(session, looking(2))).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringContaining('machine stalled'),
+    });
+    assert((await judge(session, looking(1))).verdict).toBe('fail');
+    stalled.mockReturnValue(0);
+    assert((await judge(session, looking(2))).verdict).toBe('fail');
+  });
+
   test('a refusal that is wanted is one, whatever the role has', async () => {
     const unknown = await sessionOn(refuse);
     const wanting = scenario(async ({ service, expect }) =>

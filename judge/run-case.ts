@@ -223,7 +223,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     await Promise.race([running, ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {
-    return { record, error: unlessStalled(error, run.session, startedAt) };
+    return { record, error: unlessStalled(error, run.session, record, startedAt) };
   } finally {
     await run.session.tape?.end(partName(rule, number));
     await record.end();
@@ -233,13 +233,13 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
 }
 
 /** What did not happen, or not in time, on a machine that did not let it happen, is no word about the service. */
-function unlessStalled(error: unknown, { machine }: Session, startedAt: number): unknown {
+function unlessStalled(error: unknown, { machine }: Session, { lookedInVain }: CaseRecord, startedAt: number): unknown {
   const isWaitedFor =
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
     (error instanceof Inconclusive && !(error instanceof TooLate) && error.missing.length === 0) ||
     (error instanceof PreconditionFailed && !(error instanceof UnfitProfile) && error.reply === undefined) ||
-    (error instanceof Violation && error.isLate);
+    (error instanceof Violation && (error.isLate || lookedInVain));
   if (!isWaitedFor) return error;
   const now = readTime();
   const from = Math.max(startedAt, now - lookBackMs);

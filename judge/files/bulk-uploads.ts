@@ -12,8 +12,6 @@ const usualCompletionSeconds = 10;
 /** Of a file, in bytes. */
 export const usualLength = 200;
 
-const pauseMs = 50;
-
 const levels: readonly BulkLevel[] = ['collection', 'space', 'participant'];
 
 /** Bytes by relative name. */
@@ -133,17 +131,12 @@ export async function waitQuietly(context: CaseContext): Promise<void> {
 }
 
 /** Names in the source as soon as they are as wanted, or the last ones within the time of a bulk upload. */
-export async function waitForNames(
+export function waitForNames(
   context: CaseContext,
   { directory }: BulkSource,
   isWanted: (names: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
-  const until = readTime() + completionMs(context);
-  for (;;) {
-    const names = await directory.names();
-    if (isWanted(names) || readTime() >= until) return names;
-    await sleep(pauseMs);
-  }
+  return context.clock.look(completionMs(context), () => directory.names(), isWanted);
 }
 
 /** Those of the names that the source began with; a log is none of them. */

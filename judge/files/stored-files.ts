@@ -3,12 +3,9 @@ import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { FileArea, GivenFile } from './files.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { readTime, sleep } from '../time/part-time.ts';
 
 /** Longest wait until a file reads whose upload was answered 2xx, in ms. */
 const readableMs = 3000;
-
-const pauseMs = 50;
 
 /** Bytes as a report can tell them apart. */
 export function contentOf(bytes: Uint8Array): { readonly length: number; readonly sha256: string } {
@@ -24,17 +21,16 @@ export function isSuccess(status: number): boolean {
 }
 
 /** The first read with the bytes of the file, or the last one within that time. */
-export async function readFileBack(
-  { files }: CaseContext,
+export function readFileBack(
+  { clock, files }: CaseContext,
   { area, path, bytes }: GivenFile,
   withinMs = readableMs,
 ): Promise<Reply> {
-  const until = readTime() + withinMs;
-  for (;;) {
-    const reply = await files.download(area, path);
-    if (holdsBytes(reply, bytes) || readTime() >= until) return reply;
-    await sleep(pauseMs);
-  }
+  return clock.look(
+    withinMs,
+    () => files.download(area, path),
+    (reply) => holdsBytes(reply, bytes),
+  );
 }
 
 /** Asserts that a file reads, within that time, with exactly these bytes. */

@@ -2,6 +2,7 @@ import { withoutValues } from '../conduct.ts';
 import type { CaseRecord } from '../record.ts';
 import { reading } from '../part.ts';
 import { within } from '../run/within.ts';
+import { readTime, sleep } from './part-time.ts';
 import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
@@ -39,6 +40,11 @@ export interface Clock {
   beside<T>(run: () => Promise<T>): Promise<T>;
   /** Waits for the promise, at most so long: undefined when that time passed first. */
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
+  /**
+   * Looks again and again, in real time, until it is as wanted: for what no answer and no call tells, as files in a directory. Returns what was seen
+   * last; what fails after a look in vain is a matter of lateness.
+   */
+  look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T>;
   /**
    * Does something at a moment, for what can be seen up to another one only. @throws {TooLate} it had not ended by then, because the suite
    * or the target held it back, so that it shows nothing
@@ -78,6 +84,9 @@ const steps = 4;
 const shortestTimeoutMs = 1000;
 /** An answer that leaves sooner was not held back, in ms. */
 const promptMs = 250;
+
+/** Between two looks, in ms. */
+const lookAgainMs = 50;
 
 /** Until when something shows what it is to show, in ms of the clock. */
 export interface Before<T> {
@@ -183,6 +192,20 @@ class CaseClock implements Clock {
       if (!isOver && leftMs > 0 && !this.#signal.aborted) continue;
       this.#waited = { from, to: this.now() };
       return value;
+    }
+  }
+
+  async look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
+    const until = readTime() + withinMs;
+    for (;;) {
+      const begunAt = readTime();
+      const seen = await see();
+      if (isWanted(seen)) return seen;
+      if (begunAt >= until) {
+        this.#record.lookedInVain = true;
+        return seen;
+      }
+      await sleep(lookAgainMs);
     }
   }
 

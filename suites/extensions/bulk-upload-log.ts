@@ -16,13 +16,10 @@ import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { placeFiles } from './bulk-upload.ts';
-import { readTime, sleep } from '../../judge/time/part-time.ts';
+import { sleep } from '../../judge/time/part-time.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;
-
-/** Between two looks at a log, in ms. */
-const pauseMs = 50;
 
 /** A stamp of day and time, or of ms. */
 const fewestDigitsWithSeconds = 13;
@@ -155,17 +152,13 @@ async function readLog(
   { directory }: BulkSource,
   [name = '']: readonly string[],
 ): Promise<unknown> {
-  const until = readTime() + completionMs(context);
-  for (;;) {
-    const begunAt = readTime();
-    const text = Buffer.from(await directory.read(name))
+  const read = async (): Promise<string> =>
+    Buffer.from(await directory.read(name))
       .toString('utf8')
       .replace(/^\uFEFF/, '');
-    const json = jsonOf(text);
-    if (json !== undefined) return json;
-    if (begunAt >= until) context.expect(text, 'text of the log').toSatisfy('one JSON document', () => false);
-    await sleep(pauseMs);
-  }
+  const text = await context.clock.look(completionMs(context), read, (log) => jsonOf(log) !== undefined);
+  context.expect(text, 'text of the log').toSatisfy('one JSON document', (log) => jsonOf(log) !== undefined);
+  return jsonOf(text);
 }
 
 /**
@@ -185,13 +178,10 @@ async function expectLaterRunTold(context: CaseContext, first: BulkSource, setti
     const target = given.unique('later');
     for (const name of await from.directory.names()) given.bookFile(files.area(from.level), `${target}/${name}`);
     await uploadSource(context, from, { ...settings, targetDirectory: target });
-    const until = readTime() + completionMs(context);
-    for (;;) {
-      const texts = await Promise.all((await logNames()).map(textOf));
-      if (texts.some((text) => text.includes(target) && text.includes(added))) return true;
-      if (readTime() >= until) return false;
-      await sleep(pauseMs);
-    }
+    const read = async (): Promise<readonly string[]> => Promise.all((await logNames()).map(textOf));
+    const isToldIn = (texts: readonly string[]): boolean =>
+      texts.some((text) => text.includes(target) && text.includes(added));
+    return isToldIn(await context.clock.look(completionMs(context), read, isToldIn));
   };
   const isTold = await isNextTold();
   const [one = '', ...others] = await logNames();
