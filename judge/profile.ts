@@ -2,7 +2,7 @@ import type { Need } from '../contract/needs.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { matches } from './run/glob.ts';
 import type { Port } from './things.ts';
-import { Inconclusive } from './violation.ts';
+import { KeyMissing } from './violation.ts';
 
 /** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */
 export interface BoundProfile {
@@ -60,6 +60,6 @@ export function bind(profile: Profile): BoundProfile {
 }
 
 function given<T>(value: T | undefined, key: string): T {
-  if (value === undefined) throw new Inconclusive(`The case uses ${key}, which the profile does not have: add it.`);
+  if (value === undefined) throw new KeyMissing(key);
   return value;
 }

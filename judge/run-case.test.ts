@@ -257,6 +257,16 @@ describe('roles', () => {
     assert(outcome.reason).not.toMatch('stalled');
   });
 
+  test('nor is a key that the profile does not have', async () => {
+    const session = await sessionOn(refuse);
+    vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
+    const asking = scenario(async ({ profile }) => void profile.second);
+    assert(await judge(session, asking)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringContaining('softTypes.second'),
+    });
+  });
+
   test('what was looked for in vain on a machine that stood still, and what fails for it, breaks no rule', async () => {
     const session = await sessionOn(refuse);
     const stalled = vi.spyOn(session.machine, 'stalledMs');

@@ -17,7 +17,15 @@ import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { matches } from './run/glob.ts';
 import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
-import { Inconclusive, MachineStalled, PreconditionFailed, TooLate, UnfitProfile, Violation } from './violation.ts';
+import {
+  Inconclusive,
+  KeyMissing,
+  MachineStalled,
+  PreconditionFailed,
+  TooLate,
+  UnfitProfile,
+  Violation,
+} from './violation.ts';
 import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
 import { readTime } from './time/part-time.ts';
@@ -237,7 +245,9 @@ function unlessStalled(error: unknown, { machine }: Session, { lookedInVain }: C
   const isWaitedFor =
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
-    (error instanceof Inconclusive && !(error instanceof TooLate) && error.missing.length === 0) ||
+    (error instanceof Inconclusive &&
+      !(error instanceof TooLate || error instanceof KeyMissing) &&
+      error.missing.length === 0) ||
     (error instanceof PreconditionFailed && !(error instanceof UnfitProfile) && error.reply === undefined) ||
     (error instanceof Violation && (error.isLate || lookedInVain));
   if (!isWaitedFor) return error;

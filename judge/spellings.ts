@@ -9,6 +9,8 @@ export interface JsonSpelling {
   readonly isEscaped?: true;
   /** Members in the opposite order. */
   readonly isTurned?: true;
+  /** Texts without an escape in any case: secrets are known, to be hidden, as they are usually written. */
+  readonly plain?: readonly unknown[];
 }
 
 /** Each by itself. */
@@ -50,11 +52,11 @@ export function spelled(value: unknown, spelling: JsonSpelling): string {
   return typeof value === 'string' ? textOf(value, spelling) : JSON.stringify(value);
 }
 
-function textOf(text: string, { isEscaped }: JsonSpelling): string {
-  const plain = JSON.stringify(text);
-  if (isEscaped === undefined) return plain;
+function textOf(text: string, { isEscaped, plain }: JsonSpelling): string {
+  const usual = JSON.stringify(text);
+  if (isEscaped === undefined || plain?.includes(text)) return usual;
   // what JSON has to escape anyhow stays as it is
-  return plain
+  return usual
     .replace(/^"([^"\\])/, (_all, first: string) => `"\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll('/', String.raw`\/`);
 }

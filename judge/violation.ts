@@ -106,6 +106,13 @@ export class Inconclusive extends Error {
   }
 }
 
+/** The case uses a key that the profile does not have: no time would bring it, so that no machine is to blame. */
+export class KeyMissing extends Inconclusive {
+  constructor(key: string) {
+    super(`The case uses ${key}, which the profile does not have: add it.`);
+  }
+}
+
 /** The suite did something too late for it to show anything: once more may do. */
 export class TooLate extends Inconclusive {}
 

@@ -10,7 +10,7 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { Inconclusive, KeyMissing, PreconditionFailed } from '../violation.ts';
 import { readTime, sleep } from '../time/part-time.ts';
 
 /** Who asks for keys. */
@@ -185,8 +185,7 @@ function variableOf(name: string): string {
 }
 
 function acquirerOf({ all }: BoundProfile): NonNullable<AcquireChanges['by']> {
-  if (all.apiKeys === undefined)
-    throw new Inconclusive('The case uses apiKeys.acquireAs, which the profile does not have: add it.');
+  if (all.apiKeys === undefined) throw new KeyMissing('apiKeys.acquireAs');
   return all.apiKeys.acquireAs;
 }
 

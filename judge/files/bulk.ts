@@ -9,7 +9,7 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, UnfitProfile } from '../violation.ts';
+import { KeyMissing, UnfitProfile } from '../violation.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** Where a bulk upload goes. Source: extensions, File routes, rows 5 to 7 */
@@ -102,7 +102,7 @@ function routeOf(profile: Profile, level: BulkLevel): string {
 
 function bulkPath(profile: Profile, level: BulkLevel): string {
   const path = bulkPaths(profile)[level];
-  if (path === undefined) throw new Inconclusive('The case uses participant, which the profile does not have: add it.');
+  if (path === undefined) throw new KeyMissing('participant');
   return path;
 }
 
@@ -113,8 +113,7 @@ function signatureVariable(profile: Profile, path: string): string {
 }
 
 function keyOf({ bulk }: Profile): string {
-  if (bulk?.adminApiKey === undefined)
-    throw new Inconclusive('The case uses bulk.adminApiKey, which the profile does not have: add it.');
+  if (bulk?.adminApiKey === undefined) throw new KeyMissing('bulk.adminApiKey');
   return bulk.adminApiKey;
 }
 
@@ -170,8 +169,7 @@ export function openSources(parts: SourceParts): MakesSources {
 }
 
 function hostDirectory({ all }: BoundProfile): { readonly path: string; readonly mountedAt?: string } {
-  if (all.bulk?.hostDirectory === undefined)
-    throw new Inconclusive('The case uses bulk.hostDirectory, which the profile does not have: add it.');
+  if (all.bulk?.hostDirectory === undefined) throw new KeyMissing('bulk.hostDirectory');
   return all.bulk.hostDirectory;
 }
 

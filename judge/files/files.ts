@@ -6,7 +6,7 @@ import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
 import { checksumOf } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, PreconditionFailed, UnfitProfile } from '../violation.ts';
+import { Inconclusive, KeyMissing, PreconditionFailed, UnfitProfile } from '../violation.ts';
 
 /** In the order of the document. Source: extensions, File areas */
 export type AreaName = 'collection' | 'space' | 'user' | 'participant';
@@ -249,7 +249,7 @@ function pathOf({ space, participant }: Pick<Profile, 'space' | 'participant'>, 
 }
 
 function bound<T>(value: T | undefined, key: string): T {
-  if (value === undefined) throw new Inconclusive(`The case uses ${key}, which the profile does not have: add it.`);
+  if (value === undefined) throw new KeyMissing(key);
   return value;
 }
 
