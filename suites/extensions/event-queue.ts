@@ -334,7 +334,8 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
   const { triggers, profile } = context;
   const limited = await extensionLimitedTo(context, 1);
   await limited.call({ about: await triggers.event(limited) });
-  const excess = await triggers.event(limited);
+  // between these a minute may end, and with it the limit, once at most
+  const more = [await triggers.event(limited), await triggers.event(limited)];
   const transient = await sendTo(context, answerFirst({ status: 503 }));
   const endless = await sendTo(context, answerFirst({ status: 503 }), { record: { retryForever: true } });
   const timeout = await sendTo(context, answerAlways({ never: true }), { record: { requestTimeout: 1 } });
@@ -344,8 +345,9 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
   await endedAttempts(retried, 1, atOnceMs);
   if (profile.all.routes?.eventDelete !== undefined)
     for (const event of [cancelled, retried.event]) await triggers.deleteEvent(event);
+  const [excess] = more.filter((event) => limited.calls({ about: event }).length === 0);
   return {
-    'an event beyond the rate limit': excess,
+    ...(excess && { 'an event beyond the rate limit': excess }),
     'a transient error': transient.event,
     'a transient error that is retried for ever': endless.event,
     'a timeout': timeout.event,
