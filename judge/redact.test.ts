@@ -33,6 +33,22 @@ describe('Secrets', () => {
     );
   });
 
+  test('hides a key whose characters are written plainly or with an escape, in any mix', () => {
+    const ways: readonly ((character: string) => string)[] = [
+      (character) => character,
+      (character) => (character === '/' ? String.raw`\/` : character),
+      (character) => String.raw`\u00` + character.charCodeAt(0).toString(16),
+      (character) => `%${character.charCodeAt(0).toString(16)}`,
+    ];
+    const key = fc.uint8Array({ minLength: 16, maxLength: 48 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+    fc.assert(
+      fc.property(key, fc.infiniteStream(fc.constantFrom(...ways)), (hidden, chosen) => {
+        const text = [...hidden].map((character) => chosen.next().value(character)).join('');
+        expect(knowing(hidden).redact(`{"apiKey":"${text}"}`)).toBe('{"apiKey":"$SECRET_0"}');
+      }),
+    );
+  });
+
   test.each(['s', '42', 'abc', 'main', 'p@s5w'])(
     'hides "%s", which is short, where it stands by itself and nowhere else',
     (secret) => {

@@ -10,9 +10,9 @@ const [hex, decimal] = ['[2-7][0-9a-f]', '3[2-9]|[4-9]\\d|1[01]\\d|12[0-7]'];
 const backslashes = String.raw`(?<!\\)\\+`;
 /** What nobody sees: controls, colours of a terminal, marks of direction, joiners, selectors. Line ends and tabs are seen. */
 const unseen = String.raw`\x1b\[[\d;]*[A-Za-z]|${backslashes}u0000|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]`;
-/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}` and `\x41`; `&#65;` and `&#x41;`; letters of the width of others. */
+/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}`, `\x41` and `\/`; `&#65;` and `&#x41;`; letters of the width of others. */
 const wrapping = new RegExp(
-  String.raw`%(?:25)*(${hex})|${backslashes}(?:u00|x|u\{0*)(${hex})\}?|&(?:amp;)*#x0*(${hex});|&(?:amp;)*#0*(${decimal});|([\uff01-\uff5e])|${unseen}`,
+  String.raw`%(?:25)*(${hex})|${backslashes}(?:(?:u00|x|u\{0*)(${hex})\}?|(/))|&(?:amp;)*#x0*(${hex});|&(?:amp;)*#0*(${decimal});|([\uff01-\uff5e])|${unseen}`,
   'gi',
 );
 const hint = new RegExp(String.raw`[%\\]|&(?:amp;)*#|[\uff01-\uff5e]|${unseen}`);
@@ -50,9 +50,10 @@ export function mayBeWrapped(text: string): boolean {
 }
 
 /** Of the character that was wrapped; undefined where there is none. */
-function codeOf([, percent, escape, entity, decimalEntity, wide]: RegExpExecArray): number | undefined {
+function codeOf([, percent, escape, slash, entity, decimalEntity, wide]: RegExpExecArray): number | undefined {
   const code = percent ?? escape ?? entity;
   if (code !== undefined) return Number.parseInt(code, 16);
+  if (slash !== undefined) return slash.charCodeAt(0);
   if (decimalEntity !== undefined) return Number(decimalEntity);
   return wide === undefined ? undefined : wide.charCodeAt(0) - toNarrow;
 }
