@@ -55,7 +55,7 @@ export class DeliveryLog {
     this.needs.log.info({ ...fields, ...(envelopeId !== undefined && { correlationId: envelopeId }) }, message);
   }
 
-  /** The entries that are kept, oldest first; `envelopeId` chooses those of one call, `after` those behind a sequence. Source: ledger log-access */
+  /** The last entries, oldest first; `envelopeId` chooses those of one call, `after` the first ones behind a sequence. Source: ledger log-access */
   private async readDeliveryLog(call: UserCall, reading: Reading): Promise<Answer> {
     const entries = await reading.logEntries(queryOf(call));
     const data = entries.map((entry) => logEntryOut(entry));
@@ -65,9 +65,9 @@ export class DeliveryLog {
 
 function queryOf({ query }: UserCall): LogQuery {
   const envelopeId = query.get('envelopeId');
-  const after = Number(query.get('after') ?? 0);
+  const after = query.get('after');
   return {
-    after: Number.isSafeInteger(after) ? after : 0,
+    ...(after !== null && { after: Number.isSafeInteger(Number(after)) ? Number(after) : 0 }),
     limit: longestPage,
     ...(envelopeId !== null && { envelopeId }),
   };

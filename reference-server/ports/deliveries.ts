@@ -132,8 +132,8 @@ export interface StoredLogEntry extends DeliveryLogEntry {
 }
 
 export interface LogQuery {
-  /** Entries with a greater sequence only. */
-  readonly after: number;
+  /** The first entries with a greater sequence; the last ones of all unless given. */
+  readonly after?: number;
   readonly limit: number;
   readonly envelopeId?: string;
 }

@@ -43,11 +43,15 @@ const next = statement(`
 
 const rate = statement('SELECT started_at, executions, paused_until FROM rate_windows WHERE key = $1');
 
-const log = statement('SELECT sequence, entry FROM delivery_log WHERE sequence > $1 ORDER BY sequence LIMIT $2');
-
-const logOfEnvelope = statement(
-  'SELECT sequence, entry FROM delivery_log WHERE sequence > $1 AND envelope_id = $2 ORDER BY sequence LIMIT $3',
-);
+/** A page of the log, of the first or of the last entries, of all or of one envelope. */
+const logPage = (order: 'ASC' | 'DESC', whose: string) =>
+  statement(
+    `SELECT sequence, entry FROM delivery_log WHERE sequence > $1 AND ${whose} ORDER BY sequence ${order} LIMIT $2`,
+  );
+const logPages = {
+  first: { all: logPage('ASC', '$3::text IS NULL'), ofEnvelope: logPage('ASC', 'envelope_id = $3') },
+  last: { all: logPage('DESC', '$3::text IS NULL'), ofEnvelope: logPage('DESC', 'envelope_id = $3') },
+};
 
 // change sets run one after another, so that the next number is one more than the greatest
 const insert = statement(
@@ -124,11 +128,10 @@ export function queueReadingOf(session: Session): QueueReading {
       return row && rateFrom(row);
     },
     async logEntries({ after, limit, envelopeId }) {
-      const rows =
-        envelopeId === undefined
-          ? session.all<LogRow>(log, after, limit)
-          : session.all<LogRow>(logOfEnvelope, after, envelopeId, limit);
-      return (await rows).map(logEntryFrom);
+      const { all, ofEnvelope } = after === undefined ? logPages.last : logPages.first;
+      const page = envelopeId === undefined ? all : ofEnvelope;
+      const rows = await session.all<LogRow>(page, after ?? 0, limit, envelopeId ?? null);
+      return (after === undefined ? rows.toReversed() : rows).map(logEntryFrom);
     },
   };
 }

@@ -36,8 +36,8 @@ export class QueueModel {
       logEntries: async ({ after, limit, envelopeId }) =>
         this.log
           .map((entry, index) => ({ ...entry, sequence: index + 1 }))
-          .filter((entry) => entry.sequence > after && (envelopeId ?? entry.envelopeId) === entry.envelopeId)
-          .slice(0, limit),
+          .filter((entry) => entry.sequence > (after ?? 0) && (envelopeId ?? entry.envelopeId) === entry.envelopeId)
+          .slice(...(after === undefined ? [-limit] : [0, limit])),
     };
   }
 

@@ -104,6 +104,8 @@ async function contentsOf(reading: QueueReading): Promise<unknown> {
     log: [
       await reading.logEntries({ after: 1, limit: 3 }),
       await reading.logEntries({ after: 0, limit: 9, envelopeId: 'one' }),
+      await reading.logEntries({ limit: 2 }),
+      await reading.logEntries({ limit: 1, envelopeId: 'one' }),
     ],
   };
 }

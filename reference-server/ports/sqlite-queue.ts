@@ -133,16 +133,20 @@ export function queueReadingOf(database: DatabaseSync): QueueReading {
 }
 
 function logReadingOf(prepared: (sql: string) => () => StatementSync): QueueReading['logEntries'] {
-  const entries = prepared('SELECT sequence, entry FROM delivery_log WHERE sequence > ? ORDER BY sequence LIMIT ? + 0');
-  const ofEnvelope = prepared(
-    'SELECT sequence, entry FROM delivery_log WHERE sequence > ? AND envelope_id = ? ORDER BY sequence LIMIT ? + 0',
-  );
+  const page = (order: 'ASC' | 'DESC', whose = '') =>
+    prepared(
+      `SELECT sequence, entry FROM delivery_log WHERE sequence > ? ${whose} ORDER BY sequence ${order} LIMIT ? + 0`,
+    );
+  const ofEnvelope = 'AND envelope_id = ?';
+  const first = { all: page('ASC'), ofEnvelope: page('ASC', ofEnvelope) };
+  const last = { all: page('DESC'), ofEnvelope: page('DESC', ofEnvelope) };
   return async ({ after, limit, envelopeId }) => {
+    const pages = after === undefined ? last : first;
     const rows =
       envelopeId === undefined
-        ? all<LogRow>(entries(), after, limit)
-        : all<LogRow>(ofEnvelope(), after, envelopeId, limit);
-    return rows.map(logEntryFrom);
+        ? all<LogRow>(pages.all(), after ?? 0, limit)
+        : all<LogRow>(pages.ofEnvelope(), after ?? 0, envelopeId, limit);
+    return (after === undefined ? rows.toReversed() : rows).map(logEntryFrom);
   };
 }
 
