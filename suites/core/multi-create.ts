@@ -10,7 +10,8 @@ import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '..
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
-import { expectEveryKindStored } from './member-kinds.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { readLongOf } from './member-writes.ts';
 import { item, linkedPair, referring, targetType } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
@@ -493,9 +494,7 @@ async function expectKindsCreated(context: CaseContext): Promise<void> {
     const items = [item(context), item(context, members)];
     const reply = await context.service.multiCreate(items);
     const [, read] = reply.status < 300 ? await readCreated(context, reply, items) : [];
-    const { space } = context.profile.all;
-    const of = { type: context.profile.primary, space, location: '', version: 0, body: {} };
-    return read && context.service.readLong({ ...of, oid: oidOf(read) });
+    return read && readLongOf(context, read);
   });
   await expectNumbersKept(context, 'a multi-create', async (numbers) => {
     const items = [item(context), item(context, numbers)];

@@ -15,7 +15,8 @@ import { fateOfSystemMembers } from './merge.ts';
 import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { applyOperations, entriesIn, isWithoutValue, makeAlike, plainValues, replace } from './operation-steps.ts';
-import { expectAllGoneAfterPut, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { expectAllGoneAfterPut, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 
 /** Of one array, of which no document says that they are too many. */
