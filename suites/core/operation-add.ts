@@ -26,6 +26,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectEveryTextInEntries } from './texts-in-entries.ts';
 
 /** Operations of one list, of which no document says that they are too many. */
 const longList = 101;
@@ -198,6 +199,7 @@ export const addRules = rules('patch', {
         after.reply,
       ).toEqual(expected);
       await expectSiblingsInsideKept(context);
+      await expectEveryTextInEntries(context, 'add');
       const limits = { without: 'an array of texts', isAdding: true } as const;
       await expectEveryKindStored(context, 'adds of one list', addingMembers(context), limits);
     }),
