@@ -130,9 +130,9 @@ function entriesOfEachLength(context: CaseContext): Members {
   );
 }
 
-/** Values that differ from those of `over` in what a comparison may pass over: letter case, accents, how often an item is there. */
+/** Values that differ from those of `over` in what a comparison may pass over: letter case, accents, how often an item is there, whether there is a text at all. */
 function nearlyTheSame({ given, profile }: CaseContext): Round {
-  const { scalars: [first, second] = [], numbers = [], flags = [], object, scalarList } = profile.primary;
+  const { scalars: [first, second] = [], numbers = [], flags = [], object, scalarList, escaped } = profile.primary;
   const text = given.unique('nearly');
   const values: readonly (readonly [name: string | undefined, value: unknown, over: unknown])[] = [
     [first, `${text} Case`, `${text} case`],
@@ -141,6 +141,8 @@ function nearlyTheSame({ given, profile }: CaseContext): Round {
     ...flags.map((name) => [name, false, true] as const),
     [object?.member, object && given.inner(object, ['one', 'two']), object && given.inner(object, ['two', 'one'])],
     [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one']],
+    [escaped, '', text],
+    [profile.primary.arrayPort?.member, [], undefined],
   ];
   const named = values.flatMap(([name, value, over]) => (name === undefined ? [] : [{ name, value, over }]));
   return {
@@ -180,7 +182,7 @@ function longLinksIn({ json }: Reply): number {
   return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
 }
 
-/** In which order an array of plain values is kept is not said. */
-function inAnyOrder(value: unknown = null): unknown {
-  return Array.isArray(value) ? value.toSorted() : value;
+/** In which order an array of plain values is kept is not said, nor whether an empty text is one. */
+function inAnyOrder(value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : (value ?? '');
 }
