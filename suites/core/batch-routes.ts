@@ -20,6 +20,8 @@ import { textsKept } from '../../judge/texts.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { expectReferences } from './multi-create.ts';
 import { linkedPair } from './multi-create-items.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
 
@@ -72,6 +74,7 @@ export const batchRouteRules = rules('batch', {
         after.reply,
       ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
+      await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context));
     }),
   },
   'batch.route.put': {

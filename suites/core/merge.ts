@@ -8,7 +8,8 @@ import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
-import { expectAllKeptByMerge, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
 

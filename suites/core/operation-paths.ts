@@ -25,6 +25,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectEveryTextInEntries } from './texts-in-entries.ts';
 import { expectInnerOfLaterEntryChanged, expectLongInnerKept } from './deep-members.ts';
 import { expectStatesKept } from './states-kept.ts';
 
@@ -119,6 +120,7 @@ export const operationPathRules = rules('patch', {
       }
       await expectOneOfAlikeReplaced(context);
       await expectEmptyTextReplaced(context);
+      await expectEveryTextInEntries(context, 'replace');
       // what is lost in here would keep the next one from its pages
       await expectLongInnerKept(context);
       await expectReplacedBehindTheFirstPage(context);

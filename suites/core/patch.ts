@@ -15,7 +15,8 @@ import { fateOfSystemMembers } from './merge.ts';
 import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { applyOperations, entriesIn, isWithoutValue, makeAlike, plainValues, replace } from './operation-steps.ts';
-import { expectAllGoneAfterPut, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { expectAllGoneAfterPut, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 
 /** Of one array, of which no document says that they are too many. */
@@ -107,22 +108,27 @@ export const patchRules = rules('patch', {
   'patch.put.drops-absent-arrays': {
     level: 'must',
     source: 'core: Endpoint table, PUT (every absent field)',
-    statement: 'PUT also empties an array port that the body leaves out, with the entries beyond page 0.',
+    statement:
+      'PUT also empties an array port that the body leaves out, or gives as an empty one, with the entries beyond page 0.',
     fault: 'PUT keeps array ports that the body leaves out',
     needs: ['soft-type', 'array-port', 'put-route'],
     after: ['patch.put.stores-given-members'],
     test: onEveryType(
       scenario(async (context) => {
         const { given, service, expect } = context;
-        const owner = await given.objectWithEntries(18);
-        expect(await service.put(owner, given.body())).toSucceed();
-        const read = await service.read(owner);
-        expect(entriesOf(read, owner.port), 'array left out of the PUT', read).toEqual([]);
-        const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
-        expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
-        const page = await service.page(owner, 1);
-        const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
-        expect(shown, 'old entries on page 1', page).toEqual([]);
+        for (const isGiven of [false, true]) {
+          const owner = await given.objectWithEntries(18);
+          const body = given.body(isGiven ? { [owner.port.member]: [] } : {});
+          expect(await service.put(owner, body)).toSucceed();
+          const read = await service.read(owner);
+          const what = isGiven ? 'array that the PUT gives as an empty one' : 'array left out of the PUT';
+          expect(entriesOf(read, owner.port), what, read).toEqual([]);
+          const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
+          expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
+          const page = await service.page(owner, 1);
+          const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
+          expect(shown, 'old entries on page 1', page).toEqual([]);
+        }
         await expectReferencesDropped(context);
         await expectNestedDropped(context);
       }),

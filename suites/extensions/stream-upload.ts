@@ -4,6 +4,7 @@ import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixt
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { areSimultaneous, assertRaced } from '../../judge/races.ts';
 import type { FileArea } from '../../judge/files/files.ts';
+import { inChunks } from '../../judge/requests.ts';
 import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
@@ -360,7 +361,7 @@ export const streamUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 1 (raw content, Content-Type of the file)',
     statement:
-      'The body is stored raw whatever its Content-Type: JSON (also malformed JSON), form-urlencoded, multipart and XML content is neither parsed nor rewritten.',
+      'The body is stored raw whatever its Content-Type: JSON (also malformed JSON), form-urlencoded, multipart and XML content is neither parsed nor rewritten; one in the chunked coding is stored whole where it is taken.',
     fault: 'A JSON middleware parses and re-serialises bodies on the stream route.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -370,6 +371,7 @@ export const streamUploadRules = rules('files', {
           { area, path: context.given.filePath(), bytes: Buffer.from(text) },
           { contentType },
         );
+      await expectChunkedWhole(context, area);
     }),
   },
   'files.stream.concurrent-same-name': {
@@ -434,6 +436,15 @@ export const streamUploadRules = rules('files', {
     }),
   },
 });
+
+/** A body whose length is not told beforehand may be refused. Source: RFC 9110 section 15.5.12 */
+async function expectChunkedWhole(context: CaseContext, area: FileArea): Promise<void> {
+  const { given, files, notes } = context;
+  const [path, bytes] = [given.filePath(), given.bytes(70_000)];
+  const reply = await files.upload(area, path, bytes, inChunks);
+  notes.observe('a stream upload in the chunked coding', reply.status, reply);
+  if (isSuccess(reply.status)) await expectReadsBack(context, area, path, bytes);
+}
 
 /** The longest is enough once. */
 function lengthsIn({ files }: CaseContext, { name }: FileArea): readonly number[] {

@@ -219,7 +219,7 @@ async function callAfter<T extends Triggered>(
 export async function triggerMail(
   context: CaseContext,
   extension: Extension,
-  compose: (mark: string) => Pick<Mail, 'subject' | 'body'>,
+  compose: (mark: string) => Pick<Mail, 'subject' | 'body'> & Partial<Mail>,
 ): Promise<{ readonly triggered: Triggered & Mail; readonly call: Call }> {
   const mark = context.given.unique('composed');
   const isShown = hasPlaceFor(context, 'email', 'subject') || hasPlaceFor(context, 'email', 'body');
