@@ -142,13 +142,15 @@ function changeText(ratio: number): string {
 }
 
 /** Journeys a second that the target bears; nothing where none was looked for. */
-function limitFound({ tried, thresholds }: TrafficReport): readonly string[] {
+function limitFound({ tried, thresholds, violations }: TrafficReport): readonly string[] {
   if (tried === undefined) return [];
   const rates = (verdict: string): readonly number[] =>
     tried.filter((one) => one.verdict === verdict).map((one) => one.rate);
   const [kept, above] = [Math.max(...rates('kept')), Math.min(...rates('missed'), ...rates('not made'))];
   const limit = thresholds.at(-1)?.text ?? 'the limit';
   if (kept === -Infinity) return [`No rate that was tried kept ${limit}.`];
+  if (above === Infinity && violations.length > 0)
+    return [`${limit} is kept up to ${count(kept)} journeys a second; the search ended there, as a rule was broken.`];
   if (above === Infinity) return [`Every rate that was tried kept ${limit}, up to ${count(kept)} journeys a second.`];
   const isHere = rates('not made').includes(above);
   return [
@@ -367,7 +369,7 @@ function sentences(report: TrafficReport): readonly string[] {
     verdictOf(report),
     ...declaredIn(report),
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
-    ...(deliveries === undefined
+    ...(deliveries === undefined || deliveries.triggered === 0
       ? []
       : [
           `${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`,
