@@ -71,7 +71,7 @@ export const streamUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 1, response column',
     statement:
-      'A stream upload to a path whose directories do not exist creates them, those that are called like a part of a route too; no preparatory call is needed.',
+      'A stream upload to a path whose directories do not exist creates them, those that are called like a part of a route or 0 too; no preparatory call is needed.',
     fault: 'Upload fails when more than one directory is missing.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -81,7 +81,7 @@ export const streamUploadRules = rules('files', {
       const steps = 'abcdefghi'.split('').join('/');
       for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`, `${deep}/${steps}/first.bin`])
         await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
-      for (const word of ['stream', 'file', 'dir'])
+      for (const word of ['stream', 'file', 'dir', '0'])
         for (const path of [`${word}/${given.unique()}.bin`, `${given.unique()}/${word}/${word}`])
           await expectRoundTrip(context, area, path, given.bytes(150));
     }),
