@@ -210,11 +210,13 @@ function latencyTable({ all }: TrafficReport): Block {
     ...[p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, p9999Ms, maxMs].map((ms) => time(ms)),
   ];
   const titles = ['counted from', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'];
-  const rows = [
-    row('when it was due', all),
-    ...(all.raw === undefined ? [] : [row('when it was sent (raw)', all.raw)]),
-  ];
+  const rows = [row(countedFrom(all), all), ...(all.raw === undefined ? [] : [row('when it was sent (raw)', all.raw)])];
   return { kind: 'table', titles, rows, numbers: [1, titles.length - 1] };
+}
+
+/** Where nothing is told of the sending, that is what was told: k6 knows no other time. */
+function countedFrom({ raw }: Latencies & { readonly raw?: unknown }): string {
+  return raw === undefined ? 'when it was sent' : 'when it was due';
 }
 
 function violationSection({
@@ -432,7 +434,7 @@ function latencyCurve({ all }: Pick<TrafficReport, 'all'>): string {
 <style>${plotStyle}</style>
 <rect class="page" width="${width}" height="${height}"/>
 ${[
-  legend('p99', left, 'from when it was due'),
+  legend('p99', left, `from ${countedFrom(all)}`),
   ...(raw === undefined ? [] : [legend('p90', left + 210, 'from when it was sent (raw)')]),
   ...y.ticks.map((tick) => {
     const at = y.at(tick).toFixed(1);
