@@ -447,7 +447,10 @@ async function expectNotHeldBack(context: CaseContext, { area, path, bytes }: Gi
   const { files, notes } = context;
   const named = await files.download(area, path, { headers: { 'If-None-Match': etag } });
   if (named.status === 304 && (await files.download(area, path)).headers['etag'] === etag)
-    return notes.remark('a file has the ETag of the one that was deleted before it, though its bytes are others', named);
+    return notes.remark(
+      'a file has the ETag of the one that was deleted before it, though its bytes are others',
+      named,
+    );
   expectBytes(context, named, bytes);
 }
 
