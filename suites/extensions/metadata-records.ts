@@ -48,7 +48,11 @@ const versions = [
 /** Values that the table of fields allows and that nobody may expect: it calls for numbers, texts and arrays, whatever is in them. */
 const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
   'fractions as numbers': { requestTimeout: 2.5, rateLimitNumberOfExecutions: 7.5 },
-  'large numbers': { requestTimeout: 86_400, rateLimitNumberOfExecutions: 100_000 },
+  'large numbers and a long text': {
+    requestTimeout: 86_400,
+    rateLimitNumberOfExecutions: 100_000,
+    description: 'Conforms. '.repeat(30),
+  },
   'an empty text and an empty array': { description: '', capabilities: [], retryForever: false },
 };
 
@@ -258,9 +262,10 @@ export const metadataRecordRules = rules('metadata', {
           softTypes(unknown),
           softTypes(definitionId),
         ],
-        'a file type, then the SoftType of the object': [
+        'a file type, then the SoftType of the object, then another in an item of its own': [
           { capabilityType: 'MimeType', capabilities: ['text/csv'] },
           softTypes(definitionId),
+          softTypes(unknown),
         ],
       })) {
         const another = await given.object();
