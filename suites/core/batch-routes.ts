@@ -90,9 +90,12 @@ export const batchRouteRules = rules('batch', {
       const content = { [first]: given.unique(), [second]: given.unique() };
       const [replaced, merged] = [await given.object(content), await given.object(content)];
       const body = { [first]: given.unique() };
+      const { second: type } = profile.all.softTypes ?? {};
+      const further = type && (await given.object({}, { type }));
       const reply = await sendBatch(context, [
         service.requests.put(replaced, given.body(body)),
         service.requests.merge(merged, body),
+        ...(further === undefined ? [] : [service.requests.put(further, given.body({}, further.type))]),
       ]);
       expect(reply).toAnswer(200);
       const [afterPut, afterMerge] = [await service.snapshot(replaced), await service.snapshot(merged)];

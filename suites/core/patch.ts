@@ -8,7 +8,7 @@ import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
+import { byAnotherSchema, editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
 import { expectGoneForAll } from './deleted.ts';
 import { makeReferrer } from './multi-create-items.ts';
 import { fateOfSystemMembers } from './merge.ts';
@@ -58,6 +58,7 @@ export const patchRules = rules('patch', {
         await expectAlikePut(context);
         await expectManyPut(context);
       }
+      await expectPutByAnotherSchema(context);
       await expectEveryTextPut(context);
       await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));
       await expectEveryKindStored(context, 'a PUT', writingMembers(context, 'put'));
@@ -343,6 +344,21 @@ async function expectManyPut(context: CaseContext): Promise<void> {
   const { arrays, reply } = await service.snapshot(owner);
   const found = arrays[owner.port.member]?.map(({ members }) => members[profile.port.text]);
   expect(found?.toSorted(), `entries after a PUT of ${manyEntries}`, reply).toEqual(texts.toSorted());
+}
+
+/** Content by which another input schema makes an object takes the place of what is there by that schema too. */
+async function expectPutByAnotherSchema(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.primary.secondInputSchema === undefined) return;
+  const thing = byAnotherSchema(await given.object());
+  const body = given.body();
+  const created = await service.create(body, { of: thing });
+  if (created.status >= 300) return;
+  const alone = dataOf(await service.readLong(await given.found(created, body, thing)));
+  expect(await service.put(thing, body)).toSucceed();
+  const read = await service.readLong(thing);
+  for (const name of Object.keys(body))
+    expect(dataOf(read)[name], `${name} after a PUT by another schema`, read).toEqual(alone[name]);
 }
 
 /** Entries that are alike stay as many as the body has, where a create keeps such. */

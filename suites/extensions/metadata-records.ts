@@ -48,8 +48,12 @@ const versions = [
 /** Values that the table of fields allows and that nobody may expect: it calls for numbers, texts and arrays, whatever is in them. */
 const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
   'fractions as numbers': { requestTimeout: 2.5, rateLimitNumberOfExecutions: 7.5 },
-  // no larger than the documents name and cases need: how large they may be is not said
-  'large numbers': { requestTimeout: 600, rateLimitNumberOfExecutions: 1000 },
+// no larger than the documents name and cases need: how large they may be is not said
+  'large numbers and a long text': {
+    requestTimeout: 600,
+    rateLimitNumberOfExecutions: 1000,
+    description: 'Conforms. '.repeat(30),
+  },
   'an empty text and an empty array': { description: '', capabilities: [], retryForever: false },
 };
 
@@ -259,9 +263,10 @@ export const metadataRecordRules = rules('metadata', {
           softTypes(unknown),
           softTypes(definitionId),
         ],
-        'a file type, then the SoftType of the object': [
+        'a file type, then the SoftType of the object, then another in an item of its own': [
           { capabilityType: 'MimeType', capabilities: ['text/csv'] },
           softTypes(definitionId),
+          softTypes(unknown),
         ],
       })) {
         const another = await given.object();
