@@ -6,6 +6,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Port, Thing } from '../../judge/things.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
+import { asSent } from './sent-part.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
 export interface Kind {
@@ -75,8 +76,9 @@ async function expectFateOfEveryKind(
     notes.observe(`${where} beside members of every kind`, reply.status, reply);
     if (reply.status >= 300 || (index > 0 && resultsOf(reply).length !== 1)) continue;
     const read = await service.readLong(thing);
-    for (const { what, shown } of kinds) {
-      const [held = null, left = null] = [before[shown], dataOf(read)[shown]];
+    for (const { what, shown, sent } of kinds) {
+      const [value] = Object.values(sent);
+      const [held = null, left = null] = [before[shown], dataOf(read)[shown]].map((found) => asSent(found, value));
       if (held === null || isDeepStrictEqual(held, byDefault[shown])) continue;
       const seen = expect(left, `${shown}, ${what} that ${where} does not name`, read);
       if (fate === 'kept') seen.toEqual(held);
@@ -118,8 +120,14 @@ export type WriteMembers = (members: Members, over?: Members) => Promise<Reply |
 /**
  * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them, also over values that are nearly the same. Dated elements are
  * left out, whose dates differ.
+ * @param replacesLists whether a list takes the place of the one that was there: of a merge that is not said
  */
-export async function expectEveryKindStored(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
+export async function expectEveryKindStored(
+  context: CaseContext,
+  way: string,
+  write: WriteMembers,
+  { replacesLists = true }: { readonly replacesLists?: boolean } = {},
+): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
@@ -141,9 +149,15 @@ export async function expectEveryKindStored(context: CaseContext, way: string, w
     const alone = dataOf(await service.readLong(await given.found(created, body)));
     const read = await write(members, over);
     if (read === undefined) return;
-    for (const { what, shown, sent } of kinds)
-      if (Object.keys(sent).some((name) => name in members))
-        expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
+    for (const { what, shown, sent } of kinds) {
+      if (!Object.keys(sent).some((name) => name in members)) continue;
+      const [value] = Object.values(sent);
+      const [seen, right] = [dataOf(read)[shown], alone[shown]].map((found) => inAnyOrder(asSent(found, value)));
+      const former = replacesLists ? undefined : over?.[shown];
+      const judged = expect(seen, `${shown}, ${what}, by ${way}`, read);
+      if (Array.isArray(former)) judged.toBeOneOf([right, ...joinedWith(former, members[shown])]);
+      else judged.toEqual(right);
+    }
     if (members !== arrays) continue;
     // there may be entries that every object has
     const stored = textsInArrays(context, dataOf(read));
@@ -268,6 +282,12 @@ function textsInArrays(context: CaseContext, data: Readonly<Record<string, unkno
       return `${member}: ${String(entry[text])} with ${inner.toSorted().join(', ')}`;
     }),
   );
+}
+
+/** What a list may be whose items were joined to those that were there, each of them or each once. */
+function joinedWith(former: readonly unknown[], list: unknown): readonly unknown[] {
+  const all = [...former, ...(Array.isArray(list) ? list : [])];
+  return [inAnyOrder(all), inAnyOrder([...new Set(all)])];
 }
 
 /** In which order an array of plain values is kept is not said. */
