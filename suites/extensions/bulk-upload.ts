@@ -2,6 +2,7 @@ import type { BulkBody, BulkLevel } from '../../judge/files/bulk.ts';
 import {
   anyLevel,
   type BulkSource,
+  leaveOut,
   completionMs,
   declaredLevels,
   expectLeft,
@@ -575,10 +576,6 @@ async function expectLeftOf(
     taken.every((name) => names.includes(name)),
   );
   return left;
-}
-
-function leaveOut(from: BulkSource, names: readonly string[]): BulkSource {
-  return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
 }
 
 /** Asserts that the file still has its bytes, at the first look. */

@@ -13,6 +13,7 @@ import {
   endpointCall,
   lastingLife,
   hasPlaceFor,
+  nearlyOneId,
   triggerEndpoint,
 } from './triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -102,9 +103,8 @@ export const endpointRules = rules('calls', {
       const isNamed = JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}');
       notes.observe('triggers for one of several endpoints are exercised', isNamed);
       if (!isNamed) return;
-      const digits = `1${BigInt(`0x${Buffer.from(given.unique('id')).toString('hex').slice(-12)}`)}`;
       const endpoints: Endpoint[] = [];
-      for (const id of [digits, `0${digits}`, `${digits}.0`, `${digits}0`]) {
+      for (const id of nearlyOneId(given.unique('id'))) {
         const endpoint = await unlessRefused(() => given.endpoint({ registration: { id } }));
         if (endpoint !== undefined) endpoints.push(endpoint);
       }
