@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decodedOnce } from '../../fixtures/values.ts';
 import { array, constantFrom, record } from 'fast-check';
 import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/answers.ts';
@@ -264,7 +265,8 @@ export const batchResultRules = rules('batch', {
   'batch.get.returns-read-response': {
     level: 'must',
     source: 'core: Batch rules 2, 5 and 6',
-    statement: 'A GET operation has statusCode 200 and as body the full read response of the instance.',
+    statement:
+      'A GET operation has statusCode 200 and as body the full read response of the instance, of one version of it behind a write of the batch as well.',
     fault: 'a GET inside a batch returns href and version only',
     needs: ['soft-type', 'array-port', 'batch'],
     after: ['batch.success.status-200'],
@@ -292,6 +294,7 @@ export const batchResultRules = rules('batch', {
       await expectFilteredRead(context);
       await expectReadEachWay(context, owner);
       await expectCurrentInBatch(context);
+      await expectWholeBehindWrites(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
     }),
@@ -495,10 +498,7 @@ async function expectCurrentInBatch(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { scalars = [] } = profile.primary;
   const thing = await given.object(Object.fromEntries(scalars.map((member) => [member, given.unique()])));
-  const told = (version: unknown, data: unknown): object => {
-    const content = isObject(data) ? data : {};
-    return { version, ...Object.fromEntries(['$version', ...scalars].map((name) => [name, content[name] ?? null])) };
-  };
+  const told = (version: unknown, data: unknown): object => toldOf(scalars, version, data);
   await lookAfterEachChange(context, thing, async (when) => {
     const reply = await sendBatch(context, [service.requests.read(thing), service.requests.read(thing)]);
     const alone = await service.read(thing);
@@ -510,6 +510,29 @@ async function expectCurrentInBatch(context: CaseContext): Promise<void> {
       );
     }
   });
+}
+
+/** A read behind a write of its own batch tells the object as it was or as it is then, and no mixture: which of the two is not said. */
+async function expectWholeBehindWrites(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const { scalars = [] } = profile.primary;
+  for (const { name, request } of editRoutes(context)) {
+    const thing = await makeEditable(context);
+    const before = await service.read(thing);
+    const reply = await sendBatch(context, [request(thing), service.requests.read(thing)]);
+    if (reply.status !== 200) continue;
+    const after = await service.read(thing);
+    const { version, data } = bodyOfResult(resultsOf(reply)[1]);
+    const [was, is] = [before, after].map((read) => toldOf(scalars, versionOf(read), dataOf(read)));
+    const behind = toldOf(scalars, version, data);
+    const wanted = isDeepStrictEqual(behind, was) ? was : is;
+    expect(behind, `what a read tells behind a ${name} of its batch`, reply).toEqual(wanted);
+  }
+}
+
+function toldOf(scalars: readonly string[], version: unknown, data: unknown): object {
+  const content = isObject(data) ? data : {};
+  return { version, ...Object.fromEntries(['$version', ...scalars].map((name) => [name, content[name] ?? null])) };
 }
 
 /** What tells links apart; an href may have another form in a batch. */

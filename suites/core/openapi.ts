@@ -25,6 +25,7 @@ import {
 } from '../../judge/openapi.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { rules } from '../../judge/rule.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 export const openapiRules = rules('openapi', {
   'openapi.dynamic.is-served': {
@@ -111,7 +112,7 @@ export const openapiRules = rules('openapi', {
     level: 'must',
     source: 'core: What the service does (routes depend on the template)',
     statement:
-      'Spaces made from different templates have different documents, each with the SoftTypes of its own template.',
+      'Spaces made from different templates have different documents, each with the SoftTypes of its own template, and no other SoftType is created there.',
     fault: 'one static document for all spaces',
     needs: ['openapi', 'second-space'],
     after: ['openapi.dynamic.valid-document'],
@@ -145,6 +146,7 @@ export const openapiRules = rules('openapi', {
         `the document of ${profile.all.space} has a SoftType of ${other.space}`,
         here.reply,
       ).toEqual(false);
+      await expectNoForeignCreates(context);
     }),
   },
   'openapi.dynamic.describes-live-traffic': {
@@ -240,6 +242,19 @@ export const openapiRules = rules('openapi', {
     }),
   },
 });
+
+/** A SoftType that the definitions of a space lack is none there, for whoever may create its own. */
+async function expectNoForeignCreates(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const there = await enterSecondSpace(context);
+  if (there === undefined) return;
+  const { space } = there.of;
+  for (const [type, into] of [
+    [profile.primary, { space, as: there.as }],
+    [there.of.type, { space: profile.all.space, as: 'editor' as const }],
+  ] as const)
+    expect(await service.create(given.body({}, type), { of: { type, space: into.space }, as: into.as })).toBeRefused();
+}
 
 /** Definitions of the collection may be the business of its administrator. */
 async function readByWhoMay({ service, profile }: CaseContext, path: string): Promise<Reply> {
