@@ -2,6 +2,7 @@ import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionO
 import type { IdentityName } from '../../contract/profile.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
+import { headerNames } from '../../contract/names.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { BoundProfile } from '../../judge/profile.ts';
@@ -25,7 +26,7 @@ export const authRules = rules('auth', {
     level: 'must',
     source: 'core: Authentication 6; Errors 401',
     statement:
-      'Every route that reads or writes objects of a space answers 401 when the request has no Authorization header.',
+      'Every route that reads or writes objects of a space answers 401 when the request has no Authorization header, whatever it shares with one that had.',
     fault: 'the page route is served without a token',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
@@ -40,6 +41,7 @@ export const authRules = rules('auth', {
         given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
       for (const request of [...reads, ...(await makeFilteredReads(context))])
         expect(await service.send(request, { as: null })).toAnswer(401);
+      for (const request of reads.slice(0, 1)) await expectNobodyRemembered(context, request);
       const thing = await makeEditable(context);
       const routesThatWork = await findWorking(context, [...editRoutes(context), ...otherWrites(context)]);
       const writes: RequestSpec[] = routesThatWork.map((route) => route.request(thing));
@@ -278,6 +280,17 @@ export const authRules = rules('auth', {
     }),
   },
 });
+
+/** Who asks is told by the token alone, not by the correlation id of an earlier request: where an id may come twice at all. */
+async function expectNobodyRemembered(context: CaseContext, request: RequestSpec): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const headers = { [headerNames.correlationId]: given.unique('correlation') };
+  const twice = [await service.send(request, { headers }), await service.send(request, { headers })];
+  if (twice.some(({ status }) => status !== 200)) return;
+  expect(await service.send(request, { as: null, headers })).toAnswer(401);
+  if (profile.all.identities.noRole !== undefined)
+    expect(await service.send(request, { as: 'noRole', headers })).toAnswer(403);
+}
 
 /** What the reader saw before an edit, a promote or a batch of the editor is not shown again. */
 async function expectCurrentForReader(context: CaseContext): Promise<void> {

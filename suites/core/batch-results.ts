@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { decodedOnce } from '../../fixtures/values.ts';
 import { array, constantFrom, record } from 'fast-check';
 import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
@@ -10,21 +8,26 @@ import {
   failingOperations,
   isRefusal,
   isRefusedAlone,
-  readerMayBatch,
   resultsOf,
   sendBatch,
   staleEditRequest,
   statusesOf,
 } from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { makeFilterable, withFilter, withValue } from '../../judge/queries.ts';
-import type { Owner, Port, Thing } from '../../judge/things.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
-import { lookAfterEachChange } from './each-change.ts';
+import {
+  expectCurrentInBatch,
+  expectFilteredRead,
+  expectReadEachWay,
+  expectSamePages,
+  expectWholeBehindWrites,
+  linesOf,
+  tellingOf,
+} from './batch-reads.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
-import { waysToRead } from './ways-to-read.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -265,7 +268,8 @@ export const batchResultRules = rules('batch', {
   'batch.get.returns-read-response': {
     level: 'must',
     source: 'core: Batch rules 2, 5 and 6',
-    statement: 'A GET operation has statusCode 200 and as body the full read response of the instance.',
+    statement:
+      'A GET operation has statusCode 200 and as body the full read response of the instance, of one version of it behind a write of the batch as well.',
     fault: 'a GET inside a batch returns href and version only',
     needs: ['soft-type', 'array-port', 'batch'],
     after: ['batch.success.status-200'],
@@ -294,6 +298,7 @@ export const batchResultRules = rules('batch', {
       await expectReadEachWay(context, owner);
       await expectSamePages(context, owner);
       await expectCurrentInBatch(context);
+      await expectWholeBehindWrites(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
     }),
@@ -419,170 +424,4 @@ async function expectLastVersionTold(context: CaseContext): Promise<void> {
     expect(told, 'version of the second edit of one object', reply).toEqual(versionOf(await service.read(thing)));
     return;
   }
-}
-
-/** Each way to read shows in a batch what it shows alone; an href may have another form there. */
-async function expectReadEachWay(context: CaseContext, owner: Owner): Promise<void> {
-  const { service, expect } = context;
-  for (const { by, request } of waysToRead(context, owner)) {
-    const alone = await service.send(request);
-    if (alone.status !== 200) continue;
-    const reply = await sendBatch(context, [request]);
-    expect(reply.status, `status of a batch with a read by ${by}, which is served alone`, reply).toEqual(200);
-    const body = bodyOfResult(resultsOf(reply)[0]);
-    await expectSameData(context, body['data'], { alone, again: () => service.send(request), by, reply });
-    expect(linesOf(body['links']), `links of a read by ${by} in a batch`, reply).toEqual(linesOf(linksOf(alone)));
-  }
-  await expectSameForReader(context, owner);
-}
-
-/** Whoever may read and send a batch reads the same in one, and sees the same links. */
-async function expectSameForReader(context: CaseContext, owner: Owner): Promise<void> {
-  const { service, expect, profile } = context;
-  if (profile.all.identities.reader === undefined || !(await readerMayBatch(context))) return;
-  const request = service.requests.read(owner);
-  const alone = await service.send(request, { as: 'reader' });
-  const reply = await sendBatch(context, [request], { as: 'reader' });
-  if (alone.status !== 200 || reply.status !== 200) return;
-  const body = bodyOfResult(resultsOf(reply)[0]);
-  const again = () => service.send(request, { as: 'reader' });
-  await expectSameData(context, body['data'], { alone, again, by: 'the reader', reply });
-  expect(linesOf(body['links']), 'links of a read in a batch of the reader', reply).toEqual(linesOf(linksOf(alone)));
-}
-
-interface ReadAlone {
-  readonly alone: Reply;
-  readonly again: () => Promise<Reply>;
-  readonly by: string;
-  /** The batch. */
-  readonly reply: Reply;
-}
-
-/** A read in a batch tells what it tells alone; a member of the service's own that each read shows anew, such as an address for a while, is left out. */
-async function expectSameData({ expect }: CaseContext, data: unknown, read: ReadAlone): Promise<void> {
-  const { alone, again, by, reply } = read;
-  const isSame = isDeepStrictEqual(withoutHrefs(data), withoutHrefs(dataOf(alone)));
-  const later = isSame ? undefined : dataOf(await again());
-  const [seen, right] = [data, dataOf(alone)].map((each) => withoutChanging(each, dataOf(alone), later));
-  expect(withoutHrefs(seen), `data of a read by ${by} in a batch`, reply).toEqual(withoutHrefs(right));
-}
-
-/** The value without the members that differ between two reads of one version. */
-function withoutChanging(value: unknown, one: unknown, other: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => withoutChanging(item, itemAt(one, index), itemAt(other, index)));
-  if (!isObject(value) || !isObject(one) || !isObject(other)) return value;
-  const isChanging = (name: string): boolean =>
-    !isObject(one[name]) && !Array.isArray(one[name]) && name in one && name in other && one[name] !== other[name];
-  const members = Object.entries(value).filter(([name]) => !isChanging(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutChanging(member, one[name], other[name])]));
-}
-
-function itemAt(value: unknown, index: number): unknown {
-  return Array.isArray(value) ? value[index] : undefined;
-}
-
-function withoutHrefs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutHrefs);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([name]) => name !== 'href');
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutHrefs(member)]));
-}
-
-/** An operation stands for the whole request, its query as well: under a filter it reads what the route reads under it. */
-async function expectFilteredRead(context: CaseContext): Promise<void> {
-  const { given, service, profile } = context;
-  const { fixed, withValue: blank } = profile.all.filters ?? {};
-  if (fixed !== undefined) {
-    const { owner } = await makeFilterable(context, { matching: 3, other: 4 });
-    await expectSameReads(context, owner, [{ ...service.requests.read(owner), ...withFilter(context, owner) }]);
-  }
-  if (blank === undefined) return;
-  const value = `${given.unique()} ${decodedOnce}`;
-  const owner = await given.objectWithEntries(4, {
-    members: (index) => ({ [blank.member]: index % 2 === 0 ? value : given.unique() }),
-  });
-  await expectSameReads(
-    context,
-    owner,
-    [value, given.unique('nobody')].map((one) => ({
-      ...service.requests.read(owner),
-      ...withValue(context, owner, one),
-    })),
-  );
-}
-
-/** Filtered reads in one batch show what each shows alone, as far as the filter tells it from a plain one. */
-async function expectSameReads(context: CaseContext, owner: Owner, requests: readonly RequestSpec[]): Promise<void> {
-  const { service, expect, notes } = context;
-  const plain = await service.read(owner);
-  const alone: Reply[] = [];
-  for (const request of requests) alone.push(await service.send(request));
-  const [all, ...admitted] = [plain, ...alone].map((reply) => tellingOf(dataOf(reply)[owner.port.member], owner.port));
-  const tells = admitted.every((entries) => JSON.stringify(all) !== JSON.stringify(entries));
-  notes.observe('filters that tell reads in a batch from one without them', tells, alone[0]);
-  if (!tells) return;
-  const reply = await sendBatch(context, requests);
-  expect(reply).toAnswer(200);
-  for (const [index, entries] of admitted.entries()) {
-    const data = bodyOfResult(resultsOf(reply)[index])['data'];
-    expect(
-      tellingOf(isObject(data) ? data[owner.port.member] : undefined, owner.port),
-      'entries of a filtered read in a batch',
-      reply,
-    ).toEqual(entries);
-  }
-}
-
-/** Where a batch carries reads of pages, which is not said, each of them is the page that is read alone. */
-async function expectSamePages(context: CaseContext, owner: Owner): Promise<void> {
-  const { service, expect, notes } = context;
-  const requests = [1, 0].map((page) => service.requests.page(owner, page));
-  const reply = await sendBatch(context, requests);
-  notes.observe('two pages are read in a batch', reply.status, reply);
-  if (reply.status !== 200) return;
-  for (const [index, request] of requests.entries()) {
-    const alone = await service.send(request);
-    const { data, version } = bodyOfResult(resultsOf(reply)[index]);
-    if (alone.status !== 200 || !isObject(alone.json)) continue;
-    expect(version, 'version of a page in a batch', reply).toEqual(alone.json['version']);
-    expect(tellingOf(data, owner.port), 'entries of a page in a batch', reply).toEqual(
-      tellingOf(alone.json['data'], owner.port),
-    );
-  }
-}
-
-/** A read in a batch tells the object as it is after every way to change it. */
-async function expectCurrentInBatch(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
-  const { scalars = [] } = profile.primary;
-  const thing = await given.object(Object.fromEntries(scalars.map((member) => [member, given.unique()])));
-  const told = (version: unknown, data: unknown): object => {
-    const content = isObject(data) ? data : {};
-    return { version, ...Object.fromEntries(['$version', ...scalars].map((name) => [name, content[name] ?? null])) };
-  };
-  await lookAfterEachChange(context, thing, async (when) => {
-    const reply = await sendBatch(context, [service.requests.read(thing), service.requests.read(thing)]);
-    const alone = await service.read(thing);
-    expect(reply.status, `status of a batch of two reads ${when}`, reply).toEqual(200);
-    for (const result of resultsOf(reply)) {
-      const { version, data } = bodyOfResult(result);
-      expect(told(version, data), `what a read in a batch tells ${when}`, reply).toEqual(
-        told(versionOf(alone), dataOf(alone)),
-      );
-    }
-  });
-}
-
-/** What tells links apart; an href may have another form in a batch. */
-function linesOf(links: unknown): readonly string[] {
-  const members = ['rel', 'method', 'sectionPath', 'pages', 'totalNumber'];
-  return (Array.isArray(links) ? links.filter(isObject) : [])
-    .map((link) => members.map((member) => String(link[member])).join(' '))
-    .sort();
-}
-
-/** `$entryId` and text of the entries of an array. */
-function tellingOf(array: unknown, port: Port): readonly unknown[] {
-  return (Array.isArray(array) ? array.filter(isObject) : []).map((entry) => [entry['$entryId'], entry[port.text]]);
 }

@@ -201,7 +201,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table; Authentication, rule 6',
     statement:
-      'A simple endpoint gets no access token in any place: no Authorization that is not configured, no further query parameter, nothing that looks like a JWT.',
+      'A simple endpoint gets no access token in any place: no Authorization that is not configured, no further query parameter, nothing that looks like a JWT, nor where a trusted endpoint has the same address.',
     fault: 'access_token is appended for simple endpoints too.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -218,6 +218,7 @@ export const endpointRules = rules('calls', {
             'something in the call looks like a JWT',
           ).toEqual(false);
         }
+      await expectNoTokenOfANeighbour(context);
     }),
   },
   'calls.trusted.access-token-appended': {
@@ -329,6 +330,17 @@ export const endpointRules = rules('calls', {
     }),
   },
 });
+
+/** The token belongs to the endpoint, not to its address: the two are told apart by their method. */
+async function expectNoTokenOfANeighbour(context: CaseContext): Promise<void> {
+  const { given, expect, triggers } = context;
+  const trusted = await given.endpoint({ trusted: true });
+  await triggerEndpoint(context, trusted);
+  await triggers.endpoint(await given.endpoint({ method: 'PUT', registration: { url: trusted.url } }));
+  const call = await trusted.arrived({ kind: 'endpoint', where: ({ method }) => method === 'PUT' });
+  const { query } = given.present(call, 'the call of a simple endpoint at the address of a trusted one');
+  expect(query, 'query of the call of a simple endpoint at the address of a trusted one').toEqual([]);
+}
 
 /** Once an endpoint was called, an update changes how it is called next. Nothing is asserted where nothing updates a registration. */
 async function expectUpdated(context: CaseContext, trusted: boolean): Promise<void> {
