@@ -1,5 +1,8 @@
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import { routes } from '../../contract/routes.ts';
+import { gatewaySentence, isFromGateway } from '../gateway.ts';
 import { isObject } from '../json.ts';
+import { fillTemplate } from '../requests.ts';
 import type { CaseContext } from '../case.ts';
 import { wallNowOf } from '../time/wall.ts';
 import type { Reply } from '../exchange.ts';
@@ -32,6 +35,18 @@ export async function reach({ service, profile }: Ground): Promise<string | unde
   try {
     await service.send({ method: 'GET', url: '/', as: null, filter: null });
     return undefined;
+  } catch (error) {
+    return sentenceAboutSilence(error, profile.all);
+  }
+}
+
+/** Undefined while the service itself answers, and nothing before it in its place; else a sentence about it. */
+export async function isThere({ service, profile }: Ground): Promise<string | undefined> {
+  const { space } = profile.all;
+  const url = fillTemplate(routes.instanceShort, { spaceId: space, objectId: 'none' });
+  try {
+    const reply = await service.send({ method: 'GET', url, as: null, filter: null });
+    return isFromGateway(reply) ? gatewaySentence(reply) : undefined;
   } catch (error) {
     return sentenceAboutSilence(error, profile.all);
   }

@@ -333,7 +333,8 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, promotes(together));
   notes.observe('two levels of one object are promoted in a batch', reply.status, reply);
   if (reply.status !== 200) return;
-  const statesOf = (read: Reply) => [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`);
+  const statesOf = (read: Reply) =>
+    [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
   const [read, own] = [await context.service.read(together), await context.service.read(twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf, entriesOfPage, expandLink, pageLinks } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -225,7 +226,7 @@ export const operationPathRules = rules('patch', {
           notes.observe(`${String(operation['op'])} with ${what}`, reply.status, reply);
           notes.observe(
             `${String(operation['op'])} with ${what} has effect`,
-            JSON.stringify(contentOf(after)) !== JSON.stringify(contentOf(before)),
+            !isDeepStrictEqual(contentOf(after), contentOf(before)),
             reply,
           );
           notes.remarkServerError(reply);

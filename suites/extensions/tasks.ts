@@ -545,7 +545,7 @@ async function failures(
   { untilMs, everyMs }: { readonly untilMs: number; readonly everyMs: number },
 ): Promise<ReadonlyMap<GivenTask, Failure>> {
   const { clock } = context;
-  const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs;
+  const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs + clock.granularityMs;
   const found = new Map<GivenTask, Failure>();
   const isOpen = (task: GivenTask): boolean => found.get(task)?.seenMs === undefined;
   for (;;) {
@@ -569,8 +569,9 @@ async function failures(
 function expectFailed(
   { expect, clock }: CaseContext,
   { seenMs, notYetMs }: Failure = { seenMs: undefined, notYetMs: Infinity },
-  { fromMs, atMostMs }: FailureDue,
+  { fromMs, ...due }: FailureDue,
 ): void {
+  const atMostMs = due.atMostMs + clock.granularityMs;
   clock.tell({
     title: 'the failure of a job whose task is silent',
     zero: { at: 0, label: 'the call of the task' },
