@@ -398,8 +398,9 @@ export async function expectSecondSpace(context: CaseContext, extension: Extensi
   expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);
 }
 
-/** Ids of many digits, which stand for the text: with one more, with another one at the end, behind a zero, before a fraction. A program may take one for the beginning of another, or several for one number. */
+/** Ids of digits, which stand for the text: behind a zero, before a fraction, with one more, with another one at the end. A program may take one for the beginning of another, or two for one number. */
 export function nearlyOneId(text: string): readonly string[] {
-  const stem = `1${BigInt(`0x${Buffer.from(text).toString('hex').slice(-16)}`)}`;
-  return [`${stem}1`, `0${stem}1`, `${stem}1.0`, `${stem}10`, `${stem}2`];
+  const digits = `1${BigInt(`0x${Buffer.from(text).toString('hex').slice(-12)}`)}`;
+  const another = digits.endsWith('7') ? '8' : '7';
+  return [digits, `0${digits}`, `${digits}.0`, `${digits}0`, digits.slice(0, -1) + another];
 }

@@ -7,6 +7,16 @@ import { entriesIn } from '../patch.ts';
 
 /** Right as seen by one read route, wrong by another. */
 export const routeFaults = {
+  /** The URI of a page, and the template in a page link, name the first space, whosever the object is. */
+  'subtle.page.href-of-first-space': replaces('entries', 'pageHref', (right, areas, object, ...rest) => {
+    const [spaceId = object.spaceId] = areas.configuration.spaces.keys();
+    return right(areas, { ...object, spaceId }, ...rest);
+  }),
+
+  'subtle.batch.pages-are-the-first': replaces('paging', 'pageNumberOf', (right, areas, call) =>
+    call.isSibling === undefined ? right(areas, call) : 0,
+  ),
+
   /** What the long route showed is kept, and forgotten by every write but an operations PATCH. */
   'subtle.long-route.lags-after-operations': (classes) => {
     const kept = new Map<string, Map<string, Answer>>();

@@ -28,6 +28,17 @@ export const textFaults = {
       ),
   ),
 
+  /** A column that is long enough for what a create brings ends before what an edit does. */
+  'subtle.edit.cuts-long-texts': replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
+    right(
+      areas,
+      call,
+      softType,
+      view,
+      JSON.parse(JSON.stringify(body), (_name, value: unknown) => cut(value)),
+    ),
+  ),
+
   'subtle.multi-create.unlimited-in-a-batch': replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
     const unlimited = within(areas, { multiCreate: { withinLimit: (items) => items } });
     return right(call.isSibling === undefined ? areas : unlimited, call, writing);
@@ -36,6 +47,10 @@ export const textFaults = {
 
 function isNumeral(value: unknown): boolean {
   return typeof value === 'string' && /^\d+$/.test(value);
+}
+
+function cut(value: unknown): unknown {
+  return typeof value === 'string' ? value.slice(0, 4000) : value;
 }
 
 function composed<T>(value: T): T {
