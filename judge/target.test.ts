@@ -224,6 +224,9 @@ describe('changedOid', () => {
     expect(alterOid('1234', () => false)).toBe('9234');
     expect(alterOid('0b54-ff01', () => false)).toBe('0b54-ef01');
     expect(alterOid('HU:000369', () => false)).toBe('HU:900369');
+    // a first digit more would be no integer of 64 bits any more, nor a ULID
+    expect(alterOid('1812345678901234567', () => false)).toBe('1812345679901234567');
+    expect(alterOid('01JD3M9Z7Q4X8V2KPWNTGBRHEC', () => false)).toBe('01JD3M9Z7Q4X8Z2KPWNTGBRHEC');
   });
 });
 

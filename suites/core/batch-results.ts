@@ -16,7 +16,7 @@ import {
   statusesOf,
 } from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { makeFilterable, withFilter, withValue } from '../../judge/queries.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
@@ -291,6 +291,7 @@ export const batchResultRules = rules('batch', {
       );
       await expectFilteredRead(context);
       await expectReadEachWay(context, owner);
+      await expectSamePages(context, owner);
       await expectCurrentInBatch(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
@@ -463,31 +464,61 @@ async function expectFilteredRead(context: CaseContext): Promise<void> {
   const { fixed, withValue: blank } = profile.all.filters ?? {};
   if (fixed !== undefined) {
     const { owner } = await makeFilterable(context, { matching: 3, other: 4 });
-    await expectSameRead(context, owner, { ...service.requests.read(owner), ...withFilter(context, owner) });
+    await expectSameReads(context, owner, [{ ...service.requests.read(owner), ...withFilter(context, owner) }]);
   }
   if (blank === undefined) return;
   const value = `${given.unique()} ${decodedOnce}`;
   const owner = await given.objectWithEntries(4, {
     members: (index) => ({ [blank.member]: index % 2 === 0 ? value : given.unique() }),
   });
-  await expectSameRead(context, owner, { ...service.requests.read(owner), ...withValue(context, owner, value) });
+  await expectSameReads(
+    context,
+    owner,
+    [value, given.unique('nobody')].map((one) => ({
+      ...service.requests.read(owner),
+      ...withValue(context, owner, one),
+    })),
+  );
 }
 
-async function expectSameRead(context: CaseContext, owner: Owner, request: RequestSpec): Promise<void> {
+/** Filtered reads in one batch show what each shows alone, as far as the filter tells it from a plain one. */
+async function expectSameReads(context: CaseContext, owner: Owner, requests: readonly RequestSpec[]): Promise<void> {
   const { service, expect, notes } = context;
-  const [plain, alone] = [await service.read(owner), await service.send(request)];
-  const [all, admitted] = [plain, alone].map((reply) => tellingOf(dataOf(reply)[owner.port.member], owner.port));
-  const tells = alone.status === 200 && JSON.stringify(all) !== JSON.stringify(admitted);
-  notes.observe('a filter that tells a read in a batch from one without it', tells, alone);
+  const plain = await service.read(owner);
+  const alone: Reply[] = [];
+  for (const request of requests) alone.push(await service.send(request));
+  const [all, ...admitted] = [plain, ...alone].map((reply) => tellingOf(dataOf(reply)[owner.port.member], owner.port));
+  const tells = admitted.every((entries) => JSON.stringify(all) !== JSON.stringify(entries));
+  notes.observe('filters that tell reads in a batch from one without them', tells, alone[0]);
   if (!tells) return;
-  const reply = await sendBatch(context, [request]);
+  const reply = await sendBatch(context, requests);
   expect(reply).toAnswer(200);
-  const data = bodyOfResult(resultsOf(reply)[0])['data'];
-  expect(
-    tellingOf(isObject(data) ? data[owner.port.member] : undefined, owner.port),
-    'entries of a filtered read in a batch',
-    reply,
-  ).toEqual(admitted);
+  for (const [index, entries] of admitted.entries()) {
+    const data = bodyOfResult(resultsOf(reply)[index])['data'];
+    expect(
+      tellingOf(isObject(data) ? data[owner.port.member] : undefined, owner.port),
+      'entries of a filtered read in a batch',
+      reply,
+    ).toEqual(entries);
+  }
+}
+
+/** Where a batch carries reads of pages, which is not said, each of them is the page that is read alone. */
+async function expectSamePages(context: CaseContext, owner: Owner): Promise<void> {
+  const { service, expect, notes } = context;
+  const requests = [1, 0].map((page) => service.requests.page(owner, page));
+  const reply = await sendBatch(context, requests);
+  notes.observe('two pages are read in a batch', reply.status, reply);
+  if (reply.status !== 200) return;
+  for (const [index, request] of requests.entries()) {
+    const alone = await service.send(request);
+    const { data, version } = bodyOfResult(resultsOf(reply)[index]);
+    if (alone.status !== 200 || !isObject(alone.json)) continue;
+    expect(version, 'version of a page in a batch', reply).toEqual(alone.json['version']);
+    expect(tellingOf(data, owner.port), 'entries of a page in a batch', reply).toEqual(
+      tellingOf(alone.json['data'], owner.port),
+    );
+  }
 }
 
 /** A read in a batch tells the object as it is after every way to change it. */

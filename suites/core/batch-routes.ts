@@ -20,6 +20,8 @@ import { textsKept } from '../../judge/texts.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { expectReferences } from './multi-create.ts';
 import { linkedPair } from './multi-create-items.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
 
@@ -72,6 +74,7 @@ export const batchRouteRules = rules('batch', {
         after.reply,
       ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
+      await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context));
     }),
   },
   'batch.route.put': {
@@ -87,9 +90,12 @@ export const batchRouteRules = rules('batch', {
       const content = { [first]: given.unique(), [second]: given.unique() };
       const [replaced, merged] = [await given.object(content), await given.object(content)];
       const body = { [first]: given.unique() };
+      const { second: type } = profile.all.softTypes ?? {};
+      const further = type && (await given.object({}, { type }));
       const reply = await sendBatch(context, [
         service.requests.put(replaced, given.body(body)),
         service.requests.merge(merged, body),
+        ...(further === undefined ? [] : [service.requests.put(further, given.body({}, further.type))]),
       ]);
       expect(reply).toAnswer(200);
       const [afterPut, afterMerge] = [await service.snapshot(replaced), await service.snapshot(merged)];
@@ -327,7 +333,8 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, promotes(together));
   notes.observe('two levels of one object are promoted in a batch', reply.status, reply);
   if (reply.status !== 200) return;
-  const statesOf = (read: Reply) => [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`);
+  const statesOf = (read: Reply) =>
+    [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
   const [read, own] = [await context.service.read(together), await context.service.read(twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }

@@ -215,6 +215,7 @@ export const batchRules = rules('batch', {
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
       expect(await sendBatch(context, [editRequest(context, one), editRequest(context, two)])).toAnswer(200);
       await expectStaleRefusedByEveryRoute(context);
+      await expectEmptyRefusedInBatch(context);
     }),
   },
   'batch.version.absent-412': {
@@ -472,6 +473,21 @@ async function expectStaleRefusedByEveryRoute(context: CaseContext): Promise<voi
     expect(statusesOf(stale)[0], `statusCode of a ${route.name} with an old version`, stale).toEqual(409);
     expect(current).toAnswer(200);
   }
+}
+
+/** What edits nothing needs the right version as well: a batch with it fails, as what kind of mistake is not judged. */
+async function expectEmptyRefusedInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const thing = await given.edited(await makeEditable(context));
+  const before = await service.snapshot(thing);
+  const nothing = [
+    service.requests.merge(thing, {}),
+    ...(profile.offers('operations') ? [service.requests.operations(thing, [])] : []),
+  ];
+  for (const request of nothing)
+    for (const version of [thing.version - 1, null])
+      expect(await sendBatch(context, [{ ...request, version }])).toAnswer(500);
+  expect.unchanged(before, await service.snapshot(thing));
 }
 
 /** The role decides on every way to edit; the editor's own edit at the same version shows that nothing was changed. */

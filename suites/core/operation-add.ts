@@ -5,7 +5,9 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
+import { expectEveryKindStored } from './every-kind.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
+import { addingMembers } from './member-writes.ts';
 import {
   add,
   applyOperations,
@@ -24,6 +26,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectEveryTextInEntries } from './texts-in-entries.ts';
 
 /** Operations of one list, of which no document says that they are too many. */
 const longList = 101;
@@ -196,6 +199,9 @@ export const addRules = rules('patch', {
         after.reply,
       ).toEqual(expected);
       await expectSiblingsInsideKept(context);
+      await expectEveryTextInEntries(context, 'add');
+      const limits = { without: 'an array of texts', isAdding: true } as const;
+      await expectEveryKindStored(context, 'adds of one list', addingMembers(context), limits);
     }),
   },
   'patch.add.existing-member-refused': {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf, entriesOfPage, expandLink, pageLinks } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -25,6 +26,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectEveryTextInEntries } from './texts-in-entries.ts';
 import { expectInnerOfLaterEntryChanged, expectLongInnerKept } from './deep-members.ts';
 import { expectStatesKept } from './states-kept.ts';
 
@@ -119,6 +121,7 @@ export const operationPathRules = rules('patch', {
       }
       await expectOneOfAlikeReplaced(context);
       await expectEmptyTextReplaced(context);
+      await expectEveryTextInEntries(context, 'replace');
       // what is lost in here would keep the next one from its pages
       await expectLongInnerKept(context);
       await expectReplacedBehindTheFirstPage(context);
@@ -223,7 +226,7 @@ export const operationPathRules = rules('patch', {
           notes.observe(`${String(operation['op'])} with ${what}`, reply.status, reply);
           notes.observe(
             `${String(operation['op'])} with ${what} has effect`,
-            JSON.stringify(contentOf(after)) !== JSON.stringify(contentOf(before)),
+            !isDeepStrictEqual(contentOf(after), contentOf(before)),
             reply,
           );
           notes.remarkServerError(reply);

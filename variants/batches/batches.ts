@@ -1,3 +1,4 @@
+import { eighteenth } from './eighteenth.ts';
 import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
 import { fifteenth } from './fifteenth.ts';
@@ -6,6 +7,7 @@ import { first } from './first.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
+import { luthiery } from './luthiery.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
@@ -21,6 +23,7 @@ import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
+  eighteenth,
   eighth,
   eleventh,
   fifteenth,
@@ -29,6 +32,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fourteenth,
   fourth,
   laboratory,
+  luthiery,
   museum,
   ninth,
   second,
