@@ -4,6 +4,7 @@ import { dataOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
+import { asSent } from './sent-part.ts';
 import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
 
 /**
@@ -26,6 +27,8 @@ interface Limits {
   readonly without?: Kind['what'];
   /** It makes values where there are none, and is not for writing over others. */
   readonly isAdding?: true;
+  /** Whether a list may be joined to the one that was there: what a merge does to it is not said. */
+  readonly mayJoinLists?: true;
 }
 
 /** Entries inside an entry: more than a read shows, and than others have. */
@@ -39,7 +42,7 @@ export async function expectEveryKindStored(
   context: CaseContext,
   way: string,
   write: Write,
-  { without, isAdding }: Limits = {},
+  { without, isAdding, mayJoinLists }: Limits = {},
 ): Promise<void> {
   const { given, expect, notes } = context;
   const mandatory = Object.keys(given.body());
@@ -55,11 +58,15 @@ export async function expectEveryKindStored(
     notes.observe(`${way} of ${Object.keys(members).join(', ')}`, reads !== undefined);
     if (reads === undefined) continue;
     for (const read of [reads].flat()) {
-      for (const { what, shown, sent } of kinds)
-        if (Object.keys(sent).some((name) => name in members))
-          expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(
-            inAnyOrder(dataOf(alone)[shown]),
-          );
+      for (const { what, shown, sent } of kinds) {
+        if (!Object.keys(sent).some((name) => name in members)) continue;
+        const [value] = Object.values(sent);
+        const [seen, right] = [read, alone].map((each) => inAnyOrder(asSent(dataOf(each)[shown], value)));
+        const judged = expect(seen, `${shown}, ${what}, by ${way}`, read);
+        const former = mayJoinLists ? round.over?.[shown] : undefined;
+        if (Array.isArray(former)) judged.toBeOneOf([right, ...joinedWith(former, members[shown])]);
+        else judged.toEqual(right);
+      }
       if (portsOf(context).some(({ member }) => member in members)) expectArraysStored(context, way, alone, read);
     }
   }
@@ -180,6 +187,12 @@ function longLinksIn({ json }: Reply): number {
   const links: unknown = isObject(json) ? json['links'] : undefined;
   const all = Array.isArray(links) ? links.filter(isObject) : [];
   return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
+}
+
+/** What a list may be whose items were joined to those that were there, each of them or each once. */
+function joinedWith(former: readonly unknown[], list: unknown): readonly unknown[] {
+  const all = [...former, ...(Array.isArray(list) ? list : [])];
+  return [inAnyOrder(all), inAnyOrder([...new Set(all)])];
 }
 
 /** In which order an array of plain values is kept is not said, nor whether an empty text is one. */
