@@ -29,6 +29,23 @@ describe('help', () => {
     for (const part of parts) expect(text).toContain(part);
   });
 
+  test('about a key or a need alone says what stands below it, or what declares it', async () => {
+    expect(await helpAbout('profile', 'softTypes.primary.arrayPort')).toMatch(
+      /arrayPort\.member \(required\) +string: /,
+    );
+    expect(await helpAbout('needs', 'array-port')).toMatch(/declared by +softTypes\.primary\.arrayPort\n/);
+  });
+
+  test.each([
+    [['profile', 'arrayPort'], 'Unknown key of a profile "arrayPort"; did you mean "softTypes.primary.arrayPort"?'],
+    [['needs', 'aray-port'], 'Unknown need "aray-port"; did you mean "array-port"?'],
+    [['verdicts', 'pass'], 'Unknown command or topic "verdicts pass"'],
+  ])('about %j, which is not there, is refused', async (words, sentence) => {
+    const { exitCode, stderr } = await captureOutput(() => run(['help', ...words]));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+
   test('about a command is what the command says of itself', async () => {
     for (const words of [['check'], ['rules', 'explain'], []]) {
       const { stdout } = await captureOutput(() => run([...words, '--help']));

@@ -1,10 +1,12 @@
 import type { Command, Option } from 'commander';
-import { needs } from '../contract/needs.ts';
+import { type Need, needs } from '../contract/needs.ts';
 import { profileSchema } from '../contract/profile.ts';
 import { unknownName } from '../contract/spelling.ts';
 import type { Verdict } from '../judge/outcome.ts';
 import type { FormatName } from '../reports/formats.ts';
 import { type TopicName, topicNames } from './options.ts';
+import { keysFor } from '../judge/needs.ts';
+import { keysOf, withoutRepeats } from './profile-keys.ts';
 import { listedRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';
 
@@ -42,10 +44,57 @@ const formatUses: Readonly<Record<FormatName, string>> = {
 /** Explains a command or a topic, and without words the program. @throws {UsageError} neither */
 export async function helpCommand(words: readonly string[], program: Command): Promise<number> {
   const topic = topicNames.find((name) => name === words.join(' '));
-  if (topic === undefined) commandNamed(words, program).outputHelp();
-  else process.stdout.write(`${topicText(topicParts(topic, program))}\n`);
+  const parts = topic === undefined ? partsAbout(words) : topicParts(topic, program);
+  if (parts === undefined) commandNamed(words, program).outputHelp();
+  else process.stdout.write(`${topicText(parts)}\n`);
   return 0;
 }
+
+/** One key of a profile with everything below it, or one need; undefined of anything else. @throws {UsageError} there is none of that name */
+function partsAbout([topic, name, ...more]: readonly string[]): readonly Part[] | undefined {
+  if (name === undefined || more.length > 0) return undefined;
+  if (topic === 'profile') return keyParts(name);
+  return topic === 'needs' ? needParts(name) : undefined;
+}
+
+function keyParts(name: string): readonly Part[] {
+  const keys = keysOf(profileSchema);
+  const found = keys.filter(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
+  if (found.length === 0)
+    throw new UsageError(
+      unknownName(
+        'key of a profile',
+        name,
+        withoutRepeats(keys).map(({ path }) => path),
+        Object.keys(profileSchema.properties),
+      ),
+    );
+  return [
+    found.map(({ path, type, required, description }) => [
+      required ? `${path} (required)` : path,
+      `${type}${description === '' ? '' : `: ${description}`}`.replaceAll('`', ''),
+    ]),
+  ];
+}
+
+function needParts(name: string): readonly Part[] {
+  const need = (Object.keys(needs) as Need[]).find((one) => one === name);
+  if (need === undefined) throw new UsageError(unknownName('need', name, Object.keys(needs)));
+  const rules = listedRules.filter((rule) => rule.needs.includes(need)).map(({ id }) => id);
+  return [
+    [
+      ['need', needs[need]],
+      ['declared by', keysFor(need) ?? 'what the profile says otherwise'],
+      [
+        'rules',
+        `${rules.length}: ${rules.slice(0, mostRules).join(', ')}${rules.length > mostRules ? ' and more' : ''}`,
+      ],
+    ],
+    'svc-conformance help profile KEY says what such a key holds, as help profile softTypes.primary.arrayPort.',
+  ];
+}
+
+const mostRules = 8;
 
 function commandNamed(words: readonly string[], program: Command): Command {
   const known = linesOf(program);
@@ -66,7 +115,7 @@ export function topicParts(topic: TopicName, program: Command): readonly Part[] 
   const makers: Readonly<Record<TopicName, () => readonly Part[]>> = {
     profile: profileParts,
     needs: () => [
-      'What a rule needs of a deployment. Where the profile does not declare it the rule is blocked; list the need under notSupported, with a reason, and it no longer spoils the exit code.',
+      'What a rule needs of a deployment. Where the profile does not declare it the rule is blocked; list the need under notSupported, with a reason, and it no longer spoils the exit code. help needs NAME says what declares one.',
       Object.entries(needs),
     ],
     verdicts: () => ['How a rule ends.', Object.entries(verdicts)],
@@ -86,7 +135,7 @@ export function topicParts(topic: TopicName, program: Command): readonly Part[] 
 
 function profileParts(): readonly Part[] {
   return [
-    'A YAML file that says where a deployment is, who may act on it, and what it does where the documents leave a choice. init writes a first one, doctor tries one out, docs/profile.md has every key.',
+    'A YAML file that says where a deployment is, who may act on it, and what it does where the documents leave a choice. init writes a first one, doctor tries one out, docs/profile.md has every key; help profile KEY says what stands below one.',
     Object.entries(profileSchema.properties).map(([key, schema]) => [
       profileSchema.required.includes(key as 'space') ? `${key} (required)` : key,
       meaningOf(schema),

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { needs } from '../../contract/needs.ts';
 import type { Rule } from '../../judge/rule.ts';
 import { pages } from './pages.ts';
+import { profilePage } from './profile-page.ts';
 import { placeOf, rulePages } from './rule-pages.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -26,6 +27,16 @@ describe('documents made from schema, rows and commands', () => {
     expect(isProfile({ ...profile, particpant: 'x' })).toBe(false);
     const [, small = ''] = /```yaml\n([^]*?)```/.exec(read('docs/profile.md')) ?? [];
     expect(isProfile(parse(small)), JSON.stringify(isProfile.errors)).toBe(true);
+  });
+
+  test('keys that are alike are spelled out once, and nothing is said of placeholders that there are not', () => {
+    const page = profilePage();
+    expect(page).toMatch(/^\| `softTypes\.second` \|.* Keys as of `softTypes\.primary`\. \|$/m);
+    expect(page).not.toMatch(
+      /^\| `(?:softTypes\.(?:second|further\[\])|secondSpace\.softType|identities\.reader)\.\w/m,
+    );
+    expect(page).toContain('`softTypes.primary.arrayPort.nested.text`');
+    expect(page).not.toContain('Placeholders: .');
   });
 
   test('every rule and need is named', () => {

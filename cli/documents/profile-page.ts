@@ -1,19 +1,9 @@
 import { code, table } from './markdown.ts';
+import { keysOf, type SchemaRow, withoutRepeats } from '../profile-keys.ts';
 import { type Need, needs } from '../../contract/needs.ts';
 import { profileSchema } from '../../contract/profile.ts';
 import { keysFor } from '../../judge/needs.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-
-/** A key of a schema. */
-interface SchemaRow {
-  /** Dotted; `[]` stands for the elements of a list, `*` for any name. */
-  readonly path: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly description: string;
-}
-
-type Json = Readonly<Record<string, unknown>>;
 
 const smallest = `profileVersion: 1
 implementation: our-service
@@ -35,7 +25,10 @@ softTypes:
 
 /** Every key of a profile and every need, as a page. */
 export function profilePage(): string {
-  const byKey = Map.groupBy(rowsOf(profileSchema), ({ path }) => path.split('.')[0]?.replace('[]', '') ?? '');
+  const byKey = Map.groupBy(
+    withoutRepeats(keysOf(profileSchema)),
+    ({ path }) => path.split('.')[0]?.replace('[]', '') ?? '',
+  );
   return (
     [
       '# Profile of a deployment',
@@ -74,46 +67,4 @@ function tableOf(rows: readonly SchemaRow[]): string {
 function needRow(need: Need): readonly string[] {
   const count = catalogue.all.filter((rule) => rule.needs.includes(need)).length;
   return [code(need), needs[need], keysFor(need) ?? '', String(count)];
-}
-
-/** Every key of an object schema, those of inner objects below their own. */
-function rowsOf(schema: unknown, before = ''): readonly SchemaRow[] {
-  const { properties, required } = objectIn(schema);
-  const needed = new Set(Array.isArray(required) ? required.map(String) : []);
-  return Object.entries(objectIn(properties)).flatMap(([name, inner]) => {
-    const path = before === '' ? name : `${before}.${name}`;
-    const row = { path, type: typeOf(inner), required: needed.has(name), description: descriptionOf(inner) };
-    return [row, ...innerRows(inner, path)];
-  });
-}
-
-function innerRows(schema: unknown, path: string): readonly SchemaRow[] {
-  const { items, properties, anyOf } = objectIn(schema);
-  if (properties !== undefined) return rowsOf(schema, path);
-  if (Array.isArray(anyOf))
-    return innerRows(
-      anyOf.find((each) => objectIn(each)['properties'] !== undefined),
-      path,
-    );
-  return items === undefined ? [] : innerRows(items, `${path}[]`);
-}
-
-function typeOf(schema: unknown): string {
-  const { type, anyOf, items, properties, patternProperties, const: constant } = objectIn(schema);
-  if (constant !== undefined) return `\`${String(constant)}\``;
-  if (Array.isArray(anyOf)) return [...new Set(anyOf.map(typeOf))].join(' or ');
-  if (type === 'array') return `list of ${typeOf(items)}`;
-  if (type === 'object')
-    return properties === undefined && patternProperties !== undefined ? 'mapping of any names' : 'mapping';
-  return type === undefined ? 'any value' : String(type);
-}
-
-function descriptionOf(schema: unknown): string {
-  const { description, items, placeholders } = objectIn(schema);
-  const told = typeof description === 'string' ? description : String(objectIn(items)['description'] ?? '');
-  return Array.isArray(placeholders) ? `${told} Placeholders: ${placeholders.map(String).map(code).join(', ')}.` : told;
-}
-
-function objectIn(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

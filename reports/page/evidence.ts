@@ -182,7 +182,7 @@ function scriptOf(all: readonly string[], variables: readonly string[], id: stri
   const left = all.length - lines.length;
   const list = markup`<ol>${lines.map((line, index) => markup`<li>${copyable(`line ${index + 1} of ${id}`, line)}</li>`)}</ol>
 <p><button type="button" class="copy-all" aria-label="Copy all ${lines.length} lines of ${id}">Copy all ${lines.length} lines</button></p>`;
-  return markup`<h4>As a script</h4>${left > 0 && markup`<p>The first ${left} lines are left out here; the JSON report has them.</p>`}
+  return markup`<h4>As lines for a shell</h4><p>Ids and versions in them are those of the run.</p>${left > 0 && markup`<p>The first ${left} lines are left out here; the JSON report has them.</p>`}
 ${variables.length > 0 && markup`<p>Variables that it names:</p>${copyable(`the variables of ${id}`, variables.join('\n'))}`}
 ${others.length === 0 ? copyable(`the curl line of ${id}`, only) : list}`;
 }
