@@ -75,7 +75,7 @@ export const batchRouteRules = rules('batch', {
         after.reply,
       ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
-      await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
+      await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { joinsLists: true });
     }),
   },
   'batch.route.put': {

@@ -4,8 +4,8 @@ import { dataOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { asSent } from './sent-part.ts';
 import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
+import { asSent } from './sent-part.ts';
 
 /**
  * Makes objects with these members by the write that is judged, one by each way that it has, and reads them by the long route; undefined
@@ -27,8 +27,8 @@ interface Limits {
   readonly without?: Kind['what'];
   /** It makes values where there are none, and is not for writing over others. */
   readonly isAdding?: true;
-  /** Whether a list may be joined to the one that was there: what a merge does to it is not said. */
-  readonly mayJoinLists?: true;
+  /** It may join a list to the one that was there: of a merge that is not said. */
+  readonly joinsLists?: boolean;
 }
 
 /** Entries inside an entry: more than a read shows, and than others have. */
@@ -42,7 +42,7 @@ export async function expectEveryKindStored(
   context: CaseContext,
   way: string,
   write: Write,
-  { without, isAdding, mayJoinLists }: Limits = {},
+  { without, isAdding, joinsLists = false }: Limits = {},
 ): Promise<void> {
   const { given, expect, notes } = context;
   const mandatory = Object.keys(given.body());
@@ -60,10 +60,9 @@ export async function expectEveryKindStored(
     for (const read of [reads].flat()) {
       for (const { what, shown, sent } of kinds) {
         if (!Object.keys(sent).some((name) => name in members)) continue;
-        const [value] = Object.values(sent);
-        const [seen, right] = [read, alone].map((each) => inAnyOrder(asSent(dataOf(each)[shown], value)));
+        const [seen, right] = [read, alone].map((reply) => sentPart(dataOf(reply)[shown], Object.values(sent)[0]));
+        const former = joinsLists ? round.over?.[shown] : undefined;
         const judged = expect(seen, `${shown}, ${what}, by ${way}`, read);
-        const former = mayJoinLists ? round.over?.[shown] : undefined;
         if (Array.isArray(former)) judged.toBeOneOf([right, ...joinedWith(former, members[shown])]);
         else judged.toEqual(right);
       }
@@ -187,6 +186,10 @@ function longLinksIn({ json }: Reply): number {
   const links: unknown = isObject(json) ? json['links'] : undefined;
   const all = Array.isArray(links) ? links.filter(isObject) : [];
   return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
+}
+
+function sentPart(shown: unknown, sent: unknown): unknown {
+  return inAnyOrder(asSent(shown, sent));
 }
 
 /** What a list may be whose items were joined to those that were there, each of them or each once. */

@@ -1,10 +1,9 @@
 import { constantFrom, record } from 'fast-check';
 import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Call } from '../../judge/extension/call.ts';
+import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
-import { decodeSegment } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
@@ -354,12 +353,6 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
     target.includes('/hook?next=1'),
   );
   for (const header of headers) expectHeader(context, call, header);
-}
-
-/** Path and parameters of the query, whatever characters of them are percent-encoded. */
-function decodedTarget(target: string): { readonly path: string; readonly query: readonly unknown[] } {
-  const [path = '', ...query] = target.split('?');
-  return { path: path.split('/').map(decodeSegment).join('/'), query: [...new URLSearchParams(query.join('?'))] };
 }
 
 function registeredTarget({ url }: Endpoint): ReturnType<typeof decodedTarget> {

@@ -163,7 +163,7 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
   'metadata.records.additional-property-not-used': {
-    level: 'must',
+    level: 'should',
     source: 'extensions: Extension metadata record, heading (no additional properties)',
     statement: 'A record with an undocumented property violates the schema and is not put to use.',
     fault: 'Additional properties are dropped silently.',

@@ -103,7 +103,9 @@ export async function triggerAnyValidation(context: CaseContext, extension: Exte
   const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });
   const call =
     own ??
-    (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
+    (await context.trace()).find(
+      (any) => any.kind === 'validation' && any.envelope.id?.toLowerCase() === id && isAt(extension, any),
+    );
   return context.given.present(call, `a validation call (triggers.validation was answered with ${reply.status})`);
 }
 

@@ -5,7 +5,7 @@ import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case
 import type { ActionSample } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { actionPayload, isRibbon } from '../../judge/host/payloads.ts';
+import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
 import { isAbout, isBecauseOfCall, letWork } from './requests.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -131,17 +131,18 @@ export const hostCallRules = rules('calls', {
     needs: ['extension-host', 'extension-validation'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { host, records, stage, given, samples, expect, notes } = context;
+      const { host, records, stage, given, samples, expect, notes, binding } = context;
       const installation = await stage.installation();
       const record = records.named(samples.all.validation?.record, 'ExternalValidation');
+      const someObject = () => readableObject({ objects: binding.objects, unique: given.unique });
       const { valid = {}, invalid = {} } = samples.all.validation ?? {};
       for (const payload of [valid, invalid, {}].flatMap((base) => [
         base,
-        { ...base, contextObjectId: given.unique('context') },
+        { ...base, contextObjectId: someObject() },
       ])) {
         const reply = await host.call(
           installation.call(record, {
-            objectId: given.unique('object'),
+            objectId: someObject(),
             spaceId: installation.spaceId,
             ...payload,
           }),
@@ -379,6 +380,7 @@ async function act(
   const { spaceId } = installation;
   const parts = {
     samples: binding.samples ?? {},
+    objects: binding.objects,
     spaceId,
     informationFilter: Buffer.from('{}').toString('base64'),
     unique: given.unique,
