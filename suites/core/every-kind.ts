@@ -5,6 +5,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
+import { asSent } from './sent-part.ts';
 
 /**
  * Makes objects with these members by the write that is judged, one by each way that it has, and reads them by the long route; undefined
@@ -26,6 +27,8 @@ interface Limits {
   readonly without?: Kind['what'];
   /** It makes values where there are none, and is not for writing over others. */
   readonly isAdding?: true;
+  /** It may join a list to the one that was there: of a merge that is not said. */
+  readonly joinsLists?: boolean;
 }
 
 /** Entries inside an entry: more than a read shows, and than others have. */
@@ -39,7 +42,7 @@ export async function expectEveryKindStored(
   context: CaseContext,
   way: string,
   write: Write,
-  { without, isAdding }: Limits = {},
+  { without, isAdding, joinsLists = false }: Limits = {},
 ): Promise<void> {
   const { given, expect, notes } = context;
   const mandatory = Object.keys(given.body());
@@ -55,11 +58,14 @@ export async function expectEveryKindStored(
     notes.observe(`${way} of ${Object.keys(members).join(', ')}`, reads !== undefined);
     if (reads === undefined) continue;
     for (const read of [reads].flat()) {
-      for (const { what, shown, sent } of kinds)
-        if (Object.keys(sent).some((name) => name in members))
-          expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(
-            inAnyOrder(dataOf(alone)[shown]),
-          );
+      for (const { what, shown, sent } of kinds) {
+        if (!Object.keys(sent).some((name) => name in members)) continue;
+        const [seen, right] = [read, alone].map((reply) => sentPart(dataOf(reply)[shown], Object.values(sent)[0]));
+        const former = joinsLists ? round.over?.[shown] : undefined;
+        const judged = expect(seen, `${shown}, ${what}, by ${way}`, read);
+        if (Array.isArray(former)) judged.toBeOneOf([right, ...joinedWith(former, members[shown])]);
+        else judged.toEqual(right);
+      }
       if (portsOf(context).some(({ member }) => member in members)) expectArraysStored(context, way, alone, read);
     }
   }
@@ -180,6 +186,16 @@ function longLinksIn({ json }: Reply): number {
   const links: unknown = isObject(json) ? json['links'] : undefined;
   const all = Array.isArray(links) ? links.filter(isObject) : [];
   return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
+}
+
+function sentPart(shown: unknown, sent: unknown): unknown {
+  return inAnyOrder(asSent(shown, sent));
+}
+
+/** What a list may be whose items were joined to those that were there, each of them or each once. */
+function joinedWith(former: readonly unknown[], list: unknown): readonly unknown[] {
+  const all = [...former, ...(Array.isArray(list) ? list : [])];
+  return [inAnyOrder(all), inAnyOrder([...new Set(all)])];
 }
 
 /** In which order an array of plain values is kept is not said, nor whether an empty text is one. */

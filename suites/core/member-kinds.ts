@@ -6,6 +6,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Port, Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
+import { asSent } from './sent-part.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
 export interface Kind {
@@ -75,8 +76,9 @@ async function expectFateOfEveryKind(
     notes.observe(`${where} beside members of every kind`, reply.status, reply);
     if (reply.status >= 300 || (index > 0 && resultsOf(reply).length !== 1)) continue;
     const read = await service.readLong(thing);
-    for (const { what, shown } of kinds) {
-      const [held = null, left = null] = [before[shown], dataOf(read)[shown]];
+    for (const { what, shown, sent } of kinds) {
+      const [value] = Object.values(sent);
+      const [held = null, left = null] = [before[shown], dataOf(read)[shown]].map((found) => asSent(found, value));
       if (held === null || isDeepStrictEqual(held, byDefault[shown])) continue;
       const seen = expect(left, `${shown}, ${what} that ${where} does not name`, read);
       if (fate === 'kept') seen.toEqual(held);

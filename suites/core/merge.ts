@@ -62,7 +62,7 @@ export const mergeRules = rules('patch', {
       }
       await expectEveryTextMerged(context);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
-      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'));
+      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'), { joinsLists: true });
     }),
   },
   'patch.merge.keeps-other-members': {

@@ -5,6 +5,7 @@ import {
   leaveOut,
   completionMs,
   declaredLevels,
+  expectKept,
   expectLeft,
   expectNotUploaded,
   expectUploaded,
@@ -23,7 +24,6 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import {
   assumeNothingAt,
-  contentOf,
   expectNothingAt,
   holdsBytes,
   isSuccess,
@@ -569,12 +569,6 @@ async function expectLeftOf(
     taken.every((name) => names.includes(name)),
   );
   return left;
-}
-
-/** Asserts that the file still has its bytes, at the first look. */
-async function expectKept({ files, expect }: CaseContext, { area, path, bytes }: GivenFile): Promise<void> {
-  const reply = await files.download(area, path);
-  expect(contentOf(reply.bytes), `content of ${path}, which was there before`, reply).toEqual(contentOf(bytes));
 }
 
 /** What kind of body it is; the names of its members where it is an object. */
