@@ -123,7 +123,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
-      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot.',
+      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot or is 0.',
     fault: 'targetDirectory is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -138,6 +138,10 @@ export const bulkUploadRules = rules('bulk-upload', {
         await expectUploaded(context, from, { target: below });
         await expectNotUploaded(context, from);
       }
+      const zero = await sourceFor(context, '0');
+      await uploadSource(context, zero, { targetDirectory: '0' });
+      await expectUploaded(context, zero, { target: '0' });
+      await expectNotUploaded(context, zero);
       for (const spelled of [`/${target}`, `${target}/`]) {
         const other = await sourceFor(context, target);
         const { status } = await context.bulk.upload(other.level, {
@@ -145,10 +149,10 @@ export const bulkUploadRules = rules('bulk-upload', {
           writeLog: false,
           targetDirectory: spelled,
         });
-        const isSame = isSuccess(status) && (await isAt(context, other, target));
+        const where = spelled.startsWith('/') ? 'leading' : 'trailing';
         notes.observe(
-          spelled.startsWith('/') ? 'a leading slash makes no difference' : 'a trailing slash makes no difference',
-          isSame,
+          `a ${where} slash makes no difference`,
+          isSuccess(status) && (await isAt(context, other, target)),
         );
       }
     }),
