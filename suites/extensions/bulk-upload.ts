@@ -142,18 +142,15 @@ export const bulkUploadRules = rules('bulk-upload', {
       await uploadSource(context, zero, { targetDirectory: '0' });
       await expectUploaded(context, zero, { target: '0' });
       await expectNotUploaded(context, zero);
-      for (const spelled of [`/${target}`, `${target}/`]) {
+      for (const [which, spelled] of Object.entries({ leading: `/${target}`, trailing: `${target}/` })) {
         const other = await sourceFor(context, target);
         const { status } = await context.bulk.upload(other.level, {
           sourceDirectory: other.directory.path,
           writeLog: false,
           targetDirectory: spelled,
         });
-        const where = spelled.startsWith('/') ? 'leading' : 'trailing';
-        notes.observe(
-          `a ${where} slash makes no difference`,
-          isSuccess(status) && (await isAt(context, other, target)),
-        );
+        const isSame = isSuccess(status) && (await isAt(context, other, target));
+        notes.observe(`a ${which} slash makes no difference`, isSame);
       }
     }),
   },
