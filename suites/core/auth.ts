@@ -44,7 +44,8 @@ export const authRules = rules('auth', {
       const routesThatWork = await findWorking(context, [...editRoutes(context), ...otherWrites(context)]);
       const writes: RequestSpec[] = routesThatWork.map((route) => route.request(thing));
       const { routes, maturity } = context.profile.all;
-      if (routes?.softTypeDelete !== undefined) writes.push(service.requests.remove(thing));
+      if (routes?.softTypeDelete !== undefined)
+        writes.push({ ...service.requests.remove(thing), version: thing.version });
       if (routes?.demote !== undefined && maturity !== undefined)
         writes.push(service.requests.demote(await makePromoted(context)));
       for (const request of writes) expect(await service.send(request, { as: null })).toAnswer(401);
@@ -78,7 +79,7 @@ export const authRules = rules('auth', {
       const { given, service, expect, profile } = context;
       given.present(await service.token('noRole'), 'a token of the identity without a role');
       const marker = given.unique('marker');
-      const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: marker }) });
+      const owner = await given.objectWithEntries(11, { text: () => `${marker} ${given.unique()}` });
       const before = await service.snapshot(owner);
       const writes = await findWorking(
         context,
@@ -187,10 +188,10 @@ export const authRules = rules('auth', {
       const { given, service, expect, profile } = context;
       const [scalar] = profile.primary.scalars ?? [];
       const text = given.unique('refused');
-      const data = given.body(scalar === undefined ? {} : { [scalar]: text });
-      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data }];
+      const data = () => given.body(scalar === undefined ? {} : { [scalar]: text });
+      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data: data() }];
       const requests = new Map([
-        ['create', service.requests.create(data)],
+        ['create', service.requests.create(data())],
         ['multi-create', service.requests.multiCreate(items)],
       ]);
       const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
@@ -246,7 +247,8 @@ export const authRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const thing = await given.object();
-      expect(await service.remove(thing, { as: 'reader' })).toAnswer(403);
+      // what a request lacks may be told before who sends it
+      expect(await service.remove(thing, { as: 'reader', version: thing.version })).toAnswer(403);
       expect(await service.read(thing)).toAnswer(200);
       given.succeeded(await removeThing(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
     }),

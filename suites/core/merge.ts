@@ -9,7 +9,8 @@ import type { Thing } from '../../judge/things.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
-import { expectAllKeptByMerge, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
 
@@ -61,7 +62,7 @@ export const mergeRules = rules('patch', {
       }
       await expectEveryTextMerged(context);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
-      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'));
+      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'), { mayJoinLists: true });
     }),
   },
   'patch.merge.keeps-other-members': {

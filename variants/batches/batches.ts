@@ -1,3 +1,4 @@
+import { eighteenth } from './eighteenth.ts';
 import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
 import { fifteenth } from './fifteenth.ts';
@@ -22,6 +23,7 @@ import { twelfth } from './twelfth.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
+  eighteenth,
   eighth,
   eleventh,
   fifteenth,

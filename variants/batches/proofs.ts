@@ -2,6 +2,8 @@ import { access } from 'node:fs/promises';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../simulator/extension/host.ts';
+import type { Script } from '../../simulator/extension/script.ts';
+import type { Step } from '../../simulator/extension/step.ts';
 import { at, hostKey, listAt, many, type Received, type Service } from './service.ts';
 
 /** As many entries of an array as there are numbers from 1 on, each with a name. */
@@ -82,4 +84,17 @@ export function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** One answer for every call. */
+export function always(step: Step): Script {
+  return [{ steps: [step], afterwards: 'last' }];
+}
+
+/** Schedules a task with an input, and lets its call go out. @returns where its job is */
+export async function scheduleTask(service: Service, fields: object = {}): Promise<string> {
+  const body = { recordId: 'task', inputPath: 'folder/input.csv', ...fields };
+  const job = await service.edda.post('/api/space/main/dx', body);
+  await service.pass(1);
+  return job.headers.get('location') ?? '';
 }
