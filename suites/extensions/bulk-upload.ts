@@ -123,7 +123,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
-      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot.',
+      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot or is 0.',
     fault: 'targetDirectory is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -138,7 +138,11 @@ export const bulkUploadRules = rules('bulk-upload', {
         await expectUploaded(context, from, { target: below });
         await expectNotUploaded(context, from);
       }
-      for (const spelled of [`/${target}`, `${target}/`]) {
+      const zero = await sourceFor(context, '0');
+      await uploadSource(context, zero, { targetDirectory: '0' });
+      await expectUploaded(context, zero, { target: '0' });
+      await expectNotUploaded(context, zero);
+      for (const [which, spelled] of Object.entries({ leading: `/${target}`, trailing: `${target}/` })) {
         const other = await sourceFor(context, target);
         const { status } = await context.bulk.upload(other.level, {
           sourceDirectory: other.directory.path,
@@ -146,10 +150,7 @@ export const bulkUploadRules = rules('bulk-upload', {
           targetDirectory: spelled,
         });
         const isSame = isSuccess(status) && (await isAt(context, other, target));
-        notes.observe(
-          spelled.startsWith('/') ? 'a leading slash makes no difference' : 'a trailing slash makes no difference',
-          isSame,
-        );
+        notes.observe(`a ${which} slash makes no difference`, isSame);
       }
     }),
   },
