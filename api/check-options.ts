@@ -10,7 +10,7 @@ export const selectionOptions: Options<CheckSelection> = {
   seed: 'number',
   runs: 'number',
   concurrency: 'number',
-  time: ['real'],
+  time: { words: { real: true } },
   timeBudget: 'number',
   bail: 'boolean',
   keepData: 'boolean',

@@ -45,6 +45,8 @@ test('without target and profile the bundled pair is judged, and every format te
   }
   // @ts-expect-error there is no such format
   expect(() => render('junitt', result)).toThrow('did you mean "junit"');
+  // @ts-expect-error nothing was judged
+  expect(() => render('junit')).toThrow('render needs what a check came to');
 });
 
 test('a profile is a file, an address or an object', async () => {

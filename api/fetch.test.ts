@@ -125,3 +125,8 @@ test('a service that is closed answers nobody', async () => {
   await service.close();
   await expect(service.fetch('/')).rejects.toThrow(TypeError);
 });
+
+test.each(['svc.example', 'https://svc.example/below', 'https://svc.example?a', 'data:,svc'])(
+  'an address that is not one of a service alone is refused: %s',
+  (url) => expect(fetchService(url)).rejects.toMatchObject({ code: 'OPTION', message: expect.stringContaining(url) }),
+);

@@ -2,7 +2,7 @@ import { type Duplex, duplexPair, Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { openService } from './open-service.ts';
-import { assertOptions } from '../contract/option.ts';
+import { assertOptions, OptionError } from '../contract/option.ts';
 import { serviceOptions } from './service-options.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
@@ -37,14 +37,14 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Opens the service in this process, as `(Request) => Promise<Response>`. What it says about itself starts with that URL.
- * @throws {ConfigurationError | OptionError | StoreError | TypeError} an option or a URL that is not right
+ * @throws {ConfigurationError | OptionError | StoreError} an option or a URL that is not right
  */
 export async function fetchService(
   url: string | URL = usualUrl,
   options: ServiceOptions = {},
 ): Promise<FetchedService> {
   assertOptions('the service', options, serviceOptions);
-  const { origin } = new URL(url);
+  const origin = originOf(url);
   const { server, at } = await openService(options);
   const admit = await server.serve(origin);
   const pool = poolOf(origin, admit);
@@ -53,6 +53,15 @@ export async function fetchService(
     fetch: (input: Request | URL | string, init?: RequestInit) =>
       answerTo(new Request(typeof input === 'string' ? new URL(input, origin) : input, init), pool),
   });
+}
+
+/** The service has no path before its own. @throws {OptionError} */
+function originOf(url: string | URL): string {
+  const { origin = 'null', pathname, search, hash } = URL.parse(String(url)) ?? {};
+  if (origin !== 'null' && pathname === '/' && search === '' && hash === '') return origin;
+  throw new OptionError(
+    `Expected scheme and host of the service, as ${usualUrl}, found ${JSON.stringify(String(url))}.`,
+  );
 }
 
 /** Connections without a wire: the parser of the service reads what a client sends. */

@@ -11,7 +11,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QU
  * What you tell nock about that origin goes first, whenever you tell it: `nock(origin).get(path).replyWithError(…)` breaks the next request, and
  * the one after it reaches the service. `nock.cleanAll()` takes the service away as well, and `reset()` brings it back.
  * @param origin scheme, host and port, as `https://svc.example`
- * @throws {ConfigurationError | OptionError | StoreError | TypeError} an option or an origin that is not right
+ * @throws {ConfigurationError | OptionError | StoreError} an option or an origin that is not right
  */
 export async function nockService(origin: string | URL, options: ServiceOptions = {}): Promise<Service> {
   const service = await fetchService(origin, options);

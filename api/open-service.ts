@@ -1,7 +1,7 @@
 import { loadYaml } from '../contract/packages.ts';
 import type { Profile } from '../contract/profile.ts';
 import { configurationOf } from '../reference-server/load-configuration.ts';
-import { assertOptions } from '../contract/option.ts';
+import { assertOptions, OptionError } from '../contract/option.ts';
 import { rightAreas } from '../reference-server/areas.ts';
 import type { FaultChoice } from '../reference-server/control/faults.ts';
 import type { Store } from '../reference-server/ports/store.ts';
@@ -40,11 +40,16 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   }
 }
 
+/** @throws {OptionError} another kind of store, which would become the name of a file */
 function choiceOf(store: string | undefined): StoreChoice {
   if (store === undefined || store === 'memory') return { kind: 'memory' };
-  return /^postgres(?:ql)?:/i.test(store)
-    ? { kind: 'postgres', url: store }
-    : { kind: 'sqlite', file: store.replace(/^sqlite:/, '') };
+  if (/^postgres(?:ql)?:/i.test(store)) return { kind: 'postgres', url: store };
+  const [, kind, file = store] = /^([a-z][a-z0-9+.-]+):(.*)$/is.exec(store) ?? [];
+  if (kind !== undefined && kind !== 'sqlite')
+    throw new OptionError(
+      `Expected memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE as store, found one that begins with ${kind}:.`,
+    );
+  return { kind: 'sqlite', file };
 }
 
 async function serverOf(
@@ -94,6 +99,10 @@ function serviceAt(
     faults: faultSet({ now: () => server.faults(), put: async (ids) => server.setFaults(await faultIdsOf(ids)) }),
     tokens: async (identity, options = {}) => {
       assertOptions('tokens', options, { lifetimeSeconds: 'number' });
+      if (typeof identity !== 'string')
+        throw new OptionError(
+          `tokens needs an identity of the profile or a user, as editor; found ${String(identity)}.`,
+        );
       const { lifetimeSeconds } = options;
       const order = { identity, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
       return (await server.issueToken(order)).accessToken;

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * A document about a run, or one about several: `text` for a terminal, `markdown`, `html`, `json`, `junit`, `sarif`, `ctrf`, `badge` (SVG) and
- * `badge-json`. No secret of a profile is in it. @throws {UnknownFormat} with the nearest format
+ * `badge-json`. No secret of a profile is in it. @throws {UnknownFormat | OptionError} with the nearest format; nothing that was judged
  */
 export function render(format: FormatName | 'text', outcomes: Run | readonly Run[]): string {
   // all reports at once, for those who ask for one: most of what this package would load otherwise

@@ -126,8 +126,8 @@ test('lengths of time add up', async () => {
     await expect(server.clock.advance(wrong as number)).rejects.toThrow(/Expected ms, or a record/);
 });
 
-test('faults and dialect outlive a reset', async () => {
-  await using server = await startServer({ faults: ['headers.uoi-version.on-create'], dialect: 'strange' });
+test.each(['strange', 'foreign'] as const)('faults and the %s dialect outlive a reset', async (dialect) => {
+  await using server = await startServer({ faults: ['headers.uoi-version.on-create'], dialect });
   await server.reset();
   expect(await isVersionTold(server)).toBe(false);
 });
@@ -145,6 +145,12 @@ test('faults change while it runs: data and address stay, and a reset brings tho
   expect([[...server.faults], await isVersionTold(server)]).toEqual([[], true]);
   // @ts-expect-error nobody can break that
   await expect(server.faults.set(['no.such.rule'])).rejects.toThrow(/There is no fault no.such.rule/);
+});
+
+test('a token of nobody is refused', async () => {
+  await using server = await startServer();
+  // @ts-expect-error nobody is named
+  await expect(server.tokens()).rejects.toMatchObject({ code: 'OPTION' });
 });
 
 test('objects are put where a test wants them, all or none', async () => {
@@ -276,6 +282,8 @@ test.each([
   [{ faults: 'paging.page-one.holds-the-rest' }, /^Expected a list as faults of startServer, found "paging/],
   [{ fault: [] }, /^startServer has no option "fault"; did you mean "faults"\?$/],
   [{ dialect: 'strnge' }, /^Unknown dialect of startServer: "strnge"; did you mean "strange"\?$/],
+  [{ port: 65_536 }, /^Expected a whole number from 0 to 65535 as port of startServer, found 65536\.$/],
+  [{ store: 'mysql:svc' }, /^Expected memory, sqlite:FILE or postgres:/],
   [{ port: '80' }, /^Expected a number as port of startServer, found "80"\.$/],
   [{ seed: 'nowhere.yaml' }, /^nowhere\.yaml:1:1: /],
   [null, /^startServer takes its options as a record, found null/],

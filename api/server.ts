@@ -1,4 +1,4 @@
-import { assertOptions, type Options } from '../contract/option.ts';
+import { assertOptions, OptionError, type Options } from '../contract/option.ts';
 import { serviceOptions } from './service-options.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
@@ -24,6 +24,8 @@ const known: Options<ServerOptions> = { ...serviceOptions, port: 'number', host:
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   assertOptions('startServer', options, known);
   const { port = 0, host = '127.0.0.1', ...rest } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new OptionError(`Expected a whole number from 0 to 65535 as port of startServer, found ${port}.`);
   // what only a server needs is loaded for one
   const { openService } = await import('./open-service.ts');
   const { server, at, close } = await openService(rest);

@@ -7,6 +7,6 @@ export const serviceOptions: Options<ServiceOptions> = {
   seed: 'any',
   store: 'string',
   faults: 'list',
-  dialect: ['strange'],
+  dialect: { words: { strange: true, foreign: true } },
   clock: 'any',
 };

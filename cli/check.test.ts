@@ -72,7 +72,7 @@ describe('a green is never cheap', () => {
     expect(exitCode).toBe(3);
   });
 
-  test.each(['dies', 'hangs'] as const)('a server that %s after 50 requests', async (then) => {
+  test.each(['dies', 'hangs', 'is hidden'] as const)('a server that %s after 50 requests', async (then) => {
     await using target = await failingAfter(50, own, then);
     const { exitCode, printed, run } = await judging((profile) => patient(at(target.url)(profile)));
     expect(exitCode).toBe(3);

@@ -25,6 +25,7 @@ import { isTimeControlled, withTime } from '../judge/time/budget.ts';
 import { ReportError } from '../reports/report-file.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import { startThread } from '../judge/run/thread.ts';
+import type { Started } from './start/start-service.ts';
 import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
 
 interface JudgedSides {
@@ -67,17 +68,18 @@ export async function checkCommand(
     using interrupt = onInterrupt();
     const { seed = randomInt(2 ** 31) } = options;
     const check = { options, selected, seed, ...(gate !== undefined && { gate }) };
-    await using service = await startedFor(options, interrupt.signal);
-    void service;
     if (options.watch === true)
       return await watchChecks({
         options,
+        start: (signal) => startedFor(options, signal),
         open,
         keys,
         complain: complainAbout,
         signal: interrupt.signal,
         judge: (deployment, round) => judgeOpen(check, deployment, { ...round, startedAt: performance.now() }),
       });
+    await using service = await startedFor(options, interrupt.signal);
+    void service;
     // it loads the rules while the target starts, and while the reports are loaded
     await using thread = startThread(catalogueUrl);
     await using deployment = await open();
@@ -88,7 +90,7 @@ export async function checkCommand(
 }
 
 /** The service that the options start; undefined where they start none. @throws {UsageError | ProfileError} */
-async function startedFor(options: CheckOptions, signal: AbortSignal): Promise<AsyncDisposable | undefined> {
+async function startedFor(options: CheckOptions, signal: AbortSignal): Promise<Started | undefined> {
   if (options.start === undefined) return undefined;
   return (await import('./start/start-service.ts')).startForRun({ ...options, start: options.start }, signal);
 }

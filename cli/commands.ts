@@ -196,7 +196,10 @@ const check: CommandRow = {
       '--watch',
       'judge again on a key, when the profile changes or when the service was restarted, what failed first',
     ),
-    flag('--watch-path <path...>', 'files and folders whose changes start another run of --watch').argParser(pathList),
+    flag(
+      '--watch-path <path...>',
+      'files and folders whose changes start another run of --watch, and what --start began anew before it',
+    ).argParser(pathList),
     flag('--quiet', 'print the summary only'),
     flag('--json', 'print lines of JSON for tools: verdicts as they are final, findings with what to do next, the end'),
   ],
@@ -210,6 +213,7 @@ const check: CommandRow = {
     'svc-conformance check --profile old.yaml --against new.yaml --seed 7',
     "svc-conformance check --profile staging.yaml --watch --watch-path src --rules 'paging.*'",
     "svc-conformance check --profile local.yaml --start 'npm start' --wait 60s",
+    "svc-conformance check --profile local.yaml --start ./build-and-run --watch --watch-path src --rules 'paging.*'",
   ],
   run: async (command) => (await import('./check.ts')).checkCommand(command.opts<CheckOptions>()),
 };

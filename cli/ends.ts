@@ -18,7 +18,9 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
   const code = await run(argv);
   // what is on its way fails before that call is answered
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
-  if (unwritten !== undefined) complain(`standard output could not be written (${unwritten})`, incompleteExitCode);
+  // whoever stops to read, as head does, has enough
+  if (unwritten !== undefined && unwritten !== 'EPIPE')
+    complain(`standard output could not be written (${unwritten})`, incompleteExitCode);
   process.exitCode = unwritten !== undefined && code === 0 ? incompleteExitCode : code;
   if (code === incompleteExitCode && isViolationSeen()) process.exitCode = violatedExitCode;
 }

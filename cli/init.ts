@@ -304,6 +304,7 @@ function unlockLines(hints: readonly Hint[], closed: readonly string[], file: st
 async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Promise<LoadedProfile> {
   if (loaded.profile.identities.editor.token !== undefined) return reached(loaded);
   const told: string[] = [];
+  let isNowhere = true;
   for (const url of tokenUrl === undefined ? usualTokenUrls : [tokenUrl]) {
     const tried = withTokenUrl(loaded, url);
     const outcome = await granted(tried);
@@ -311,9 +312,11 @@ async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Pr
     if (!outcome.isElsewhere || tokenUrl !== undefined)
       throw new InitError(`${outcome.isSilent ? '' : `at ${url}, `}${asFlags(outcome.sentence)}`);
     told.push(`${url} (${outcome.status})`);
+    isNowhere &&= outcome.status === 404;
   }
+  const below = isNowhere ? 'add the path to --url where a gateway keeps the service behind one, or ' : '';
   throw new InitError(
-    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: ${withoutApi(loaded.profile.baseUrl)}name the token endpoint with --token-url, or a ready token with --token-env, or correct --username and the password in its variable`,
+    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: ${withoutApi(loaded.profile.baseUrl)}${below}name the token endpoint with --token-url, or a ready token with --token-env, or correct --username and the password in its variable`,
   );
 }
 

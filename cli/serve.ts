@@ -98,7 +98,8 @@ async function requireFolder(folder: string): Promise<void> {
 function faultId(id: string): FaultId {
   const known: readonly string[] = [...catalogue.ids, ...Object.keys(subtleFaults)];
   const found = known.find((candidate) => candidate === id);
-  if (found === undefined) throw new UsageError(unknownName('fault', id, known));
+  if (found === undefined)
+    throw new UsageError(`${unknownName('fault', id, known)} \`svc-conformance rules\` lists the rules.`);
   if (hasFault(found)) return found;
   throw new UsageError(
     `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,

@@ -96,9 +96,10 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     assertTrafficFlags(options);
     assertTrafficReports(options.report, [options.profile, options.mix]);
     const mix = loadMix(options.mix);
+    const stated = new Set(mix.thresholds);
     const thresholds = [
-      ...(mix.thresholds ?? []).map(threshold),
-      ...(options.threshold ?? []).map((text) => thresholdOf(mix, text)),
+      ...[...stated].map(threshold),
+      ...(options.threshold ?? []).filter((text) => !stated.has(text)).map((text) => thresholdOf(mix, text)),
     ];
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
     if (options.findLimit !== undefined) thresholdOf(mix, options.findLimit);

@@ -13,11 +13,16 @@ type Taken =
   | 'list'
   | 'number'
   | 'string'
-  | readonly string[]
+  | Words
   | { readonly each: readonly string[] };
 
-/** Every option there is: the compiler holds them against the type. */
-export type Options<T> = { readonly [K in keyof Required<T>]: Taken };
+/** One of these words. */
+type Words<W extends string = string> = { readonly words: Readonly<Record<W, true>> };
+
+/** Every option there is, and every word that one takes: the compiler holds them against the type. */
+export type Options<T> = { readonly [K in keyof Required<T>]: TakenBy<Required<T>[K]> };
+
+type TakenBy<V> = [V] extends [string] ? (string extends V ? Taken : Words<V>) : Taken;
 
 /**
  * Holds options against what there is, for those who write JavaScript: what is spelled wrong would be left out without a word.
@@ -43,7 +48,7 @@ function assertTaken(what: string, value: unknown, taken: Taken): void {
   } else if ('each' in taken) {
     if (!Array.isArray(value)) throw new OptionError(`Expected a list as ${what}, found ${shown(value)}.`);
     for (const one of value) assertWord(what, one, taken.each);
-  } else assertWord(what, value, taken);
+  } else assertWord(what, value, Object.keys(taken.words));
 }
 
 function assertWord(what: string, value: unknown, words: readonly string[]): void {

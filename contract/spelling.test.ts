@@ -18,6 +18,8 @@ describe('names that are near', () => {
       'paging.page-one.holds-the-rest',
     ],
     ['paging.page-on.holds-the-rets', ['paging.page-one.holds-the-rest'], 'paging.page-one.holds-the-rest'],
+    ['patch.remove.null', ['patch.add', 'patch.remove.with-null-refused'], 'patch.remove.with-null-refused'],
+    ['remove.patch.null', ['patch.remove.with-null-refused'], undefined],
     ['age', ['paging'], undefined],
     ['x', ['y', 'x-ray'], undefined],
     ['', ['init'], undefined],

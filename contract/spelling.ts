@@ -1,12 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
 const fewestLetters = 3;
+const fewestLettersOfWords = 6;
 const mostListed = 30;
 const mostLetters = 1000;
 
 /**
- * Known names that somebody may have meant by one that is not known, the likeliest first: those in which it begins a word, then those that are
- * spelled alike. Empty where none is near: a far one would mislead.
+ * Known names that somebody may have meant by one that is not known, the likeliest first: those in which it begins a word, or each of its words
+ * one, then those that are spelled alike. Empty where none is near: a far one would mislead.
  */
 export function nearNames(found: string, known: readonly string[]): readonly string[] {
   // nobody means a name by that, and to compare it takes its time
@@ -35,10 +36,24 @@ function farness(found: string, name: string): number {
   const [wanted, letters] = [lettersOf(found), lettersOf(name)];
   if (wanted.length >= fewestLetters && ` ${wordsOf(name)}`.includes(` ${wordsOf(found)}`))
     return -wanted.length / letters.length;
+  if (wanted.length >= fewestLettersOfWords && holdsWords(wordsOf(name), wordsOf(found)))
+    return -wanted.length / letters.length;
   const length = Math.max(wanted.length, letters.length);
   // two letters may have changed places in a word of four, but not be others; three of ten may be wrong in a long one
   const perLetter = sorted(wanted) === sorted(letters) ? 2 : 2.5;
   return distance(wanted, letters) / Math.max(Math.min(2, length / perLetter), length * 0.3);
+}
+
+/** Whether each of several words begins one of the name, in their order. */
+function holdsWords(name: string, words: string): boolean {
+  const places = words.split(' ');
+  if (places.length < 2) return false;
+  let left = name.split(' ');
+  return places.every((word) => {
+    const at = left.findIndex((one) => one.startsWith(word));
+    left = left.slice(at + 1);
+    return at !== -1;
+  });
 }
 
 function sorted(letters: string): string {

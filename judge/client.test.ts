@@ -33,6 +33,19 @@ describe('HttpClient', () => {
     expect(service.arrived[0]?.headers).toContainEqual(['sVc-OdD', 'Value']);
   });
 
+  test('sends a body in the chunked coding, without its length, where the headers say so', async () => {
+    const { client, service, sender } = await clientOn((_request, response) => void response.end());
+    const body = Buffer.from('{"a": "bcd"}');
+    const request = { method: 'PUT', url: service.url, headers: [], body };
+    await client.send({ ...request, headers: [['Transfer-Encoding', 'chunked']] }, sender);
+    await client.send(request, sender);
+    const [chunked, whole] = service.arrived;
+    for (const arrived of [chunked, whole]) expect(arrived?.body).toEqual(body);
+    const names = [chunked, whole].map((arrived) => arrived?.headers.map(([name]) => name.toLowerCase()) ?? []);
+    expect(names.map((each) => each.includes('content-length'))).toEqual([false, true]);
+    expect(names.map((each) => each.includes('transfer-encoding'))).toEqual([true, false]);
+  });
+
   test('cuts off an answer beyond its limit', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const { client, service, sender } = await clientOn(async (_request, response) => {

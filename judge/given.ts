@@ -393,17 +393,34 @@ function fillUnique(value: unknown, unique: () => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillUnique(member, unique)]));
 }
 
+/** From so many characters on the first ones of an id tell how large it may be: 64 bits, the time that a ULID holds. */
+const longId = 8;
+
+/** An id that counts and has no length of its own, by itself or behind words: `12`, `doc-12`. */
+const counting = /^((?:[a-z]*[^0-9a-z])*)([1-9]\d{0,6})$/i;
+
 /**
  * An id of the same form in which one character is another one of its kind. What counts up in an id stands at its end: it changes where
- * that part begins, because a neighbour may be the id of another object by the time it is asked for.
+ * that part begins, because a neighbour may be the id of another object by the time it is asked for; a long one in its middle. One that
+ * counts from 1 gets far beyond what a run makes.
  */
 export function alterOid(oid: string, isTaken: (oid: string) => boolean): string {
-  const { index: begin = 0 } = /(?<![0-9a-f])\d+$/i.exec(oid) ?? /[0-9a-z]+$/i.exec(oid) ?? {};
+  const [, words = '', count] = counting.exec(oid) ?? [];
+  const candidates =
+    count === undefined
+      ? neighboursOf(oid)
+      : alternatives('0').map((digit) => words + digit + count.padStart(longId - 1, '0'));
+  return candidates.find((candidate) => !isTaken(candidate)) ?? `${oid}0`;
+}
+
+function neighboursOf(oid: string): readonly string[] {
+  const last = /(?<![0-9a-f])\d+$/i.exec(oid) ?? /[0-9a-z]+$/i.exec(oid);
+  const { length } = last?.[0] ?? '';
+  const begin = (last?.index ?? 0) + (length < longId ? 0 : Math.floor(length / 2));
   const positions = Array.from({ length: oid.length }, (_position, index) => (begin + index) % oid.length);
-  const candidates = positions.flatMap((at) =>
+  return positions.flatMap((at) =>
     alternatives(oid[at] ?? '').map((other) => oid.slice(0, at) + other + oid.slice(at + 1)),
   );
-  return candidates.find((candidate) => !isTaken(candidate)) ?? `${oid}0`;
 }
 
 /** Characters of the same kind; a first digit stays away from zero. */

@@ -278,6 +278,11 @@ export function withCorrelationId(id: string | null): { headers: Record<string, 
   return { headers: { [headerNames.correlationId]: id } };
 }
 
+/** Has the body sent in the chunked coding, without its length. Source: RFC 9112 section 7.1 */
+export const inChunks: { readonly headers: Readonly<Record<string, string>> } = {
+  headers: { 'Transfer-Encoding': 'chunked' },
+};
+
 /** Value of an Authorization header. Source: extensions, Authentication 1; RFC 7617 */
 export function basicAuthorization(user: string, secret: string): string {
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;

@@ -1,13 +1,20 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { everySpelling, jsonSpellings, spelled, withEncodedIds, withTurnedQuery } from './spellings.ts';
+import {
+  everySpelling,
+  jsonSpellings,
+  pointedSpelling,
+  spelled,
+  withEncodedIds,
+  withTurnedQuery,
+} from './spellings.ts';
 
 describe('other spellings', () => {
   test('of JSON say the same', () => {
     assert(
       property(jsonValue(), (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
-        for (const spelling of [...jsonSpellings, everySpelling])
+        for (const spelling of [...jsonSpellings, pointedSpelling, everySpelling])
           expect(JSON.parse(spelled(plain, spelling))).toEqual(plain);
       }),
     );
@@ -15,11 +22,15 @@ describe('other spellings', () => {
 
   test('differ from the plain one', () => {
     const value = { name: 'a/b', items: [{ one: 1, other: null }] };
-    const texts = [...jsonSpellings, everySpelling].map((spelling) => spelled(value, spelling));
+    const texts = [...jsonSpellings, pointedSpelling, everySpelling].map((spelling) => spelled(value, spelling));
     expect(new Set([JSON.stringify(value), ...texts]).size).toBe(texts.length + 1);
     expect(spelled({ a: 'b/c', d: 1 }, everySpelling)).toBe(
       ' \r\n\t{"\\u0064" \r\n\t: \r\n\t1 \r\n\t, \r\n\t"\\u0061" \r\n\t: \r\n\t"\\u0062\\/c" \r\n\t} \r\n\t',
     );
+  });
+
+  test('of numbers are those of integers alone', () => {
+    expect(spelled([1, -7, 2.5, 2 ** 53 - 1, '1'], pointedSpelling)).toBe('[1.0,-7.0,2.5,9007199254740991.0,"1"]');
   });
 
   test('of a query have its parameters in another order', () => {

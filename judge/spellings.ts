@@ -9,6 +9,8 @@ export interface JsonSpelling {
   readonly isEscaped?: true;
   /** Members in the opposite order. */
   readonly isTurned?: true;
+  /** A point and a zero behind each integer. */
+  readonly isPointed?: true;
   /** Texts without an escape in any case: secrets are known, to be hidden, as they are usually written. */
   readonly plain?: readonly unknown[];
 }
@@ -19,6 +21,9 @@ export const jsonSpellings: readonly JsonSpelling[] = [
   { what: 'with escapes in its texts and names', isEscaped: true },
   { what: 'with its members in another order', isTurned: true },
 ];
+
+/** Of integers, as programs write them that know no others; whether it is taken where an integer is meant is not said. */
+export const pointedSpelling: JsonSpelling = { what: 'with a point and a zero behind integers', isPointed: true };
 
 /** All of them at once. */
 export const everySpelling: JsonSpelling = {
@@ -49,7 +54,8 @@ export function spelled(value: unknown, spelling: JsonSpelling): string {
       '}',
     );
   }
-  return typeof value === 'string' ? textOf(value, spelling) : JSON.stringify(value);
+  if (typeof value === 'string') return textOf(value, spelling);
+  return spelling.isPointed && Number.isSafeInteger(value) ? `${Number(value)}.0` : JSON.stringify(value);
 }
 
 function textOf(text: string, { isEscaped, plain }: JsonSpelling): string {

@@ -210,7 +210,7 @@ describe('changedOid', () => {
     fc.assert(
       fc.property(
         string({ minLength: 1, unit: fc.constantFrom(...'019afAFzZ-') }).filter(
-          (oid) => oid !== '-'.repeat(oid.length),
+          (oid) => oid !== '-'.repeat(oid.length) && !/^(?:[a-z]*-)*[1-9]\d{0,6}$/i.test(oid),
         ),
         (oid) => {
           const first = alterOid(oid, () => false);
@@ -221,9 +221,14 @@ describe('changedOid', () => {
         },
       ),
     );
-    expect(alterOid('1234', () => false)).toBe('9234');
+    // what a run makes would come to 9234
+    expect(alterOid('1234', () => false)).toBe('90001234');
+    expect(alterOid('doc-7', (other) => other === 'doc-90000007')).toBe('doc-80000007');
     expect(alterOid('0b54-ff01', () => false)).toBe('0b54-ef01');
     expect(alterOid('HU:000369', () => false)).toBe('HU:900369');
+    // a first digit more would be no integer of 64 bits any more, nor a ULID
+    expect(alterOid('1812345678901234567', () => false)).toBe('1812345679901234567');
+    expect(alterOid('01JD3M9Z7Q4X8V2KPWNTGBRHEC', () => false)).toBe('01JD3M9Z7Q4X8Z2KPWNTGBRHEC');
   });
 });
 

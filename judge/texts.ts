@@ -19,9 +19,11 @@ export interface KeptTexts {
   readonly telling: readonly string[];
   /** What texts of the suite's own may end with. */
   readonly endings: readonly string[];
+  /** Whether a read shows members without value as null: then it is not said whether they are there for a replace. */
+  readonly showsNull: boolean;
 }
 
-const none: KeptTexts = { telling: [], endings: [] };
+const none: KeptTexts = { telling: [], endings: [], showsNull: false };
 
 /** Tries once what texts are taken. A service may refuse some, and keep the empty one as no value: that is judged where objects are created. */
 export async function textsKept(context: CaseContext): Promise<KeptTexts> {
@@ -40,7 +42,8 @@ export async function textsKept(context: CaseContext): Promise<KeptTexts> {
   const read = await service.get((await given.found(created, body)).location);
   const seen = dataOf(read);
   context.notes.observe('texts of every kind are kept', seen[first] === all, read);
-  if (seen[first] !== all) return none;
+  const showsNull = Object.values(seen).includes(null);
+  if (seen[first] !== all) return { ...none, showsNull };
   const keepsEmpty = second !== undefined && seen[second] === '';
-  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings };
+  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings, showsNull };
 }

@@ -193,9 +193,13 @@ export async function expectUnversionedRefused(
   const thing = await makeEditable(context);
   const before = await service.snapshot(thing);
   const request = write(thing);
-  const withVersionInBody = isObject(request.body) ? { body: { ...request.body, $version: thing.version } } : {};
-  for (const changes of [{}, { headers: { 'If-Match': `"${thing.version}"` } }, withVersionInBody])
+  for (const changes of [{}, { headers: { 'If-Match': `"${thing.version}"` } }])
     expect(await service.send(request, { ...changes, version: null })).toAnswer(412);
+  // a body with a system member may be refused for that
+  if (isObject(request.body))
+    expect(
+      await service.send(request, { body: { ...request.body, $version: thing.version }, version: null }),
+    ).toBeRefused();
   expect.unchanged(before, await service.snapshot(thing));
   expect(await service.send(request)).toSucceed();
 }

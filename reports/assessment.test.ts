@@ -48,10 +48,10 @@ describe('exit', () => {
       '1 rule blocked without being declared',
     ],
     [
-      'blocked and declared',
+      'blocked for a reason on record',
       runWith([outcomeWith(one, 'blocked', { missing: ['filter'] })], { notSupported: { 'filt*': 'x' } }),
       0,
-      '1 blocked and declared',
+      '1 blocked for a reason on record',
     ],
     [
       'blocked for two needs, one declared',

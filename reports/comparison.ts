@@ -148,7 +148,10 @@ export function comparisonReport(comparison: Comparison): Document {
     seenText(two),
   ]);
   return {
-    title: `Comparison of ${before.implementation} and ${after.implementation}`,
+    title:
+      before.implementation === after.implementation
+        ? `Comparison of two runs of ${before.implementation}`
+        : `Comparison of ${before.implementation} and ${after.implementation}`,
     verdict: [[strong(verdictOf(comparison)), '.']],
     about: [
       {

@@ -111,7 +111,7 @@ describe('CTRF', () => {
     expect(tests.find(({ name }) => name === rule)).toMatchObject(expected);
   });
 
-  test('blocked and declared is skipped', () => {
+  test('blocked for a reason on record is skipped', () => {
     const run = runWith([outcomeWith(rule, 'blocked', { reason: 'no port' })], { notSupported: { [rule]: 'planned' } });
     const { tests } = parsed(writeCtrf(run)).results;
     expect(tests.find(({ name }) => name === rule)).toMatchObject({

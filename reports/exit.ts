@@ -87,7 +87,7 @@ function successReasons({ totals, known }: Assessment): string[] {
     [totals.pass, 'passed'],
     [totals.warn, 'warned'],
     [totals.observed, 'observed'],
-    [totals.blocked, 'blocked and declared'],
+    [totals.blocked, 'blocked for a reason on record'],
     [excused, 'known to fail'],
   ];
   return parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
@@ -97,12 +97,12 @@ function sentence(lead: string, reasons: readonly string[]): string {
   return reasons.length === 0 ? lead : `${lead}: ${reasons.join('; ')}`;
 }
 
-/** Says that of failures only what changed counts, where that is so, and how much that is. */
-function changesCounted({ header }: Run, { standings }: Assessment): string[] {
+/** Says that of failures only new ones count, where that is so, and how many these are. */
+function changesCounted({ header }: Run, { failures, warnings }: Assessment): string[] {
   const since = header.gate?.since;
   if (since === undefined) return [];
-  const judged = standings.filter(({ outcome }) => outcome !== undefined);
+  const failed = [...failures, ...warnings];
   return [
-    `only what changed since ${oneLine(since.report)} counts, ${changedSince(header, judged).length} of ${judged.length} verdicts`,
+    `of what failed only what is new since ${oneLine(since.report)} counts, ${changedSince(header, failed).length} of ${failed.length}`,
   ];
 }

@@ -138,7 +138,7 @@ export function areaTable(assessment: Assessment, caption?: string): readonly Bl
   ];
 }
 
-/** Says what the profile accounts for, where it does. */
+/** Says what is accounted for, by the profile or by what is a finding itself. */
 function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
   const { known, declared, stale, expired } = apartCounts(run, assessment);
   const parts: readonly (readonly [number, string])[] = [
@@ -148,7 +148,7 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
     [expired, 'expired'],
   ];
   const shown = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-  return shown.length === 0 ? [] : [{ kind: 'paragraph', text: `Of these by the profile: ${shown.join(', ')}.` }];
+  return shown.length === 0 ? [] : [{ kind: 'paragraph', text: `Of these: ${shown.join(', ')}.` }];
 }
 
 /** Everything that needs a reader: violations first on a page, and last on a terminal, where the end is what is seen. */

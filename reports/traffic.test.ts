@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { operationWith, secondWith } from '../contract/schemas/traffic.fixture.ts';
-import { goneFromSecond } from './traffic.ts';
+import { operationWith, secondWith, trafficReportWith } from '../contract/schemas/traffic.fixture.ts';
+import { terminalText } from './terminal.ts';
+import { goneFromSecond, trafficReport } from './traffic.ts';
 
 const all = operationWith('all', { requests: 100, errors: 10 });
 
@@ -41,3 +42,10 @@ test.each<[string, number | undefined, readonly (readonly [number, number])[]]>(
   ],
   ['nothing failed', undefined, [[20, 0]]],
 ])('a target is told to be gone, or not: %s', (_what, second, seconds) => expect(goneAfter(...seconds)).toBe(second));
+
+test('a latency is called what it was counted from', () => {
+  const sent = operationWith('all');
+  const shown = (all: typeof sent): string => terminalText(trafficReport(trafficReportWith({ all })));
+  expect(shown(sent)).toMatch(/^ *when it was sent /m);
+  expect(shown({ ...sent, raw: sent })).toMatch(/^ *when it was due .*\n *when it was sent \(raw\) /m);
+});

@@ -142,13 +142,15 @@ function changeText(ratio: number): string {
 }
 
 /** Journeys a second that the target bears; nothing where none was looked for. */
-function limitFound({ tried, thresholds }: TrafficReport): readonly string[] {
+function limitFound({ tried, thresholds, violations }: TrafficReport): readonly string[] {
   if (tried === undefined) return [];
   const rates = (verdict: string): readonly number[] =>
     tried.filter((one) => one.verdict === verdict).map((one) => one.rate);
   const [kept, above] = [Math.max(...rates('kept')), Math.min(...rates('missed'), ...rates('not made'))];
   const limit = thresholds.at(-1)?.text ?? 'the limit';
   if (kept === -Infinity) return [`No rate that was tried kept ${limit}.`];
+  if (above === Infinity && violations.length > 0)
+    return [`${limit} is kept up to ${count(kept)} journeys a second; the search ended there, as a rule was broken.`];
   if (above === Infinity) return [`Every rate that was tried kept ${limit}, up to ${count(kept)} journeys a second.`];
   const isHere = rates('not made').includes(above);
   return [
@@ -208,11 +210,13 @@ function latencyTable({ all }: TrafficReport): Block {
     ...[p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, p9999Ms, maxMs].map((ms) => time(ms)),
   ];
   const titles = ['counted from', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'];
-  const rows = [
-    row('when it was due', all),
-    ...(all.raw === undefined ? [] : [row('when it was sent (raw)', all.raw)]),
-  ];
+  const rows = [row(countedFrom(all), all), ...(all.raw === undefined ? [] : [row('when it was sent (raw)', all.raw)])];
   return { kind: 'table', titles, rows, numbers: [1, titles.length - 1] };
+}
+
+/** Where nothing is told of the sending, that is what was told: k6 knows no other time. */
+function countedFrom({ raw }: Latencies & { readonly raw?: unknown }): string {
+  return raw === undefined ? 'when it was sent' : 'when it was due';
 }
 
 function violationSection({
@@ -367,7 +371,7 @@ function sentences(report: TrafficReport): readonly string[] {
     verdictOf(report),
     ...declaredIn(report),
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
-    ...(deliveries === undefined
+    ...(deliveries === undefined || deliveries.triggered === 0
       ? []
       : [
           `${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`,
@@ -430,7 +434,7 @@ function latencyCurve({ all }: Pick<TrafficReport, 'all'>): string {
 <style>${plotStyle}</style>
 <rect class="page" width="${width}" height="${height}"/>
 ${[
-  legend('p99', left, 'from when it was due'),
+  legend('p99', left, `from ${countedFrom(all)}`),
   ...(raw === undefined ? [] : [legend('p90', left + 210, 'from when it was sent (raw)')]),
   ...y.ticks.map((tick) => {
     const at = y.at(tick).toFixed(1);

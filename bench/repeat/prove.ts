@@ -33,7 +33,7 @@ const never = new AbortController().signal;
 /** Judges a faulty server by the rule of its fault, and runs the script of the finding against a fresh one and against the right one. */
 export async function prove(fault: RuleId, folder: string): Promise<Proof> {
   const told = await findingOf(fault);
-  if (told === undefined) return { fault, end: 'no finding' };
+  if (typeof told === 'string') return { fault, end: 'no finding', why: told };
   if ('reason' in told) return { fault, end: 'no script', why: told.reason };
   const { repetition } = told;
   const file = join(folder, `${fault}.sh`);
@@ -58,14 +58,14 @@ export function startFaulty(fault: RuleId): Promise<Deployment> {
   return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
 }
 
-/** What its rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it. */
-export async function findingOf(fault: RuleId): Promise<Told | NoRepetition | undefined> {
+/** What its rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it, a sentence where there is no finding. */
+export async function findingOf(fault: RuleId): Promise<Told | NoRepetition | string> {
   await using deployment = await startFaulty(fault);
   const { loaded } = deployment;
   await using open = openJudge(catalogue, { loaded, seed: 1, runs: 20, caseLimitMs, collect: false, repeat: true });
   const { outcome } = await judgedInTime(open.judge, fault, { limitMs: caseLimitMs + 1000, stopped: never });
   const { violation } = outcome ?? {};
-  if (violation === undefined) return undefined;
+  if (violation === undefined) return outcome?.reason ?? 'the case found nothing';
   const { expected, actual, repetition = { reason: '' } } = violation;
   if ('reason' in repetition) return repetition;
   const { statement } = catalogue.get(fault);

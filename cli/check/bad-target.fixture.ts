@@ -13,12 +13,19 @@ export function hanging(): Promise<Listening> {
   return listen(createServer(() => undefined));
 }
 
+/** What becomes of a server: only a gateway before it answers when it is hidden. */
+export type Departure = 'dies' | 'hangs' | 'is hidden';
+
 /** Passes `count` requests on to another server; what it does with later ones is up to `then`. */
-export async function failingAfter(count: number, behind: string, then: 'dies' | 'hangs'): Promise<Listening> {
+export async function failingAfter(count: number, behind: string, then: Departure): Promise<Listening> {
   let left = count;
   const server = createServer((incoming, outgoing) => {
     left -= 1;
     if (left < 0 && then === 'hangs') return;
+    if (left < 0 && then === 'is hidden') {
+      outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+      return;
+    }
     if (left < 0) {
       server.close();
       server.closeAllConnections();

@@ -218,3 +218,24 @@ test('--watch waits for a service that restarts, and judges it again', async () 
   service.kill();
   await once(service, 'exit');
 });
+
+test('--watch starts a service anew when its files change, also one that could not be started', async () => {
+  const flags = join(folder, 'flags');
+  writeFileSync(flags, '--no-such-flag');
+  const command = `${reference()} $(cat '${flags}')`;
+  const { child, ended } = check(...served(), '--start', command, '--watch', '--watch-path', flags);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (printed += String(data)));
+  const waits = (): number => printed.split('Waiting for changes').length - 1;
+  await untilAll(() => waits() === 1);
+  expect(printed).toContain('ended with 2 before anything answered');
+  writeFileSync(flags, `--fault ${rule}`);
+  await untilAll(() => waits() === 2);
+  expect(printed).toContain(`FAIL  ${rule}`);
+  writeFileSync(flags, '');
+  await untilAll(() => waits() === 3);
+  expect(printed).toContain(`fixed    ${rule}: fail, now pass`);
+  child.kill('SIGINT');
+  expect((await ended).exitCode).toBe(0);
+  expect(await isTaken(address)).toBe(false);
+});

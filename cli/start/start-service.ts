@@ -44,6 +44,11 @@ interface ServiceStart {
   readonly redact: (text: string) => string;
 }
 
+/** A service that was started, until it is disposed. */
+export interface Started extends AsyncDisposable {
+  readonly isRunning: boolean;
+}
+
 /** How long it may wind up before it is killed, in ms. */
 const graceMs = 5000;
 const lookEveryMs = 20;
@@ -59,7 +64,7 @@ const defaultWaitSeconds = 30;
 export async function startForRun(
   options: CheckOptions & { readonly start: string },
   signal: AbortSignal,
-): Promise<AsyncDisposable> {
+): Promise<Started> {
   const { start, profile, wait = defaultWaitSeconds, reuse = false, out } = options;
   // a profile that the service itself serves is there when it answers
   const isServed = profile !== undefined && /^https?:\/\//.test(profile);
@@ -87,7 +92,7 @@ async function loadedFor({ profile, extension }: CheckOptions): Promise<LoadedPr
  * Starts the service in a process group of its own, and resolves once it answers. Disposed, it ends the group; whatever ends this process
  * ends it too. @throws {UsageError} somebody answers there already, or the service ends or does not answer
  */
-async function startService(start: ServiceStart): Promise<AsyncDisposable> {
+async function startService(start: ServiceStart): Promise<Started> {
   const { command, address, waitMs, reuse, signal } = start;
   if (await isTaken(address)) {
     if (!reuse)
@@ -95,7 +100,7 @@ async function startService(start: ServiceStart): Promise<AsyncDisposable> {
         `--start: something answers at ${address} already, and would be judged in the place of what is started; stop it, or add --reuse to judge it as it is`,
       );
     tell(`${address} is answered already: that is judged, and nothing is started`);
-    return { [Symbol.asyncDispose]: async () => undefined };
+    return { isRunning: true, [Symbol.asyncDispose]: async () => undefined };
   }
   const service = new Service(start);
   try {
@@ -122,7 +127,7 @@ async function startService(start: ServiceStart): Promise<AsyncDisposable> {
 }
 
 /** A command under way with everything that it starts. */
-class Service implements AsyncDisposable {
+class Service implements Started {
   readonly ended: Promise<unknown>;
   readonly #start: ServiceStart;
   readonly #child: ChildProcess;

@@ -7,6 +7,7 @@ import type { Asked, Event } from './asked.ts';
 import { hearKeys, type KeySource } from './keys.ts';
 import { incompleteExitCode, tell } from '../exit-codes.ts';
 import { untilAnswers, watchReturns } from '../start/presence.ts';
+import type { Started } from '../start/start-service.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
@@ -80,6 +81,8 @@ export interface Round {
 
 export interface Watching {
   readonly options: CheckOptions;
+  /** Starts what --start says; undefined where it says nothing. */
+  readonly start: (signal: AbortSignal) => Promise<Started | undefined>;
   readonly open: () => Promise<Deployment>;
   /** Judges once and prints what came of it. Resolves with the exit code. */
   readonly judge: (deployment: Deployment, round: Round) => Promise<number>;
@@ -97,7 +100,7 @@ const defaultWaitSeconds = 30;
 
 /**
  * Judges, and again as often as a key asks for it, a watched file changes or the service has been away. The target stays open until the
- * profile changes. Resolves with the exit code of the last whole run once somebody quits.
+ * profile changes; a service that was started here is started anew when a watched file changes. Resolves with the exit code of the last whole run once somebody quits.
  * @throws {UsageError} a path that cannot be watched, or nothing that could ever start a run
  */
 export async function watchChecks(watching: Watching): Promise<number> {
@@ -118,7 +121,7 @@ export async function watchChecks(watching: Watching): Promise<number> {
   using heard = hearKeys(keys, { onAsked: (asked) => inbox.put({ kind: 'key', asked }), onQuit: quit });
   watching.signal.addEventListener('abort', () => quitting.abort(watching.signal.reason), { once: true });
   const returns = new Returns(() => inbox.put({ kind: 'return' }));
-  await using target = new Target(watching, () => returns.note());
+  await using target = new Target(watching, quitting.signal, () => returns.note());
   const rounds = new Rounds(watching, target, quitting.signal);
   void [files, heard];
   for (
@@ -156,26 +159,33 @@ async function askedNext(
       return 'again';
     }
     const others = [...event.files].filter((file) => profile === undefined || file !== resolve(profile));
+    if (others.length > 0) target.isChanged = true;
     if (others.length > 0 || target.isOutdated()) return 'again';
   }
 }
 
-/** The deployment under test, opened when it is needed and opened again when its profile has changed. */
+/** The deployment under test, opened when it is needed and opened again when its profile has changed, or what it is made from. */
 class Target implements AsyncDisposable {
+  /** Whether files have changed that a service is made from. */
+  isChanged = false;
   readonly #watching: Watching;
+  readonly #signal: AbortSignal;
   readonly #onReturn: () => void;
+  #service: Started | undefined;
   #deployment: Deployment | undefined;
   #returns: Disposable | undefined;
   #text: string | undefined;
 
-  constructor(watching: Watching, onReturn: () => void) {
+  constructor(watching: Watching, signal: AbortSignal, onReturn: () => void) {
     this.#watching = watching;
+    this.#signal = signal;
     this.#onReturn = onReturn;
   }
 
   async current(): Promise<Deployment> {
-    if (this.#deployment !== undefined && !this.isOutdated()) return this.#deployment;
-    await this[Symbol.asyncDispose]();
+    const isServed = await this.#isServed();
+    if (isServed && this.#deployment !== undefined && !this.isOutdated()) return this.#deployment;
+    await this.#close();
     this.#text = this.#profileText();
     this.#deployment = await this.#watching.open();
     const address = addressOf(this.#deployment);
@@ -189,6 +199,22 @@ class Target implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+    await this.#service?.[Symbol.asyncDispose]();
+  }
+
+  /** Whether the service is the one of before; where it is to be another one, that is there then. */
+  async #isServed(): Promise<boolean> {
+    if (this.#watching.options.start === undefined || (this.#service?.isRunning === true && !this.isChanged))
+      return true;
+    await this[Symbol.asyncDispose]();
+    this.#service = undefined;
+    this.isChanged = false;
+    this.#service = await this.#watching.start(this.#signal);
+    return false;
+  }
+
+  async #close(): Promise<void> {
     const deployment = this.#deployment;
     this.#deployment = undefined;
     this.#returns?.[Symbol.dispose]();

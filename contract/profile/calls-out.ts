@@ -272,9 +272,9 @@ export const callExpectations = {
   queryTokenName: optional(
     Type.String({ description: 'Query parameter of the token on validation, task and email calls.', minLength: 1 }),
   ),
-  retriesTimeouts: optional(Type.Boolean()),
-  retriesTooManyRequests: optional(Type.Boolean()),
-  retriesActions: optional(Type.Boolean()),
+  retriesTimeouts: optional(Type.Boolean({ description: 'Whether a call that ran into its timeout is tried again.' })),
+  retriesTooManyRequests: optional(Type.Boolean({ description: 'Whether a call answered with 429 is tried again.' })),
+  retriesActions: optional(Type.Boolean({ description: 'Whether an action is tried again after a transient error.' })),
   retriesOtherSuccess: optional(
     Type.Boolean({ description: 'Whether an event answered with 202, 204 or 206 is sent again.' }),
   ),
@@ -284,8 +284,21 @@ export const callExpectations = {
         'Whether a task is kept from files that its MimeType capability does not list where its trigger names the record.',
     }),
   ),
-  ratePauseStart: optional(Type.Union([Type.Literal('first'), Type.Literal('last'), Type.Literal('excess')])),
-  rateCountsRetries: optional(Type.Boolean()),
-  rateScope: optional(Type.Union([Type.Literal('record'), Type.Literal('host')])),
-  gapClock: optional(Type.Union([Type.Literal('start'), Type.Literal('end')])),
+  ratePauseStart: optional(
+    Type.Union([Type.Literal('first'), Type.Literal('last'), Type.Literal('excess')], {
+      description:
+        'Which execution of a minute the pause begins with: the first one, the last that is allowed, or the first that is too many.',
+    }),
+  ),
+  rateCountsRetries: optional(Type.Boolean({ description: 'Whether retries are executions to the rate limit.' })),
+  rateScope: optional(
+    Type.Union([Type.Literal('record'), Type.Literal('host')], {
+      description: 'What has a rate of its own: each metadata record, or the host of all of them.',
+    }),
+  ),
+  gapClock: optional(
+    Type.Union([Type.Literal('start'), Type.Literal('end')], {
+      description: 'Where the gap before a retry begins: at the start of the failed attempt, or at its end.',
+    }),
+  ),
 };

@@ -57,21 +57,47 @@ export const expectations = Type.Object(
     multiCreateUnknownReference: status('Status of an instanceRef that no item has.'),
     multiCreateDuplicateId: status('Status of two items with one $id.'),
     errorMediaType: optional(text('Media type of error bodies.')),
-    uriForm: optional(Type.Union([Type.Literal('absolute'), Type.Literal('path')])),
-    mergeNull: optional(Type.Union([Type.Literal('removed'), Type.Literal('stored'), Type.Literal('refused')])),
-    mergeNested: optional(Type.Union([Type.Literal('merged'), Type.Literal('replaced')])),
+    uriForm: optional(
+      Type.Union([Type.Literal('absolute'), Type.Literal('path')], {
+        description: 'Form of href and Location: with scheme and host, or from the host on.',
+      }),
+    ),
+    mergeNull: optional(
+      Type.Union([Type.Literal('removed'), Type.Literal('stored'), Type.Literal('refused')], {
+        description: 'What becomes of a null in a merge.',
+      }),
+    ),
+    mergeNested: optional(
+      Type.Union([Type.Literal('merged'), Type.Literal('replaced')], {
+        description: 'What becomes of an object in a merge: whether inner members that it does not name stay.',
+      }),
+    ),
     mergeArray: optional(
-      Type.Union([Type.Literal('replaced'), Type.Literal('appended'), Type.Literal('merged'), Type.Literal('refused')]),
+      Type.Union(
+        [Type.Literal('replaced'), Type.Literal('appended'), Type.Literal('merged'), Type.Literal('refused')],
+        {
+          description:
+            'What becomes of an array in a merge: it takes the place of the old one, or all its entries come behind it, or merged, where an entry edits the one whose $entryId it names.',
+        },
+      ),
     ),
     systemMembersInBody: optional(
-      Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')]),
+      Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')], {
+        description: 'What becomes of $oid, $version and $softType in the body of a create.',
+      }),
     ),
     systemMembersOnWrite: optional(
-      Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')]),
+      Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')], {
+        description: 'The same in a PUT or a merge.',
+      }),
     ),
-    noOpRaisesVersion: optional(Type.Boolean()),
+    noOpRaisesVersion: optional(
+      Type.Boolean({ description: 'Whether an edit that changes nothing raises the version.' }),
+    ),
     deleteVersionHeader: optional(
-      Type.Union([Type.Literal('needed'), Type.Literal('compared'), Type.Literal('ignored')]),
+      Type.Union([Type.Literal('needed'), Type.Literal('compared'), Type.Literal('ignored')], {
+        description: 'What the version header is to DELETE: needed, compared where it is given, or nothing.',
+      }),
     ),
   },
   closed,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import { NoAnswer } from './failure.ts';
 import type { Turns } from './turns.ts';
@@ -29,12 +30,22 @@ export function receive(client: Client, request: WireRequest, limits: ReceiveLim
 }
 
 function dispatchOptions(request: WireRequest): Dispatcher.DispatchOptions {
+  const headers = sentHeaders(request);
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
+  const { body = null } = request;
   return {
     method: request.method as Dispatcher.HttpMethod,
     path: splitUrl(request.url).path,
-    headers: sentHeaders(request).flat(),
-    body: request.body === undefined ? null : request.body,
+    headers: others.flat(),
+    body: body === null || others.length === headers.length ? body : Readable.from(inChunks(body)),
   };
+}
+
+/** A body in pieces is sent without its length, in the chunked coding. Source: RFC 9112 section 7.1 */
+function* inChunks(body: Uint8Array): Generator<Uint8Array> {
+  const middle = Math.ceil(body.byteLength / 2);
+  yield body.subarray(0, middle);
+  if (middle < body.byteLength) yield body.subarray(middle);
 }
 
 /** Answers of more than this are long, and few of them are held at once. */

@@ -76,6 +76,7 @@ function sharedShapes(one: Shape, two: Shape): readonly [Shape, Shape] {
     flags: [],
     telling: [],
     endings: [],
+    showsNull: shape.showsNull || other.showsNull,
     object:
       shape.object && other.object
         ? { ...shape.object, scalars: shape.object.scalars.slice(0, other.object.scalars.length) }

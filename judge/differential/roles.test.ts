@@ -23,6 +23,7 @@ function rolesAt(baseUrl: string): Roles {
     flags: [],
     telling: [],
     endings: [],
+    showsNull: false,
     object: undefined,
     ports: [port],
     filter: undefined,

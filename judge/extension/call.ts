@@ -2,6 +2,7 @@ import { type Ending, type Entry, headerValues, textOf } from '../../simulator/e
 import type { Envelope } from '../../simulator/extension/envelope.ts';
 import type { ReceivedKind } from '../../simulator/extension/metadata.ts';
 import type { SignedOver } from '../../simulator/extension/signature.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** Types of records that the service calls in a way that the documents show. */
 export type CalledType = 'ExternalEvent' | 'ExternalValidation' | 'ExternalTask' | 'Email' | 'ExternalAction';
@@ -98,6 +99,12 @@ function newCall(entry: Entry): Call {
       return entry.status;
     },
   };
+}
+
+/** Path and parameters of a request line, or of an address without its host, whatever characters of them are percent-encoded. */
+export function decodedTarget(target: string): Pick<Call, 'path' | 'query'> {
+  const [path = '', ...query] = target.split('?');
+  return { path: path.split('/').map(decodeSegment).join('/'), query: [...new URLSearchParams(query.join('?'))] };
 }
 
 /** Whether the marker stands in the text and is no part of a longer one, as `event-1` is of `event-12`. */

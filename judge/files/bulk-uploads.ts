@@ -2,8 +2,8 @@ import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
 import type { BulkBody, BulkLevel, SourceDirectory } from './bulk.ts';
-import type { FileArea } from './files.ts';
-import { expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
+import type { FileArea, GivenFile } from './files.ts';
+import { contentOf, expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { readTime, sleep } from '../time/part-time.ts';
 
@@ -22,6 +22,11 @@ export interface BulkSource {
   readonly level: BulkLevel;
   readonly directory: SourceDirectory;
   readonly tree: FileTree;
+}
+
+/** The source without these files. */
+export function leaveOut(from: BulkSource, names: readonly string[]): BulkSource {
+  return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
 }
 
 /** Levels whose area the profile declares. */
@@ -157,4 +162,10 @@ export async function expectLeft(
     const isSame = Buffer.compare(await from.directory.read(name), from.tree[name] ?? new Uint8Array()) === 0;
     expect(isSame, `${name} in the source directory has its bytes`).toEqual(true);
   }
+}
+
+/** Asserts that the file still has its bytes, at the first look. */
+export async function expectKept({ files, expect }: CaseContext, { area, path, bytes }: GivenFile): Promise<void> {
+  const reply = await files.download(area, path);
+  expect(contentOf(reply.bytes), `content of ${path}, which was there before`, reply).toEqual(contentOf(bytes));
 }

@@ -116,16 +116,21 @@ function isVouchedFor(path: string, url: string, { accessToken }: Envelope): boo
 function acted({ contentPayload, httpVerb }: Record<string, unknown>): Answer {
   const fails = JSON.stringify(contentPayload ?? {}).includes('fail');
   if (fails) return { status: 500, body: { errors: [{ message: 'it failed', code: 7 }], more: [] } };
-  const one = { statusCode: httpVerb === 'POST' ? 201 : 204, location: '', svcUOIVersion: 0, note: 'own' };
+  const made = { statusCode: httpVerb === 'POST' ? 201 : 204, location: '', svcUOIVersion: 0, note: 'own' };
+  const one = httpVerb === undefined ? { ...made, location: null, svcUOIVersion: null } : made;
   return { status: 200, body: Array.isArray(contentPayload) ? contentPayload.map(() => one) : one };
 }
 
-/** Fetches the input with a bearer token, uploads in one chunk and reports without a body. */
+/** Fetches the input with a bearer token, uploads in one chunk and reports its end with members that have no value. */
 async function work({ accessToken, payload }: Envelope): Promise<void> {
   const links = new Map((payload['links'] as { id: string; url: string }[]).map(({ id, url }) => [id, url]));
   const headers = { authorization: `Bearer ${accessToken}` };
   const report = async (status: string): Promise<void> => {
-    await fetch((links.get('taskStatus') ?? '').replace('{status}', status), { method: 'PUT', headers });
+    await fetch((links.get('taskStatus') ?? '').replace('{status}', status), {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ outputFilePath: null, logFilePath: '' }),
+    });
   };
   const timeoutMs = Number(payload['timeout']) * 1000;
   try {

@@ -9,6 +9,13 @@ export interface PayloadParts {
   readonly spaceId: string;
   readonly informationFilter: string;
   readonly unique: (prefix?: string) => string;
+  /** Those that the host can read, by their id; any unless given. */
+  readonly objects?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Id of an object that the host can read: what it does about one that is not there is not said. */
+export function readableObject({ objects = {}, unique }: Pick<PayloadParts, 'objects' | 'unique'>): string {
+  return Object.keys(objects)[0] ?? unique('object');
 }
 
 /** A payload of the type of the record, but for tasks: a sample that works where there is one. Source: extensions, Payloads by extension type */
@@ -22,7 +29,7 @@ export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Paylo
         spaceId,
       };
     case 'ExternalValidation':
-      return { objectId: unique('object'), spaceId, ...samples.validation?.valid };
+      return { objectId: readableObject(parts), spaceId, ...samples.validation?.valid };
     case 'Email':
       return {
         to: 'to@example.org',
@@ -54,7 +61,7 @@ function formOn({ objectId, spaceId, httpVerb }: Payload, parts: PayloadParts): 
   const route = `/api/space/${typeof spaceId === 'string' ? spaceId : parts.spaceId}/softtype/definition/schema`;
   const isCreation = httpVerb === 'POST' || (httpVerb === undefined && objectId === undefined);
   if (isCreation) return { requestedRoute: route, httpVerb: 'POST' };
-  const edited = typeof objectId === 'string' ? objectId : parts.unique('object');
+  const edited = typeof objectId === 'string' ? objectId : readableObject(parts);
   return { requestedRoute: `${route}/${encodeURIComponent(edited)}`, httpVerb: 'PATCH', svcUOIVersion: 1 };
 }
 
@@ -64,8 +71,9 @@ export function isRibbon({ contentPayload }: Payload): boolean {
 }
 
 /** A form action on an object. */
-function anAction({ spaceId, informationFilter, unique }: PayloadParts): Payload {
-  const objectId = unique('object');
+function anAction(parts: PayloadParts): Payload {
+  const { spaceId, informationFilter } = parts;
+  const objectId = readableObject(parts);
   return {
     objectId,
     spaceId,

@@ -238,6 +238,12 @@ test('a task carries the job settings of the profile beside the usual ones', asy
   });
 });
 
+test.each(['ExternalValidation', 'ExternalAction'] as const)('%s is about an object that the host can read', (type) => {
+  const parts = { samples: {}, spaceId: 'space', informationFilter: '', unique: (prefix = 'text') => `${prefix}-1` };
+  expect(payloadFor({ ...record, type }, parts)).toMatchObject({ objectId: 'object-1' });
+  expect(payloadFor({ ...record, type }, { ...parts, objects: { known: {} } })).toMatchObject({ objectId: 'known' });
+});
+
 test.each([
   ['ExternalEvent', { event: { read: 'x' }, eventRecord: 'this' }, { contentPayload: { read: 'x' } }],
   ['Email', { email: { subject: 'Report' }, emailRecord: 'this' }, { subject: 'Report' }],

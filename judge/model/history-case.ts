@@ -264,7 +264,7 @@ async function followEdit(
   const { context, shape, fresh } = following;
   const subject = subjects[command.object % Math.max(1, subjects.length)];
   const edit = subject && editFrom(command, subject.state, shape, fresh);
-  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit))
+  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit, shape))
     return [];
   await locateEntries(context, shape, subject, edit);
   const reply = await context.service.send(requestOf(context, shape, subject, edit), {
@@ -354,7 +354,7 @@ async function partsOf(
     const subject = subjects[command.object % Math.max(1, subjects.length)];
     if (subject === undefined || found.has(subject)) continue;
     const edit = editFrom(command, subject.state, shape, fresh);
-    const next = isSaid(subject.state, edit) ? applyEdit(subject.state, edit) : undefined;
+    const next = isSaid(subject.state, edit, shape) ? applyEdit(subject.state, edit) : undefined;
     if (next === undefined) continue;
     await locateEntries(context, shape, subject, edit);
     found.set(subject, { subject, edit, next, request: requestOf(context, shape, subject, edit) });

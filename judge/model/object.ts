@@ -281,7 +281,7 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
 }
 
 /** The same for another SoftType, of which nothing is tried again: with its members, and what they leave of the ways to write. */
-export function shapeOfOther({ kinds: tried }: Shape, type: SoftTypeProfile): Shape {
+export function shapeOfOther({ kinds: tried, showsNull }: Shape, type: SoftTypeProfile): Shape {
   const ports = [type.arrayPort, type.secondArrayPort].filter((port) => port !== undefined).map(portOf);
   const kinds = new Set(tried);
   for (const kind of ['promote', 'demote'] as const) kinds.delete(kind);
@@ -294,6 +294,7 @@ export function shapeOfOther({ kinds: tried }: Shape, type: SoftTypeProfile): Sh
     flags: kinds.has('merge') ? (type.flags ?? []) : [],
     telling: [],
     endings: [],
+    showsNull,
     object: type.object,
     ports,
     filter: undefined,

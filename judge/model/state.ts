@@ -100,9 +100,18 @@ export function applyEdit(state: ObjectState, edit: Edit): ObjectState | undefin
   return change === undefined ? undefined : { ...state, ...change, version: state.version + 1 };
 }
 
-/** Whether the document says what becomes of the write. */
-export function isSaid(state: ObjectState, edit: Edit): boolean {
+/**
+ * Whether the document says what becomes of the write.
+ * @param showsNull whether what has no value is shown as null, which a replace may take for a target that is there
+ */
+export function isSaid(
+  state: ObjectState,
+  edit: Edit,
+  { showsNull = false }: { readonly showsNull?: boolean } = {},
+): boolean {
   switch (edit.kind) {
+    case 'replace scalar':
+      return !showsNull || state.scalars[edit.name] !== undefined;
     case 'remove scalar':
       return state.scalars[edit.name] !== undefined;
     case 'remove object':
@@ -112,8 +121,11 @@ export function isSaid(state: ObjectState, edit: Edit): boolean {
       return state.inner?.[edit.name] !== undefined;
     case 'remove text':
       return entryAt(state, edit)?.text !== undefined;
+    case 'replace text': {
+      const entry = entryAt(state, edit);
+      return entry !== undefined && (!showsNull || entry.text !== undefined);
+    }
     case 'add text':
-    case 'replace text':
     case 'remove mandatory':
     case 'remove entry':
       return entryAt(state, edit) !== undefined;
@@ -124,7 +136,7 @@ export function isSaid(state: ObjectState, edit: Edit): boolean {
     case 'promote elsewhere':
       return state.elsewhere.level === 0;
     case 'several':
-      return edit.edits.every((one) => isSaid(state, one));
+      return edit.edits.every((one) => isSaid(state, one, { showsNull }));
     default:
       return true;
   }

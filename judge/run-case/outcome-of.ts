@@ -3,7 +3,8 @@ import type { Rule } from '../rule.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
 import { curlLine } from '../curl.ts';
 import { scriptLines } from '../curl/script.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { gatewaySentence, isFromGateway } from '../gateway.ts';
 import type { UnmetNeed } from '../needs.ts';
 import type { Outcome, Verdict, ViolationReport } from '../outcome.ts';
 import { cutText, toPlainText } from '../describe.ts';
@@ -68,6 +69,8 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
 
 function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
   if (error === undefined) return endOfGoodCase(rule, record);
+  const inPlace = answerInPlace(rule, error);
+  if (inPlace !== undefined) return blockedByTarget(new NoAnswer(gatewaySentence(inPlace)));
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
   if (error instanceof Inconclusive)
@@ -80,6 +83,12 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error instanceof NoAnswer || error instanceof ConnectionLost) return blockedByTarget(error);
   if (error instanceof CaseTimedOut) return { verdict: 'broken', reason: error.message };
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
+}
+
+/** What somebody before the service answered in its place, where the case ended by that: no word about the service. */
+function answerInPlace({ side }: Rule, error: unknown): Reply | undefined {
+  const { reply } = error instanceof Violation || error instanceof ObjectLost ? error : {};
+  return side === 'service' && reply !== undefined && isFromGateway(reply) ? reply : undefined;
 }
 
 /** What the target does not do is no fault of the suite, whichever rule it breaks by that. */

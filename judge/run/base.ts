@@ -8,7 +8,7 @@ import { CaseRecord } from '../record.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
-import { preflight, reach, type Ground } from './preflight.ts';
+import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
 import { validationUsable } from './preflight/validation.ts';
 import { reachable } from './preflight/listener.ts';
@@ -23,7 +23,7 @@ export interface Base {
   refusesTraces(): boolean;
   /** Needs whose settings in the profile do not work, each with the sentence that says what to change: rules that have them are blocked. */
   unusable(): Promise<Unusable>;
-  /** Undefined while somebody answers at the base URL, else a sentence about it. */
+  /** Undefined while the target itself answers, else a sentence about it. */
   isAlive(): Promise<string | undefined>;
   /** Deletes what the run created; returns what remains. */
   cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']>;
@@ -90,7 +90,7 @@ export function openBase(
       };
     },
     isAlive: async () =>
-      told(await (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session))),
+      told(await (sides.includes('service') ? isThere(groundOf('watch')) : sentenceAboutHost(session))),
     cleanUp: async (created, limit) => {
       const { service } = groundOf('clean-up', limit, true);
       const remains = await cleanUp(service, created, limit, session.profile.all);

@@ -1,5 +1,8 @@
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import { routes } from '../../contract/routes.ts';
+import { gatewaySentence, isFromGateway } from '../gateway.ts';
 import { isObject } from '../json.ts';
+import { fillTemplate } from '../requests.ts';
 import type { CaseContext } from '../case.ts';
 import { wallNowOf } from '../time/wall.ts';
 import type { Reply } from '../exchange.ts';
@@ -32,6 +35,18 @@ export async function reach({ service, profile }: Ground): Promise<string | unde
   try {
     await service.send({ method: 'GET', url: '/', as: null, filter: null });
     return undefined;
+  } catch (error) {
+    return sentenceAboutSilence(error, profile.all);
+  }
+}
+
+/** Undefined while the service itself answers, and nothing before it in its place; else a sentence about it. */
+export async function isThere({ service, profile }: Ground): Promise<string | undefined> {
+  const { space } = profile.all;
+  const url = fillTemplate(routes.instanceShort, { spaceId: space, objectId: 'none' });
+  try {
+    const reply = await service.send({ method: 'GET', url, as: null, filter: null });
+    return isFromGateway(reply) ? gatewaySentence(reply) : undefined;
   } catch (error) {
     return sentenceAboutSilence(error, profile.all);
   }
@@ -94,7 +109,7 @@ export async function roundTrip(
   mapped: Mapped & { readonly type: SoftTypeProfile },
 ): Promise<string | undefined> {
   try {
-    await ground.given.object({}, { type: mapped.type, space: mapped.space });
+    await makeBySomebody(ground, mapped);
     return undefined;
   } catch (error) {
     if (!(error instanceof PreconditionFailed) || error.reply === undefined)
@@ -112,6 +127,21 @@ export async function roundTrip(
       aboutTimes ??
       sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped))
     );
+  }
+}
+
+/** The editor need not have a role in the second space: who else may write there does. */
+async function makeBySomebody(
+  { given, profile }: Ground,
+  { type, space, spaceKey }: Mapped & { readonly type: SoftTypeProfile },
+): Promise<void> {
+  try {
+    await given.object({}, { type, space });
+  } catch (error) {
+    const isForbidden = error instanceof PreconditionFailed && error.reply?.status === 403;
+    const { outsider } = profile.all.identities;
+    if (!isForbidden || spaceKey !== 'secondSpace.space' || outsider === undefined) throw error;
+    await given.object({}, { type, space, as: 'outsider' });
   }
 }
 

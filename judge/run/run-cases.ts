@@ -90,7 +90,7 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
 
 /**
  * When a run had better end: on the first outcome that it is told to end at, and where nobody answers any more.
- * @param isAlive undefined while somebody answers at the base URL, else a sentence about it
+ * @param isAlive undefined while the target itself answers, else a sentence about it
  */
 export function stopWhen(
   endsAt: (outcome: Outcome) => boolean,

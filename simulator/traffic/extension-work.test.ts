@@ -45,6 +45,15 @@ test('a task is worked on once, however often it is called, and a service that d
   expect(found).toEqual([]);
 });
 
+test('what waited for the work is gone with it', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const { work } = opened(refusing);
+  const before = timers();
+  work.takeTask(task);
+  await work.finish();
+  expect(timers()).toBe(before);
+});
+
 test('a service in trouble breaks no rule, one that takes what it must not does', async () => {
   const troubled = opened(() => ({ status: 503 }));
   troubled.work.takeTask(task);

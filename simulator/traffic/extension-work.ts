@@ -59,11 +59,11 @@ export class ExtensionWork {
 
   /** Resolves once all tasks are done, as far as they get done. */
   async finish(): Promise<void> {
-    const until = AbortSignal.any([this.#signal, AbortSignal.timeout(restMs)]);
-    await Promise.race([
-      Promise.all(this.#underWay),
-      sleep(restMs, undefined, { signal: until }).catch(() => undefined),
-    ]);
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.#signal, ended.signal]);
+    const rest = sleep(restMs, undefined, { signal }).catch(() => undefined);
+    // a timer that goes on keeps the process from its end
+    await Promise.race([Promise.all(this.#underWay), rest]).finally(() => ended.abort());
   }
 
   async #workOn(job: string, bearer: string, message: string): Promise<void> {

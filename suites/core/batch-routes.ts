@@ -13,13 +13,16 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
 import { promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
-import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
+import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { expectReferences } from './multi-create.ts';
 import { linkedPair } from './multi-create-items.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
 
@@ -72,6 +75,7 @@ export const batchRouteRules = rules('batch', {
         after.reply,
       ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
+      await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
     }),
   },
   'batch.route.put': {
@@ -87,9 +91,12 @@ export const batchRouteRules = rules('batch', {
       const content = { [first]: given.unique(), [second]: given.unique() };
       const [replaced, merged] = [await given.object(content), await given.object(content)];
       const body = { [first]: given.unique() };
+      const { second: type } = profile.all.softTypes ?? {};
+      const further = type && (await given.object({}, { type }));
       const reply = await sendBatch(context, [
         service.requests.put(replaced, given.body(body)),
         service.requests.merge(merged, body),
+        ...(further === undefined ? [] : [service.requests.put(further, given.body({}, further.type))]),
       ]);
       expect(reply).toAnswer(200);
       const [afterPut, afterMerge] = [await service.snapshot(replaced), await service.snapshot(merged)];
@@ -207,7 +214,7 @@ export const batchRouteRules = rules('batch', {
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'batch', 'multi-create'],
     after: ['batch.route.multi-create'],
     test: scenario(async (context) => {
-      const { service, given, expect } = context;
+      const { service, given, expect, profile } = context;
       const pair = linkedPair(context);
       const [target, referrer] = pair.items;
       const withId = { ...createOf(context, target), body: { ...target.data, $id: target.$id } };
@@ -216,7 +223,12 @@ export const batchRouteRules = rules('batch', {
         reply.status === 200 ? assumePassed(context, reply).map((result) => bodyOfResult(result)['href']) : [];
       const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
       const targetOid = typeof hrefs[0] === 'string' ? decodeURIComponent(hrefs[0].split('/').at(-1) ?? '') : undefined;
-      const linked = stored?.status === 200 && targetOid !== undefined && plainTextOf(stored).includes(targetOid);
+      const leadTo = (read: Reply, oid: string): Promise<readonly string[]> =>
+        insteadOfRefusal<readonly string[], readonly string[]>([], async () =>
+          targetsOf(context, read, profile.primary, [oid]),
+        );
+      const linked =
+        stored?.status === 200 && targetOid !== undefined && (await leadTo(stored, targetOid)).includes(targetOid);
       expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(
         false,
       );
@@ -327,7 +339,8 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, promotes(together));
   notes.observe('two levels of one object are promoted in a batch', reply.status, reply);
   if (reply.status !== 200) return;
-  const statesOf = (read: Reply) => [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`);
+  const statesOf = (read: Reply) =>
+    [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
   const [read, own] = [await context.service.read(together), await context.service.read(twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }

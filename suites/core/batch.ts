@@ -215,6 +215,7 @@ export const batchRules = rules('batch', {
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
       expect(await sendBatch(context, [editRequest(context, one), editRequest(context, two)])).toAnswer(200);
       await expectStaleRefusedByEveryRoute(context);
+      await expectEmptyRefusedInBatch(context);
     }),
   },
   'batch.version.absent-412': {
@@ -360,8 +361,14 @@ export const batchRules = rules('batch', {
       const alone = await service.create(given.body(content));
       notes.observe('status of a create with a text of 12000 characters', alone.status, alone);
       const more = alone.status < 300 ? content : {};
-      const creates = Array.from({ length: 90 }, () => service.requests.create(given.body(more)));
-      const reply = await sendBatch(context, [...things.map((thing) => editRequest(context, thing)), ...creates]);
+      const requestsWith = (members: Readonly<Record<string, unknown>>): readonly RequestSpec[] => [
+        ...things.map((thing) => editRequest(context, thing)),
+        ...Array.from({ length: 90 }, () => service.requests.create(given.body(members))),
+      ];
+      const long = await sendBatch(context, requestsWith(more));
+      notes.observe('status of a batch of more than a mebibyte', long.status, long);
+      // how many bytes a request may have is not said
+      const reply = long.status === 413 ? await sendBatch(context, requestsWith({})) : long;
       expect(reply).toAnswer(200);
       expect(resultsOf(reply).length, 'results of 100 operations', reply).toEqual(100);
       expect(reply.exchange.durationMs, 'duration of 100 operations in ms', reply).toSatisfy(
@@ -388,10 +395,15 @@ export const batchRules = rules('batch', {
           notes.observe(`a batch of ${count} operations`, 'would take too long');
           continue;
         }
-        const reply = await sendBatch(
+        const operations = await operationsOf(
           context,
           Array.from({ length: count }, () => service.requests.read(thing)),
         );
+        const reply = await service.batch(operations);
+        if (reply.status >= 400 && (await isTooLong(context, operations))) {
+          notes.observe(`a batch of ${count} operations`, 'has too many bytes');
+          continue;
+        }
         expect(reply).toAnswer(200);
         expect(resultsOf(reply).length, `results of ${count} operations`, reply).toEqual(count);
         eachMs = reply.exchange.durationMs / count;
@@ -437,6 +449,12 @@ export const batchRules = rules('batch', {
   },
 });
 
+/** Whether a batch of the first operation alone is refused as well when it has as many bytes, which are blanks. */
+async function isTooLong({ service }: CaseContext, operations: readonly Operation[]): Promise<boolean> {
+  const body = JSON.stringify(operations.slice(0, 1)).padEnd(JSON.stringify(operations).length, ' ');
+  return (await service.send({ ...service.requests.batch([]), body })).status >= 400;
+}
+
 /** A batch fails with one operation, however many reads stand before it or behind. */
 async function expectFailedFarBehind(context: CaseContext): Promise<void> {
   const { service, expect } = context;
@@ -472,6 +490,21 @@ async function expectStaleRefusedByEveryRoute(context: CaseContext): Promise<voi
     expect(statusesOf(stale)[0], `statusCode of a ${route.name} with an old version`, stale).toEqual(409);
     expect(current).toAnswer(200);
   }
+}
+
+/** What edits nothing needs the right version as well: a batch with it fails, as what kind of mistake is not judged. */
+async function expectEmptyRefusedInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const thing = await given.edited(await makeEditable(context));
+  const before = await service.snapshot(thing);
+  const nothing = [
+    service.requests.merge(thing, {}),
+    ...(profile.offers('operations') ? [service.requests.operations(thing, [])] : []),
+  ];
+  for (const request of nothing)
+    for (const version of [thing.version - 1, null])
+      expect(await sendBatch(context, [{ ...request, version }])).toAnswer(500);
+  expect.unchanged(before, await service.snapshot(thing));
 }
 
 /** The role decides on every way to edit; the editor's own edit at the same version shows that nothing was changed. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IdentityName } from '../../contract/profile.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { ChangeRequest } from '../../contract/profile/caching.ts';
@@ -221,7 +222,7 @@ export const cachingRules = rules('caching', {
       for (const [index, resource] of resources.entries()) {
         const [first, now] = [before[index], await readResource(context, resource)];
         const tag = first?.headers['etag'];
-        const isSame = first?.status === 200 && now.status === 200 && now.text === first.text;
+        const isSame = first?.status === 200 && now.status === 200 && isSameData(now, first);
         notes.observe(`a restart leaves ${resource.path} as it was`, isSame, now);
         if (!isSame || tag === undefined) continue;
         const reply = await readUnless(context, resource, tag);
@@ -251,7 +252,7 @@ export const cachingRules = rules('caching', {
         for (const [index, resource] of resources.entries()) {
           const [first, now] = [before[index], await readResource(context, resource)];
           const tag = first?.headers['etag'];
-          if (first?.status !== 200 || tag === undefined || now.text !== first.text) continue;
+          if (first?.status !== 200 || tag === undefined || !isSameData(now, first)) continue;
           const reply = await readUnless(context, resource, tag);
           if (isOfOtherData(reply, now)) continue;
           judged += 1;
@@ -316,7 +317,7 @@ async function expectMatchByOtherToken(context: CaseContext, resource: Resource)
     }),
   );
   const plain = await service.get(resource.path, withBearer(pat));
-  const isSame = plain.status === 200 && plain.text === first.text;
+  const isSame = plain.status === 200 && isSameData(plain, first);
   notes.observe(`${resource.path} is the same by a personal access token`, isSame, plain);
   if (isSame) expect(second).toAnswer(304);
 }
@@ -345,9 +346,14 @@ function readUnless(
   return service.get(resource.path, { as, headers: { 'If-None-Match': tag } });
 }
 
-/** Whether the data are not those of the read before: a listing grows with what other cases make. Texts alone may differ by the order of members. */
+/** Whether the data are not those of the read before: a listing grows with what other cases make. */
 function isOfOtherData(reply: Reply, before: Reply): boolean {
-  return reply.status === 200 && reply.text !== before.text && reply.headers['etag'] !== before.headers['etag'];
+  return reply.status === 200 && !isSameData(reply, before) && reply.headers['etag'] !== before.headers['etag'];
+}
+
+/** Whether both tell the same: the texts may still differ by the order of members. */
+function isSameData(one: Reply, other: Reply): boolean {
+  return one.json === undefined ? one.text === other.text : isDeepStrictEqual(one.json, other.json);
 }
 
 /** A read and what was asked after it, while the data stayed as they were. */

@@ -196,9 +196,12 @@ async function makeIfTaken(
   return created.status < 300 ? given.found(created, body) : undefined;
 }
 
-/** An empty text may be none. */
+/** An empty text may be none, and what is shown as null may count as there. */
 function sorted(texts: readonly (readonly [path: string, value: unknown])[]): Pick<DeepMembers, 'held' | 'missing'> {
   const pathsOf = (isSought: (value: unknown) => boolean) =>
     texts.filter(([, value]) => isSought(value)).map(([path]) => path);
-  return { held: pathsOf((value) => !isWithoutValue(value) && value !== ''), missing: pathsOf(isWithoutValue) };
+  return {
+    held: pathsOf((value) => !isWithoutValue(value) && value !== ''),
+    missing: pathsOf((value) => value === undefined),
+  };
 }

@@ -5,17 +5,24 @@ import { editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
 import { readersOf } from './readers.ts';
 import { readEveryWay } from './ways-to-read.ts';
 
-/** Nobody reads a deleted object by any way by which it was read before, nor a page of it, and no edit brings it back. */
+/** Nobody reads a deleted object by any way by which it was read before, nor a page of it, and no edit brings it back. A PUT may create where nothing is. */
 export async function expectGoneForAll(context: CaseContext): Promise<void> {
-  const { given, service, expect } = context;
+  const { given, service, expect, notes } = context;
   const gone = await makeEditable(context);
   const before = await readEveryWay(context, gone);
   given.succeeded(await removeThing(context, gone), 'a DELETE is accepted');
   for (const { way, as, isInBatch } of before)
     if (!isInBatch) expect(await service.send(way.request, { as })).toAnswer(404);
-  for (const { name, request } of editRoutes(context))
+  // last, because of what it may do
+  const routes = editRoutes(context).toSorted(
+    (one, other) => Number(one.name === 'PUT') - Number(other.name === 'PUT'),
+  );
+  for (const { name, request } of routes)
     for (const [where, send] of waysToSend(context)) {
+      if (name === 'PUT') expect(await service.read(gone)).toAnswer(404);
       const write = await send(request(gone));
+      notes.observe(`status of a ${name}${where} of an object that was deleted`, write.status, write);
+      if (name === 'PUT' && write.status < 300) return expectPagesGone(context);
       expect(write.status, `status of a ${name}${where} of an object that was deleted`, write).toSatisfy(
         '400 or above',
         (status) => status >= 400,

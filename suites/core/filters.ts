@@ -20,7 +20,9 @@ import { readersOf } from './readers.ts';
 import { theLinkOf } from './paging.ts';
 
 /** Texts that differ, and that a language may take for one number. */
-const alikeAsNumbers = ['0', '00', '0e1'];
+const alikeAsNumbers = ['0', '0e1'];
+/** What stands for any character in the patterns of databases. */
+const anyCharacter = '_';
 
 export const readingFilterRules = rules('reading', {
   'reading.filter.narrows-entries': {
@@ -70,7 +72,7 @@ export const readingFilterRules = rules('reading', {
         // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
         const alike = profile.all.filters?.withValue?.equals === true;
         const values = alike
-          ? [own, `${own}0`, ...alikeAsNumbers]
+          ? [own, `${own}0`, `${own}${anyCharacter}`, ...alikeAsNumbers]
           : [own, ...['b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`)];
         const valueOf = (index: number) => values[index % values.length] ?? '';
         const owner = await given.objectWithEntries(3 * values.length, {

@@ -4,8 +4,9 @@ import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Port, Thing } from '../../judge/things.ts';
-import { isObject, pointer, valueAt } from '../../judge/json.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
+import { asSent } from './sent-part.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
 export interface Kind {
@@ -14,7 +15,7 @@ export interface Kind {
   readonly shown: string;
 }
 
-const dated = 'a dated element';
+export const dated = 'a dated element';
 
 /** A value for each kind of member that the profile knows, arrays of entries left out. */
 export function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
@@ -75,8 +76,9 @@ async function expectFateOfEveryKind(
     notes.observe(`${where} beside members of every kind`, reply.status, reply);
     if (reply.status >= 300 || (index > 0 && resultsOf(reply).length !== 1)) continue;
     const read = await service.readLong(thing);
-    for (const { what, shown } of kinds) {
-      const [held = null, left = null] = [before[shown], dataOf(read)[shown]];
+    for (const { what, shown, sent } of kinds) {
+      const [value] = Object.values(sent);
+      const [held = null, left = null] = [before[shown], dataOf(read)[shown]].map((found) => asSent(found, value));
       if (held === null || isDeepStrictEqual(held, byDefault[shown])) continue;
       const seen = expect(left, `${shown}, ${what} that ${where} does not name`, read);
       if (fate === 'kept') seen.toEqual(held);
@@ -107,69 +109,13 @@ export function expectAllKeptByOperations(context: CaseContext, scalar: string):
   return expectFateOfEveryKind(context, { way: 'an operation', request, fate: 'kept' }, [scalar]);
 }
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Makes an object with these members by the write that is judged, and reads it by the long route; undefined where the target does not carry
  * the write out. @param over members that an object has which is written over
  */
 export type WriteMembers = (members: Members, over?: Members) => Promise<Reply | undefined>;
-
-/**
- * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them, also over values that are nearly the same. Dated elements are
- * left out, whose dates differ.
- */
-export async function expectEveryKindStored(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const mandatory = Object.keys(given.body());
-  const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
-  const { scalarList } = profile.primary;
-  const arrays = Object.fromEntries(
-    Object.entries(entriesOfEveryArray(context)).filter(([name]) => !mandatory.includes(name)),
-  );
-  const rounds: readonly { readonly members: Members; readonly over?: Members }[] = [
-    { members: Object.assign({}, ...kinds.map(({ sent }) => sent)) as Members },
-    ...(scalarList === undefined ? [] : [{ members: { [scalarList]: ['two', 'one', 'two'] } }]),
-    ...(Object.keys(arrays).length === 0 ? [] : [{ members: arrays }]),
-    nearlyTheSame(context),
-  ];
-  for (const { members, over } of rounds) {
-    const body = given.body(members);
-    const created = await service.create(body);
-    notes.observe(`a create with ${Object.keys(members).join(', ')}`, created.status, created);
-    if (created.status >= 300) continue;
-    const alone = dataOf(await service.readLong(await given.found(created, body)));
-    const read = await write(members, over);
-    if (read === undefined) return;
-    for (const { what, shown, sent } of kinds)
-      if (Object.keys(sent).some((name) => name in members))
-        expect(inAnyOrder(dataOf(read)[shown]), `${shown}, ${what}, by ${way}`, read).toEqual(inAnyOrder(alone[shown]));
-    if (members !== arrays) continue;
-    // there may be entries that every object has
-    const stored = textsInArrays(context, dataOf(read));
-    const lost = textsInArrays(context, alone).filter((texts) => !stored.includes(texts));
-    expect(lost, `texts in arrays of entries that a create of its own stores, and ${way} does not`, read).toEqual([]);
-  }
-}
-
-/** Values that differ from those of `over` in what a comparison may pass over: letter case, accents, how often an item is there. */
-function nearlyTheSame({ given, profile }: CaseContext): { readonly members: Members; readonly over: Members } {
-  const { scalars: [first, second] = [], numbers = [], flags = [], object, scalarList } = profile.primary;
-  const text = given.unique('nearly');
-  const values: readonly (readonly [name: string | undefined, value: unknown, over: unknown])[] = [
-    [first, `${text} Case`, `${text} case`],
-    [second, `${text} resume`, `${text} résumé`],
-    ...numbers.map((name) => [name, 1, 0] as const),
-    ...flags.map((name) => [name, false, true] as const),
-    [object?.member, object && given.inner(object, ['one', 'two']), object && given.inner(object, ['two', 'one'])],
-    [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one']],
-  ];
-  const named = values.flatMap(([name, value, over]) => (name === undefined ? [] : [{ name, value, over }]));
-  return {
-    members: Object.fromEntries(named.map(({ name, value }) => [name, value])),
-    over: Object.fromEntries(named.map(({ name, over }) => [name, over])),
-  };
-}
 
 /** How often much and little are written at once: what others write at that time may come between them. */
 const turnsAtOnce = 2;
@@ -239,7 +185,7 @@ function expectOwn(
 }
 
 /** The array ports that the profile knows. */
-function portsOf({ profile }: CaseContext): readonly Port[] {
+export function portsOf({ profile }: CaseContext): readonly Port[] {
   const { arrayPort, secondArrayPort } = profile.primary;
   return [
     ...(arrayPort === undefined ? [] : [profile.port]),
@@ -257,20 +203,4 @@ export function entriesOfEveryArray(context: CaseContext): Readonly<Record<strin
       return given.entry(given.unique('entry'), inside ?? {}, port);
     });
   return Object.fromEntries(portsOf(context).map((port) => [port.member, entriesOf(port)]));
-}
-
-/** A line for each entry of an array, with its text and those of the entries inside: ids of entries differ from object to object. */
-function textsInArrays(context: CaseContext, data: Readonly<Record<string, unknown>>): readonly string[] {
-  const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
-  return portsOf(context).flatMap(({ member, text, nested }) =>
-    objectsIn(data[member]).map((entry) => {
-      const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => String(one[nested.text]));
-      return `${member}: ${String(entry[text])} with ${inner.toSorted().join(', ')}`;
-    }),
-  );
-}
-
-/** In which order an array of plain values is kept is not said. */
-function inAnyOrder(value: unknown = null): unknown {
-  return Array.isArray(value) ? value.toSorted() : value;
 }

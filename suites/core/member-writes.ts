@@ -1,8 +1,13 @@
+import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { isObject, pointer, valueAt } from '../../judge/json.ts';
+import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../judge/multi-create.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { WriteMembers } from './member-kinds.ts';
+import type { Write } from './every-kind.ts';
 import type { expectNumbersKept } from './number-kinds.ts';
+import { add } from './operation-steps.ts';
 
 /** Writes numbers into an object of its own, as members of the smallest body where the whole content is stated. */
 export function writingNumbers(context: CaseContext, route: 'merge' | 'put'): Parameters<typeof expectNumbersKept>[2] {
@@ -33,6 +38,63 @@ export function creatingMembers({ given, service }: CaseContext): WriteMembers {
     const created = await service.create(body);
     return created.status < 300 ? service.readLong(await given.found(created, body)) : undefined;
   };
+}
+
+/** Adds the members to the smallest object, by one list: the entries of an array one by one. */
+export function addingMembers({ given, service }: CaseContext): WriteMembers {
+  return async (members) => {
+    const thing = await given.object();
+    const operations = Object.entries(members).flatMap(([name, value]) =>
+      Array.isArray(value) && value.every(isObject)
+        ? value.map((entry) => add(pointer(name), entry))
+        : [add(pointer(name), value)],
+    );
+    const reply = await service.operations(thing, operations);
+    return reply.status < 300 ? service.readLong(thing) : undefined;
+  };
+}
+
+/** Writes the members by a create, a merge, a PUT and a multi-create, as far as there are such, all of them operations of one batch. */
+export function writingInBatch(context: CaseContext): Write {
+  const { given, service, profile } = context;
+  const { requests } = service;
+  return async (members, over) => {
+    const [merged, replaced] = [await given.object(over), await given.object(over)];
+    const hasPut = profile.all.routes?.softTypePut !== undefined;
+    const items = profile.offers('multi-create')
+      ? [{ $id: given.unique('item'), $softType: profile.primary.definitionId, data: given.body(members) }]
+      : [];
+    const reply = await sendBatch(context, [
+      requests.create(given.body(members)),
+      requests.merge(merged, members),
+      ...(hasPut ? [requests.put(replaced, given.body(members))] : []),
+      ...(items.length > 0 ? [requests.multiCreate(items)] : []),
+    ]);
+    if (reply.status !== 200) return undefined;
+    const { href } = bodyOfResult(resultsOf(reply)[0]);
+    const created = await service.get(String(href), { base: reply });
+    return Promise.all([
+      ...[created, ...(await readItems(context, reply, items))].map((read) => readLongOf(context, read)),
+      ...[merged, ...(hasPut ? [replaced] : [])].map((thing) => service.readLong(thing)),
+    ]);
+  };
+}
+
+/** Reads of what the multi-create at the end of a batch made, where its result names it. */
+async function readItems(
+  context: CaseContext,
+  reply: Reply,
+  items: readonly MultiCreateItem[],
+): Promise<readonly Reply[]> {
+  const answer = valueAt(resultsOf(reply).at(-1), context.profile.all.multiCreate?.resultInBatch ?? '/body');
+  if (items.length === 0 || namesIn(context, answer, items) === undefined) return [];
+  return readCreated(context, reply, items, answer);
+}
+
+/** The same object by the long route. */
+export function readLongOf({ service, profile }: CaseContext, read: Reply): Promise<Reply> {
+  const of = { type: profile.primary, space: profile.all.space, location: '', version: 0, body: {} };
+  return service.readLong({ ...of, oid: oidOf(read) });
 }
 
 function writeMembers(

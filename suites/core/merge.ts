@@ -5,10 +5,12 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
+import type { Thing } from '../../judge/things.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
-import { expectAllKeptByMerge, expectEveryKindStored, expectNothingTakenOver } from './member-kinds.ts';
+import { expectEveryKindStored } from './every-kind.ts';
+import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
 
@@ -67,7 +69,7 @@ export const mergeRules = rules('patch', {
       }
       await expectEveryTextMerged(context);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
-      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'));
+      await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'), { mayJoinLists: true });
     }),
   },
   'patch.merge.keeps-other-members': {
@@ -156,12 +158,7 @@ export const mergeRules = rules('patch', {
             reply,
           );
         if (what === 'an array')
-          notes.bound(
-            'mergeArray',
-            what,
-            fateOfArray(reply.status, after.arrays[profile.port.member]?.length ?? 0),
-            reply,
-          );
+          notes.bound('mergeArray', what, await fateOfArray(context, reply.status, owner, after), reply);
         if (what === 'an unknown member') notes.bound('unknownMember', what, reply.status, reply);
         if (what === 'system members')
           notes.bound('systemMembersOnWrite', what, fateOfSystemMembers(reply.status, dataOf(after.reply)), reply);
@@ -230,15 +227,20 @@ function fateOfNested(status: number, other: unknown): string {
   return isWithoutValue(other) ? 'replaced' : 'merged';
 }
 
-function fateOfArray(status: number, count: number): string {
+async function fateOfArray(context: CaseContext, status: number, owner: Thing, after: Snapshot): Promise<string> {
   if (status >= 400) return 'refused';
-  return (
-    new Map([
-      [1, 'replaced'],
-      [4, 'appended'],
-      [3, 'merged'],
-    ]).get(count) ?? `${count} entries`
-  );
+  const count = after.arrays[context.profile.port.member]?.length ?? 0;
+  if (count === 4) return (await isEditedById(context, owner, after)) ? 'merged' : 'appended';
+  return { 1: 'replaced', 3: 'merged' }[count] ?? `${count} entries`;
+}
+
+/** Whether an entry that names the id of one that is there edits that one, where others are appended. */
+async function isEditedById({ given, service, profile }: CaseContext, owner: Thing, after: Snapshot): Promise<boolean> {
+  const { member } = profile.port;
+  const id = valueAt(dataOf(after.reply), `${pointer(member)}/0/$entryId`);
+  const edit = { [member]: [{ ...given.entry(given.unique()), $entryId: id }] };
+  const reply = await service.merge({ ...owner, version: after.version }, edit);
+  return reply.status < 300 && (await service.snapshot(owner)).arrays[member]?.length === 4;
 }
 
 /** What became of system members in a body. */

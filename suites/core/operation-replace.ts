@@ -29,36 +29,36 @@ export const replaceRules = rules('patch', {
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
-      const { given, profile } = context;
+      const { given, service, profile } = context;
       const member = profile.textMember;
       let owner = await given.objectWithEntries(2, {
         members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
       });
-      const pathsNow = async () => {
-        const bare = (await entriesNow(context, owner)).find(
-          ({ members }) => members[owner.port.text] !== owner.texts[0],
-        );
+      const { port } = owner;
+      const targetsNow = async () => {
+        const { members, arrays } = await service.snapshot(owner);
+        const bare = arrays[port.member]?.find((entry) => entry.members[port.text] !== owner.texts[0]);
+        const entry = given.present(bare, 'the entry without its optional string');
         return [
-          pointer(member),
-          pointer(
-            owner.port.member,
-            given.present(bare, 'the entry without its optional string').entryId,
-            owner.port.text,
-          ),
+          { path: pointer(member), held: members[member] },
+          { path: pointer(port.member, entry.entryId, port.text), held: entry.members[port.text] },
         ];
       };
-      const paths = await pathsNow();
-      await expectRefusals(context, owner, ...paths.map((path) => [replace(path, given.unique())]));
+      const targets = await targetsNow();
+      // what is shown as null may count as there; a member of no entry never does
+      const missing = targets.filter(({ held }) => held === undefined).map(({ path }) => path);
+      if (missing.length === 0) missing.push(pointer(port.member, given.unique('no-entry'), port.text));
+      await expectRefusals(context, owner, ...missing.map((path) => [replace(path, given.unique())]));
       owner = await changeBy(
         context,
         owner,
-        paths.map((path) => add(path, given.unique())),
+        targets.map(({ path }) => add(path, given.unique())),
         ['patch.add.missing-member-added'],
       );
       await runControl(
         context,
         owner,
-        (await pathsNow()).map((path) => replace(path, given.unique())),
+        (await targetsNow()).map(({ path }) => replace(path, given.unique())),
       );
       await expectNoKindReplacedFromNothing(context);
       await expectNoDeepReplacedFromNothing(context);
@@ -111,7 +111,7 @@ export const replaceRules = rules('patch', {
       const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
       await expectRefusals(context, owner, [replace(pointer(object.member), value())], [whole]);
       await expectNoDeepReplacedBy(context, [value(), {}]);
-      await runControl(context, owner, [replace(pointer(object.member, object.scalars[0] ?? ''), given.unique())]);
+      await runControl(context, owner, [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())]);
     }),
   },
   'patch.replace.array-refused': {

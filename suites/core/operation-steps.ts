@@ -48,6 +48,24 @@ export async function expectRefusals(
   }
 }
 
+/** Each of the bodies changes nothing of the content: whether what has nothing to do is refused is left open. Returns the thing at the version that reads then. */
+export async function expectNoEffect<T extends Thing>(
+  { service, expect, notes }: CaseContext,
+  thing: T,
+  ...bodies: readonly (readonly Operation[])[]
+): Promise<T> {
+  let before = await service.snapshot(thing);
+  for (const body of bodies) {
+    const reply = await service.operations(thing, body, { version: before.version });
+    const [{ op } = {}] = body;
+    notes.observe(`status of ${String(op)} where nothing is to be found`, reply.status, reply);
+    const after = await service.snapshot(thing);
+    expect.unchanged({ ...before, version: after.version }, after);
+    before = after;
+  }
+  return { ...thing, version: before.version };
+}
+
 /** The corrected list is accepted on the same object and version: else the refusals before it tell nothing. */
 export async function runControl(
   { service, given }: CaseContext,

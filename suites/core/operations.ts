@@ -205,7 +205,10 @@ export const operationRules = rules('patch', {
         const sound = Array.from({ length: length - 1 }, (_empty, index) => soundOperation(context, index));
         const breaks: Readonly<Record<(typeof failures)[number], Operation>> = {
           'add on an existing member': add(pointer(first), given.unique()),
-          'replace of a missing target': replace(pointer(second), given.unique()),
+          'replace of a missing target': replace(
+            pointer(profile.port.member, given.unique('no-entry'), profile.port.text),
+            given.unique(),
+          ),
           'an unknown op': { op: 'move', from: pointer(first), path: pointer(second) },
           'no path': without(replace(pointer(first), given.unique()), 'path'),
           'a remove with a value': { ...remove(pointer(first)), value: given.unique() },

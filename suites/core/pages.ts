@@ -21,7 +21,7 @@ import { lookAfterEachChange } from './each-change.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { readReferencePages } from './reference-pages.ts';
-import { arraysOf, theLinkOf } from './paging.ts';
+import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 
 /** Ten of them make a page of 60 kB. */
 const longEntryChars = 6000;
@@ -118,8 +118,9 @@ export const pageRules = rules('paging', {
     test: property(
       integer({ min: 1, max: 45 }),
       async (context, count) => {
-        const { given, service, expect, notes, profile } = context;
-        const owner = await given.objectWithEntries(count, { text: await ownTexts(context) });
+        const { service, expect, notes, profile } = context;
+        const owner = await makeIfSoManyTaken(context, count, { text: await ownTexts(context) });
+        if (owner === undefined) return;
         const texts: unknown[] = [];
         for (let number = 0; number < Math.ceil(count / 10); number += 1) {
           const [page, ...others] = await Promise.all(
@@ -153,9 +154,11 @@ export const pageRules = rules('paging', {
     fault: 'page 1 of more than 30 entries holds all after the first ten',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { service, expect } = context;
       for (const count of [21, 31, 45]) {
-        const owner = await given.objectWithEntries(count);
+        const owner = await makeIfSoManyTaken(context, count);
+        if (owner === undefined) return;
         for (let number = 0; number < Math.ceil(count / entriesPerPage); number += 1) {
           const read = pageBeside(owner, number, await service.page(owner, number));
           expect.asKnown(read, arraysOf(owner), {
@@ -176,13 +179,14 @@ export const pageRules = rules('paging', {
     after: ['paging.page.documented-route-served'],
     test: onEverySpace(
       scenario(async (context) => {
-        const { given, service, expect, profile } = context;
+        const { service, expect, profile } = context;
         // so many that the last page has a number of two digits
         for (const [count, numbers] of [
           [18, [0, 1]],
           [101, [1, 10]],
         ] as const) {
-          const owner = await given.objectWithEntries(count);
+          const owner = await makeIfSoManyTaken(context, count);
+          if (owner === undefined) continue;
           const hrefs = [];
           const as = count === 18 ? (readersOf(profile).at(-1) ?? 'editor') : 'editor';
           for (const number of numbers) {
@@ -239,12 +243,14 @@ export const pageRules = rules('paging', {
     fault: 'entry ids on later pages start again at the ids of page 0',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.entry-with-trailing-slash'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       for (const [count, number] of [
         [18, 1],
         [101, 10],
       ] as const) {
-        const owner = await given.objectWithEntries(count);
+        const owner = await makeIfSoManyTaken(context, count);
+        if (owner === undefined) continue;
         const before = await service.snapshot(owner);
         const target = given.present(
           entriesOfPage(await service.page(owner, number))[0],
@@ -343,9 +349,8 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
   expect(href, 'href of a page of an array inside an entry', page).toBeAString();
   const again = await service.get(String(href), { base: page });
   expect(again).toAnswer(200);
-  expect(memberOf(again, 'data'), 'data behind the href of a page of an array inside an entry', again).toEqual(
-    memberOf(page, 'data'),
-  );
+  const toldBy = (reply: Reply) => entriesOfPage(reply).map(({ entryId, members }) => [entryId, members[nested.text]]);
+  expect(toldBy(again), 'data behind the href of a page of an array inside an entry', again).toEqual(toldBy(page));
 }
 
 /** The references behind the page link lead to objects that those of the first read do not lead to, where each of twelve leads to another. */

@@ -55,8 +55,10 @@ export const pagingRules = rules('paging', {
     needs: ['soft-type', 'array-port'],
     test: property(
       integer({ min: 0, max: 45 }),
-      async ({ given, service, expect }, count) => {
-        const owner = await given.objectWithEntries(count);
+      async (context, count) => {
+        const { service, expect } = context;
+        const owner = await makeIfSoManyTaken(context, count);
+        if (owner === undefined) return;
         for (const instance of [await service.read(owner), await service.readLong(owner)])
           expect.asKnown({ instance }, arraysOf(owner), { rules: lengths, of: `an object with ${count} entries` });
       },
@@ -160,7 +162,11 @@ export const pagingRules = rules('paging', {
         for (const count of [11, 18, 20, 21]) {
           const owner = await given.objectWithEntries(count);
           const read = await service.read(owner);
-          expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
+          // there may be one more, for the same pages in another form
+          expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toSatisfy(
+            'at least 1',
+            (links) => links >= 1,
+          );
         }
         await expectReferencesLinked(context);
         await expectLinkedForReaders(context);
@@ -229,7 +235,10 @@ export const pagingRules = rules('paging', {
 
       const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
       const ofTheLong = pageLinks(lone).filter((link) => link['sectionPath'] === first['sectionPath']);
-      expect(ofTheLong.length, 'page links of the long array beside a short one', lone).toEqual(1);
+      expect(ofTheLong.length, 'page links of the long array beside a short one', lone).toSatisfy(
+        'at least 1',
+        (count) => count >= 1,
+      );
     }),
   },
   'paging.link.pages-count': {
@@ -436,10 +445,11 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
   return property(
     integer({ min: 11, max: 45 }),
     async (context, count) => {
-      const { given, service, expect, profile } = context;
+      const { service, expect, profile } = context;
       // beside another long array every second time, whose link tells of that one alone
       const beside = profile.primary.secondArrayPort === undefined || count % 2 === 0 ? 0 : longBeside(count);
-      const owner = await given.objectWithEntries(count, beside === 0 ? {} : { second: beside });
+      const owner = await makeIfSoManyTaken(context, count, beside === 0 ? {} : { second: beside });
+      if (owner === undefined) return;
       const scope = { rules: [rule], of: `${count} entries` };
       const both = () => [
         { port: owner.port, count },
@@ -483,6 +493,25 @@ function longBeside(count: number): number {
 /** How long the array is, beside which no other one is long. */
 export function arraysOf({ port, texts }: Owner): Known {
   return { arrays: [{ port, count: texts.length, isOnlyLong: true }] };
+}
+
+/** So many entries fill three pages: of an array that takes no more, the rest is not judged. */
+const enough = 21;
+
+/** As `given.objectWithEntries`; undefined where an array takes no such number: how many it does is configured. */
+export async function makeIfSoManyTaken(
+  { given, notes }: CaseContext,
+  ...[count, options]: Parameters<CaseContext['given']['objectWithEntries']>
+): Promise<Owner | undefined> {
+  try {
+    return await given.objectWithEntries(count, options);
+  } catch (error) {
+    const reply = error instanceof PreconditionFailed ? error.reply : undefined;
+    const isRefused = reply?.exchange.request.method === 'POST' && reply.status >= 400 && reply.status < 500;
+    if (count <= enough || !isRefused) throw error;
+    notes.observe('status of a create with more entries than fill three pages', reply.status, reply);
+    return undefined;
+  }
 }
 
 /** The page link of a long array; where it is missing the rule about its presence judges that. */

@@ -223,6 +223,11 @@ export const readingRules = rules('reading', {
       await same('after a refused edit');
       for (const answer of await readEveryWay(context, thing))
         expect(contentIn(answer)['$version'], `$version by ${answer.by}`, answer.reply).toEqual(answer.body['version']);
+      const changing = await given.object();
+      await lookAfterEachChange(context, changing, async (when) => {
+        const read = await service.read(changing);
+        expect(dataOf(read)['$version'], `$version ${when}`, read).toEqual(versionOf(read));
+      });
     }),
   },
   'reading.system.oid-matches-route': {

@@ -145,12 +145,12 @@ export const responseHeaderRules = rules('headers', {
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
       const body = given.body();
+      const [first, equal] = [await service.create(body), await service.create(body)];
+      notes.observe('status of a create of an equal object', equal.status, equal);
+      // where no two may be equal, another one has a Location too
+      const second = equal.status >= 400 && equal.status < 500 ? await service.create(given.body()) : equal;
       const uris = [];
-      for (const reply of [await service.create(body), await service.create(body)]) {
-        if (uris.length === 1 && (reply.status === 409 || reply.status === 422))
-          return given.inconclusive(
-            'Equal objects are refused, so that the Locations of equal creates cannot be compared.',
-          );
+      for (const reply of [first, second]) {
         given.succeeded(reply, 'an object is created', ['reading.create.status-201']);
         const location = expect(reply).toCarry('location');
         expect(location, 'Location of a create', reply).toSatisfy(
@@ -159,7 +159,7 @@ export const responseHeaderRules = rules('headers', {
         );
         uris.push(new URL(location, reply.url).href);
       }
-      expect(uris[0], 'Location of two creates with equal content').notToEqual(uris[1]);
+      expect(uris[0], 'Location of two creates').notToEqual(uris[1]);
       const thing = await given.object();
       for (const reply of [await service.read(thing), await service.merge(thing, anyEdit(context))])
         notes.observe(`Location on a ${reply.status}`, reply.headers['location'] ?? 'none', reply);
@@ -273,7 +273,8 @@ export const responseHeaderRules = rules('headers', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const text = 'naïve – 文字 – 😀';
-      const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: text }) });
+      // entries of one array may have to differ
+      const owner = await given.objectWithEntries(11, { text: () => `${text} ${given.unique()}` });
       const replies = [await service.readShort(owner), await service.readLong(owner), await service.page(owner, 1)];
       const batch = profile.offers('batch')
         ? await service.batch([{ method: 'GET', href: service.requests.read(owner).url }])
@@ -298,8 +299,11 @@ export const responseHeaderRules = rules('headers', {
         );
       }
       const [read, page] = [await service.read(owner), await service.page(owner, 1)];
-      expect(textsOf(entriesOf(read, owner.port), owner.port)[0], 'text beyond ASCII', read).toEqual(text);
-      expect(textsOf(entriesOfPage(page), owner.port)[0], 'text beyond ASCII on a page', page).toEqual(text);
+      for (const [entries, reply] of [
+        [entriesOf(read, owner.port), read],
+        [entriesOfPage(page), page],
+      ] as const)
+        expect(textsOf(entries, owner.port)[0], 'text beyond ASCII', reply).toBeOneOf(owner.texts);
     }),
   },
   'headers.limits.rate': {

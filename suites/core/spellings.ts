@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dataOf, versionOf } from '../../judge/answers.ts';
 import { operationsOf } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -5,21 +6,36 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { type JsonSpelling, everySpelling, jsonSpellings, spelled, withEncodedIds } from '../../judge/spellings.ts';
+import { inChunks } from '../../judge/requests.ts';
+import {
+  type JsonSpelling,
+  everySpelling,
+  jsonSpellings,
+  pointedSpelling,
+  spelled,
+  withEncodedIds,
+} from '../../judge/spellings.ts';
 import type { Thing } from '../../judge/things.ts';
 import { entriesOfEveryArray, memberKinds } from './member-kinds.ts';
 import { linkedPair } from './multi-create-items.ts';
 import { add, replace } from './operation-steps.ts';
+import { asSent } from './sent-part.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a request says, as a value or as its JSON text. */
-type Spell = (value: unknown) => unknown;
+/** The request in another spelling. */
+type Spell = (request: RequestSpec) => RequestSpec;
 
-/** A write of a JSON body, and the object that it wrote to; undefined where it is refused. */
+/** The answer to a write, the members that it stated, and the object that it wrote to; undefined where it is refused. */
+interface Written {
+  readonly reply: Reply;
+  readonly stated: Members;
+  readonly read: Reply | undefined;
+}
+
 interface Way {
   readonly what: string;
-  readonly write: (spell: Spell) => Promise<{ readonly reply: Reply; readonly read?: Reply | undefined }>;
+  readonly write: (spell: Spell) => Promise<Written>;
 }
 
 export const spellingRules = rules('headers', {
@@ -27,7 +43,7 @@ export const spellingRules = rules('headers', {
     level: 'must',
     source: 'core: What the service does (JSON payloads over HTTP); Operations-based PATCH rules 2',
     statement:
-      'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one.',
+      'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one. A body in the chunked coding, or with a point behind its integers, may be refused; where it is taken it says the same, too.',
     fault: 'a merge whose body has an escape in the place of a letter is refused',
     needs: ['soft-type'],
     after: ['reading.create.status-201'],
@@ -65,79 +81,85 @@ export const spellingRules = rules('headers', {
 /** Writes of every kind that this target carries out, each of members of every kind where it takes them. */
 async function waysToWrite(context: CaseContext): Promise<readonly Way[]> {
   const { given, service, profile } = context;
-  const kinds = memberKinds(context);
-  const rich = { ...Object.assign({}, ...kinds.map(({ sent }) => sent)), ...entriesOfEveryArray(context) } as Members;
+  const rich = richMembers(context);
   const isTaken = (await service.create(given.body(rich))).status < 300;
-  const members: Members = isTaken ? given.body(rich) : given.body();
+  // no two objects may be equal in what is mandatory
+  const members = (): Members => given.body(isTaken ? rich : {});
   const { requests } = service;
-  const edit = async (request: (thing: Thing) => RequestSpec | Promise<RequestSpec>, spell: Spell) => {
-    const thing = await given.object();
-    const asked = await request(thing);
-    const reply = await service.send({ ...asked, body: spell(asked.body) });
-    return { reply, read: reply.status < 300 ? await service.readLong(thing) : undefined };
+  const edit = async (request: (thing: Thing, stated: Members) => RequestSpec | Promise<RequestSpec>, spell: Spell) => {
+    const [thing, stated] = [await given.object(), members()];
+    const asked = await request(thing, stated);
+    const reply = await service.send(spell(asked));
+    return { reply, stated, read: reply.status < 300 ? await service.readLong(thing) : undefined };
   };
-  const merge = (thing: Thing): RequestSpec => requests.merge(thing, members);
-  const inBatch = async (thing: Thing) => requests.batch(await operationsOf(context, [merge(thing)]));
-  const operations = operationsOn(context);
+  const { merge, put } = requests;
+  const inBatch = async (thing: Thing, stated: Members) =>
+    requests.batch(await operationsOf(context, [merge(thing, stated)]));
+  const operate = (thing: Thing, stated: Members) =>
+    requests.operations(thing, operationsWith(context, { ...rich, ...stated }));
   return [
-    { what: 'a create', write: (spell) => create(context, members, spell) },
+    { what: 'a create', write: (spell) => create(context, members(), spell) },
     { what: 'a merge', write: (spell) => edit(merge, spell) },
     ...(profile.all.routes?.softTypePut === undefined
       ? []
-      : [{ what: 'a PUT', write: (spell: Spell) => edit((thing) => requests.put(thing, members), spell) }]),
-    ...(operations.length === 0 || !profile.offers('operations')
+      : [{ what: 'a PUT', write: (spell: Spell) => edit(put, spell) }]),
+    ...(operationsWith(context, { ...rich, ...members() }).length === 0 || !profile.offers('operations')
       ? []
-      : [
-          {
-            what: 'a list of operations',
-            write: (spell: Spell) => edit((thing) => requests.operations(thing, operations), spell),
-          },
-        ]),
+      : [{ what: 'a list of operations', write: (spell: Spell) => edit(operate, spell) }]),
     ...(profile.offers('batch') ? [{ what: 'a batch', write: (spell: Spell) => edit(inBatch, spell) }] : []),
     ...(profile.offers('multi-create')
-      ? [{ what: 'a multi-create', write: (spell: Spell) => createMany(context, members, spell) }]
+      ? [{ what: 'a multi-create', write: (spell: Spell) => createMany(context, members(), spell) }]
       : []),
   ];
 }
 
-async function create({ given, service }: CaseContext, members: Members, spell: Spell) {
-  const reply = await service.create(spell(members));
-  return { reply, read: reply.status < 300 ? await service.readLong(await given.found(reply, members)) : undefined };
+/** A value for every kind of member, and entries for each array, by their names in the input. */
+function richMembers(context: CaseContext): Members {
+  return Object.assign({}, ...memberKinds(context).map(({ sent }) => sent), entriesOfEveryArray(context)) as Members;
 }
 
-async function createMany(context: CaseContext, members: Members, spell: Spell) {
+async function create({ given, service }: CaseContext, stated: Members, spell: Spell): Promise<Written> {
+  const reply = await service.send(spell(service.requests.create(stated)));
+  const read = reply.status < 300 ? await service.readLong(await given.found(reply, stated)) : undefined;
+  return { reply, stated, read };
+}
+
+async function createMany(context: CaseContext, members: Members, spell: Spell): Promise<Written> {
   const { service, given, profile } = context;
   const isLinked = profile.primary.reference !== undefined && profile.all.softTypes?.second !== undefined;
   const items = isLinked
     ? linkedPair(context, members).items
     : [{ $id: given.unique('item'), $softType: profile.primary.definitionId, data: members }];
-  const reply = await service.send({ ...service.requests.multiCreate(items), body: spell(items) });
-  return { reply, read: reply.status < 300 ? (await readCreated(context, reply, items)).at(-1) : undefined };
+  const reply = await service.send(spell(service.requests.multiCreate(items)));
+  const read = reply.status < 300 ? (await readCreated(context, reply, items)).at(-1) : undefined;
+  return { reply, stated: members, read };
 }
 
-/** Operations that an object of the smallest body takes. */
-function operationsOn({ given, profile }: CaseContext): readonly Members[] {
+/** Operations that an object of the smallest body takes, with values of these members. */
+function operationsWith({ given, profile }: CaseContext, members: Members): readonly Members[] {
   const { scalars: [first] = [], arrayPort } = profile.primary;
-  const [name, value] = Object.entries(given.body()).find(([, text]) => typeof text === 'string') ?? [];
+  const [name] = Object.entries(given.body()).find(([, text]) => typeof text === 'string') ?? [];
+  const entries: unknown = members[arrayPort?.member ?? ''];
   return [
-    ...(name === undefined ? [] : [replace(pointer(name), value)]),
-    ...(first === undefined ? [] : [add(pointer(first), given.unique())]),
-    ...(arrayPort === undefined ? [] : [add(pointer(arrayPort.member), given.entry(given.unique()))]),
+    ...(name === undefined ? [] : [replace(pointer(name), members[name])]),
+    ...(first === undefined ? [] : [add(pointer(first), members[first])]),
+    ...(arrayPort === undefined || !Array.isArray(entries) ? [] : [add(pointer(arrayPort.member), entries[0])]),
   ];
 }
 
 /** Where the write is taken in its plain spelling it does the same in others; what fails in all of them at once is tried in each, to tell which it is. */
 async function expectSame(context: CaseContext, { what, write }: Way): Promise<void> {
-  const plain = await write((value) => value);
+  const plain = await write((request) => request);
   context.notes.observe(`${what} of members of every kind`, plain.reply.status, plain.reply);
   if (plain.read === undefined) return;
-  const wanted = contentIn(context, plain.read);
+  const wanted = contentIn(context, plain.read, plain.stated);
   const judge = async (spelling: JsonSpelling): Promise<() => void> => {
-    const { reply, read } = await write((value) => spelled(value, spelling));
+    const { reply, read, stated } = await write((request) => ({ ...request, body: spelled(request.body, spelling) }));
     return () => {
       context.expect(reply).toSucceed();
-      if (read !== undefined)
-        context.expect(contentIn(context, read), `content after ${what} ${spelling.what}`, read).toEqual(wanted);
+      if (read === undefined) return;
+      const content = contentIn(context, read, stated);
+      context.expect(content, `content after ${what} ${spelling.what}`, read).toEqual(wanted);
     };
   };
   const together = await judge(everySpelling);
@@ -147,29 +169,44 @@ async function expectSame(context: CaseContext, { what, write }: Way): Promise<v
     for (const spelling of jsonSpellings) (await judge(spelling))();
     together();
   }
+  for (const [how, spell] of Object.entries(toleratedSpells)) {
+    const { reply, read, stated } = await write(spell);
+    context.notes.observe(`${what} ${how}`, reply.status, reply);
+    if (read !== undefined)
+      context.expect(contentIn(context, read, stated), `content after ${what} ${how}`, read).toEqual(wanted);
+  }
 }
 
-/** What was sent, as it is read: what the service adds to it differs from object to object. */
-function contentIn(context: CaseContext, read: Reply): Members {
+/** A service may refuse what is spelled so; what it takes has its whole effect. Source: RFC 9110 section 15.5.12 */
+const toleratedSpells: Readonly<Record<string, Spell>> = {
+  'in the chunked coding': (request) => ({ ...request, headers: { ...request.headers, ...inChunks.headers } }),
+  [pointedSpelling.what]: (request) => ({ ...request, body: spelled(request.body, pointedSpelling) }),
+};
+
+/** What was sent, as it is read: what the service adds to it differs from object to object. Of what is mandatory, whether it is what was stated. */
+function contentIn(context: CaseContext, read: Reply, stated: Members): Members {
   const data = dataOf(read);
-  const names = [...memberKinds(context).map(({ shown }) => shown), ...Object.keys(entriesOfEveryArray(context))];
+  const kinds = memberKinds(context).map(({ shown, sent }) => [shown, Object.values(sent)[0]] as const);
   const { dated } = context.profile.primary;
-  return Object.fromEntries(
-    [...Object.keys(context.given.body()), ...names]
-      .filter((name) => !Object.hasOwn(dated?.value ?? {}, name))
-      .map((name) => [name, sentPart(data[name] ?? null)]),
-  );
+  const parts = Object.entries({ ...Object.fromEntries(kinds), ...entriesOfEveryArray(context) })
+    .filter(([name]) => !Object.hasOwn(dated?.value ?? {}, name))
+    .map(([name, sent]) => [name, inAnyOrder(asSent(data[name] ?? null, sent))]);
+  const mandatory = Object.keys(context.given.body()).map((name) => [
+    name,
+    isDeepStrictEqual(asSent(data[name], stated[name]), stated[name]),
+  ]);
+  return Object.fromEntries([...parts, ...mandatory]);
 }
 
-/** Without what the service names and counts by itself. */
-function sentPart(value: unknown): unknown {
+/** In which order an array keeps what came with one body is not said. */
+function inAnyOrder(value: unknown): unknown {
   if (Array.isArray(value)) {
-    const items = value.map(sentPart);
-    return items.every(isObject) ? items : items.toSorted();
+    const items = value.map(inAnyOrder);
+    return items.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   }
   if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([name]) => !name.startsWith('$'));
-  return Object.fromEntries(members.map(([name, member]) => [name, sentPart(member)]));
+  const members = Object.entries(value).map(([name, member]) => [name, inAnyOrder(member)] as const);
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function spelledOtherwise({ profile }: CaseContext, request: RequestSpec, { oid, type, space }: Thing): RequestSpec {

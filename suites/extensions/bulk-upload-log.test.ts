@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logName, tellingOf, textsIn } from './bulk-upload-log.ts';
+import { logName, numbersIn, tellingOf, textsIn } from './bulk-upload-log.ts';
 
 const entry = (path: string, status: string) => ({ path, status, sizeBytes: 200 });
 
@@ -17,6 +17,12 @@ test('the name of a log has a stamp and no directory', () => {
 
 test('every value and every name of a member is a text', () => {
   expect(textsIn({ a: [1, { b: true }], c: null })).toEqual(['a', '1', 'b', 'true', 'c', 'null']);
+});
+
+test('a number may stand in a sentence, and is no part of a date, a time, a size or a name', () => {
+  expect(numbersIn('3 of 4 files (12%) in 2 s.')).toEqual(['3', '4', '12', '2']);
+  for (const text of ['2026-01-03', '10:03:3', '3.5', '1.3', 'a3', '3rd.bin'])
+    expect(numbersIn(text)).not.toContain('3');
 });
 
 test('two files that fared alike are told alike', () => {

@@ -203,15 +203,20 @@ function expectTold({ expect }: CaseContext, log: unknown, { tree }: BulkSource,
   );
   for (const flag of ['true', 'false'])
     expect(texts, 'values in the log').toSatisfy(`a flag that was sent as ${flag} among them`, (all) =>
-      all.some((text) => text.toLowerCase() === flag),
+      all.some((text) => new RegExp(String.raw`\b${flag}\b`, 'i').test(text)),
     );
   for (const name of names)
     expect(texts, 'values in the log').toSatisfy(`the file ${name} among them`, (all) =>
       all.some((text) => text.includes(name)),
     );
   expect(texts, 'values in the log').toSatisfy(`the number of files, ${names.length}, among them`, (all) =>
-    all.includes(String(names.length)),
+    all.some((text) => numbersIn(text).includes(String(names.length))),
   );
+}
+
+/** Numbers that stand for themselves, and are no part of a date, a time or a fraction. */
+export function numbersIn(text: string): readonly string[] {
+  return text.match(/(?<![\w.:-])\d+(?![\w:-]|\.\d)/g) ?? [];
 }
 
 /** Every value of a JSON document as text, and the names of its members, since files may be told by those. */

@@ -248,10 +248,11 @@ export const callRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
-      for (const composed of [htmlMail, 'Plain text & nothing else <', 'Three\r\nlines\r\n', longBody]) {
+      for (const composed of [htmlMail, 'Plain text & nothing else < $& $$', 'Three\r\nlines\r\n', longBody]) {
         const send = () =>
           triggerMail(context, extension, (mark) => ({
-            subject: `${mark} ä & <b>${composed === longBody ? longSubject : ''}`,
+            to: 'Some.One+else@example.com',
+            subject: `${mark} ä & <b> $& $$${composed === longBody ? longSubject : ''}`,
             body: `${composed} ${mark}`,
           }));
         // a mail that is too long for the target may be refused, but not cut
@@ -300,7 +301,7 @@ export const callRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.common-fields'],
     test: scenario(async (context) => {
-      const { given, service, expect } = context;
+      const { given, service, expect, notes } = context;
       const extension = await given.extension({ types: ['ExternalAction'] });
       const thing = await given.object();
       const before = await service.snapshot(thing);
@@ -310,6 +311,13 @@ export const callRules = rules('calls', {
         if (!hasPlaceFor(context, 'actionForm', 'objectId')) continue;
         if (sent.thing !== undefined) await assertSelected(context, { as: 'editor', thing: sent.thing }, call);
         else for (const name of selectedOnly) assertEmpty(context, call.payload, name, 'of a form without a selection');
+      }
+      // a custom form has a content of its own, which a service may refuse where its route takes none such
+      for (const payload of [tellingContent, {}]) {
+        const sent = { ...createForm(context), payload };
+        const made = await unlessRefused(() => triggerForm(context, extension, sent));
+        notes.observe(`a form with ${Object.keys(payload).length} members is taken`, made !== undefined);
+        if (made !== undefined) assertForm(context, sent, made.call.payload);
       }
       expect.unchanged(before, await service.snapshot(thing));
     }),

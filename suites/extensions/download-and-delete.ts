@@ -8,7 +8,7 @@ import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/token.ts';
 import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
 import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
-import { sampleChunkSize } from './upload-in-chunks.ts';
+import { beginUpload, chunksOf, sampleChunkSize, smallestChunkSize } from './upload-in-chunks.ts';
 
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
@@ -369,12 +369,10 @@ async function expectComesBack(context: CaseContext, area: FileArea, bytes: Uint
 }
 
 async function expectComesBackFromChunks(context: CaseContext, area: FileArea, file: Uint8Array): Promise<void> {
-  const { given, files, profile } = context;
-  const path = given.filePath();
-  const chunkSize = Math.max(profile.all.files?.minChunkSize ?? 1, Math.ceil(file.byteLength / 3));
-  for (const reply of await files.chunks(area, { path, file, chunkSize }))
-    given.succeeded(reply, 'a chunk is taken', ['files.chunk.single-chunk', 'files.chunk.many-chunks']);
-  await expectReadsBack(context, area, path, file);
+  const chunkSize = Math.max(smallestChunkSize(context), Math.ceil(file.byteLength / 3));
+  const upload = { area, path: context.given.filePath(), bytes: file, chunkSize };
+  await beginUpload(context, upload, chunksOf(upload));
+  await expectReadsBack(context, area, upload.path, file);
 }
 
 /** Paths that a look-up by less than the whole name takes for that of the file: without its ending, cut by a character, with more behind it. */

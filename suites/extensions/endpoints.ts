@@ -1,7 +1,7 @@
 import { constantFrom, record } from 'fast-check';
 import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Call } from '../../judge/extension/call.ts';
+import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
@@ -13,6 +13,7 @@ import {
   endpointCall,
   lastingLife,
   hasPlaceFor,
+  nearlyOneId,
   triggerEndpoint,
 } from './triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -83,7 +84,7 @@ export const endpointRules = rules('calls', {
         const endpoint = await given.endpoint({ method, target });
         const { call } = await triggerEndpoint(context, endpoint);
         expect(call.method, `method of a call to an endpoint registered with ${method}`).toEqual(method);
-        expect(call.target, 'target of the call').toEqual(targetOf(endpoint));
+        expect(decodedTarget(call.target), 'target of the call').toEqual(registeredTarget(endpoint));
         expect(endpoint.everything().length, 'requests after one trigger').toEqual(1);
       },
       { always: methods.map((method, index) => ({ method, target: targets[index % 2] ?? '/hook' })), share: 0.2 },
@@ -102,9 +103,8 @@ export const endpointRules = rules('calls', {
       const isNamed = JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}');
       notes.observe('triggers for one of several endpoints are exercised', isNamed);
       if (!isNamed) return;
-      const digits = `1${BigInt(`0x${Buffer.from(given.unique('id')).toString('hex').slice(-12)}`)}`;
       const endpoints: Endpoint[] = [];
-      for (const id of [digits, `0${digits}`, `${digits}.0`, `${digits}0`]) {
+      for (const id of nearlyOneId(given.unique('id'))) {
         const endpoint = await unlessRefused(() => given.endpoint({ registration: { id } }));
         if (endpoint !== undefined) endpoints.push(endpoint);
       }
@@ -126,7 +126,7 @@ export const endpointRules = rules('calls', {
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
-      const { given, expect } = context;
+      const { given } = context;
       const headers = [
         { name: 'content-type', value: 'text/plain; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
@@ -135,13 +135,12 @@ export const endpointRules = rules('calls', {
         { name: 'X-Number', value: '0' },
       ];
       const { call } = await triggerEndpoint(context, await given.endpoint({ headers }), 'plain text');
-      for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
+      for (const header of headers) expectHeader(context, call, header);
       // a call without a body has no content whose type there could be
       const others = headers.slice(1);
       for (const method of ['GET', 'DELETE']) {
         const { call: bare } = await triggerEndpoint(context, await given.endpoint({ headers, method }));
-        for (const { name, value } of others)
-          expect(bare.header(name), `values of the header ${name} of a ${method}`).toEqual([value]);
+        for (const header of others) expectHeader(context, bare, header);
       }
       await expectUpdated(context, false);
     }),
@@ -262,12 +261,9 @@ export const endpointRules = rules('calls', {
       for (const target of [targets[1], ...lookAlikes]) {
         const endpoint = await given.endpoint({ trusted: true, target });
         const { call } = await triggerEndpoint(context, endpoint);
-        const registered = targetOf(endpoint);
+        const { path, query } = registeredTarget(endpoint);
         const shown = call.target.replace(/(?<=[?&])access_token=[^&]*/g, 'access_token=…');
-        expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) =>
-          text.startsWith(`${registered}&access_token=`),
-        );
-        expect(shown.split('?').length - 1, 'question marks in the target').toEqual(1);
+        expect(decodedTarget(shown), 'target of the call').toEqual({ path, query: [...query, ['access_token', '…']] });
       }
     }),
   },
@@ -323,8 +319,7 @@ export const endpointRules = rules('calls', {
         const endpoint = await given.endpoint({ trusted: true, method, headers });
         const { call } = await triggerEndpoint(context, endpoint, htmlContent);
         expect(call.method, 'method of a call to a trusted endpoint').toEqual(method);
-        for (const { name, value } of headers)
-          expect(call.header(name), `values of the header ${name}`).toEqual([value]);
+        for (const header of headers) expectHeader(context, call, header);
         assertContent(context, call);
       }
       const endpoint = await given.endpoint({ trusted: true });
@@ -369,13 +364,22 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
   expect(call.target, 'target of a call after the update').toSatisfy('that of the update', (target) =>
     target.includes('/hook?next=1'),
   );
-  for (const { name, value } of headers)
-    expect(call.header(name), `values of the header ${name} after the update`).toEqual([value]);
+  for (const header of headers) expectHeader(context, call, header);
 }
 
-/** Path and query as they were registered. */
-function targetOf({ url }: Endpoint): string {
-  return url.slice(new URL(url).origin.length);
+function registeredTarget({ url }: Endpoint): ReturnType<typeof decodedTarget> {
+  return decodedTarget(url.slice(new URL(url).origin.length));
+}
+
+/** A configured header is on the call. A media type may be spelled with other letters, blanks and quotes, and a list may come in several lines. */
+function expectHeader(
+  { expect }: CaseContext,
+  call: Call,
+  { name, value }: { readonly name: string; readonly value: string },
+): void {
+  const isType = name.toLowerCase() === 'content-type';
+  const plain = (text: string): string => (isType ? text.toLowerCase().replaceAll(/[\s"]/g, '') : text);
+  expect(plain(call.header(name).join(', ')), `value of the header ${name} of a ${call.method}`).toEqual(plain(value));
 }
 
 function tokensIn({ query }: Call): readonly string[] {

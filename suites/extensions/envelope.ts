@@ -123,14 +123,13 @@ export const envelopeRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect } = context;
       const extension = await given.extension();
-      for (const id of ['Conf-42/a.B', 'conformance-'.repeat(5)]) {
-        const { call } = await triggerEvent(context, extension, withCorrelationId(id));
-        expect(call.envelope.id, 'id of the envelope').toEqual(id);
-      }
-      await expectLongIdPassedOn(context, extension);
+      const { call } = await triggerEvent(context, extension, withCorrelationId('Conf-42/a.B'));
+      expect(call.envelope.id, 'id of the envelope').toEqual('Conf-42/a.B');
+      await expectLongIdsPassedOn(context, extension);
       const id = `conf-${given.unique('id')}/a.b`;
-      for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(id)))
-        if (type !== 'ExternalTask') expect(call.envelope.id, `id of the envelope of an ${type} call`).toEqual(id);
+      for (const made of await callEachType(context, {}, () => withCorrelationId(id)))
+        if (made.type !== 'ExternalTask')
+          expect(made.call.envelope.id, `id of the envelope of an ${made.type} call`).toEqual(id);
     }),
   },
   'calls.envelope.id-fresh-guid': {
@@ -180,7 +179,9 @@ export const envelopeRules = rules('calls', {
         const { triggered, call } = await trigger(extension, withCorrelationId(id));
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
-        expect(call.envelope.id, `id of the envelope of an ${type} call`).toEqual(wanted);
+        // the letter case of a GUID means nothing
+        const found = isTask ? call.envelope.id : call.envelope.id?.toLowerCase();
+        expect(found, `id of the envelope of an ${type} call`).toEqual(wanted);
         notes.observe(
           `X-Correlation-Id on ${type} calls`,
           call.header(headerNames.correlationId).join(', ') === wanted,
@@ -280,13 +281,14 @@ export const envelopeRules = rules('calls', {
   },
 });
 
-/** So is one that is longer than most columns for an id, where it is taken. */
-async function expectLongIdPassedOn(context: CaseContext, extension: Extension): Promise<void> {
-  const id = 'conformance-'.repeat(10);
-  const made = await unlessRefused(() => triggerEvent(context, extension, withCorrelationId(id)));
-  context.notes.observe(`a correlation id of ${id.length} characters`, made === undefined ? 'refused' : 'taken');
-  if (made !== undefined)
-    context.expect(made.call.envelope.id, `id of the envelope, which has ${id.length} characters`).toEqual(id);
+/** So is one that is longer than a GUID, or than most columns for an id, where it is taken. */
+async function expectLongIdsPassedOn(context: CaseContext, extension: Extension): Promise<void> {
+  for (const id of [5, 10].map((times) => 'conformance-'.repeat(times))) {
+    const made = await unlessRefused(() => triggerEvent(context, extension, withCorrelationId(id)));
+    context.notes.observe(`a correlation id of ${id.length} characters`, made === undefined ? 'refused' : 'taken');
+    if (made !== undefined)
+      context.expect(made.call.envelope.id, `id of the envelope, which has ${id.length} characters`).toEqual(id);
+  }
 }
 
 /** Letters beyond ASCII, and signs that need every character of the Base64 alphabet. */

@@ -313,11 +313,16 @@ interface Shown {
 function triggerBehind({ sent, plan }: Callee, { text, objectId, id, arrivedAt }: Shown): Sent | undefined {
   return sent.findLast(({ marker, thing, correlationId, sentAt }) => {
     if (sentAt > arrivedAt) return false;
-    if (plan.kind === 'action') return id === correlationId;
+    if (plan.kind === 'action') return isSameId(id, correlationId);
     if (plan.kind === 'validation') return thing?.oid === objectId;
     if (plan.bare !== undefined) return true;
-    return holdsWhole(text, marker) || (id !== undefined && id === correlationId);
+    return holdsWhole(text, marker) || (id !== undefined && isSameId(id, correlationId));
   });
+}
+
+/** The letter case of a GUID means nothing. */
+function isSameId(one: string | undefined, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
 }
 
 /** The calls that came of each trigger, oldest first, and under undefined those that came of none. */

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
-import type { Call } from '../../judge/extension/call.ts';
+import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {
@@ -56,12 +56,13 @@ function expectEndpointCall(
   const [base] = attempt.target.split(attempt.path);
   const registered = versions.map(({ stated }) => `${base ?? ''}${stated.target}`);
   if (plan.kind === 'simple endpoint') {
-    expect(attempt.target, 'target of the call of a simple endpoint').toBeOneOf(registered);
+    const target = decodedTarget(attempt.target);
+    expect(target, 'target of the call of a simple endpoint').toBeOneOf(registered.map(decodedTarget));
     expect(attempt.header('Authorization').length, 'Authorization headers of the call of an endpoint').toEqual(0);
   } else {
     const target = attempt.target.replace(/(?<=[?&]access_token=)[^&]*/g, '…');
     const appended = registered.map((text) => `${text}${text.includes('?') ? '&' : '?'}access_token=…`);
-    expect(target, 'target of the call of a trusted endpoint').toBeOneOf(appended);
+    expect(decodedTarget(target), 'target of the call of a trusted endpoint').toBeOneOf(appended.map(decodedTarget));
     expect(tokens.length, 'parameters access_token of the call of a trusted endpoint').toEqual(1);
   }
   if (profile.all.triggers?.endpoint === undefined) return;

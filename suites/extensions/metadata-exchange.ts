@@ -115,7 +115,7 @@ export const metadataExchangeRules = rules('metadata', {
       await clock.pass(callWaitMs);
       const before = extension.metadata().length;
       for (let sent = 0; sent < watchedCalls; sent += 1) await triggers.event(extension);
-      const ended = await extension.ended(watchedCalls, {}, { withinMs: callWaitMs });
+      const ended = await extension.ended(watchedCalls, {}, { withinMs: callWaitMs, oneByOne: true });
       const ofOthers = await Promise.all(others.map((other) => callTwice(context, other)));
       const askedOfHolder = holder?.extension?.metadata().length;
       if (holder !== undefined) await context.apiKeys.acquire(holder);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
@@ -379,9 +380,7 @@ async function expectTaken(context: CaseContext, kind: RegistrationKind, body: B
 }
 
 function differingFields(body: Body, read: unknown): readonly string[] {
-  return Object.keys(body).filter(
-    (name) => JSON.stringify(Reflect.get(Object(read), name)) !== JSON.stringify(body[name]),
-  );
+  return Object.keys(body).filter((name) => !isDeepStrictEqual(Reflect.get(Object(read), name), body[name]));
 }
 
 /** A simple endpoint with what is required and nothing else; its id outlives a run that is cut off, so that a seed does not give it twice. */

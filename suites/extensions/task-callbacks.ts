@@ -97,7 +97,8 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.status.file-paths-used': {
     level: 'should',
     source: 'extensions: States and transitions, rows Completed, Canceled and Failed',
-    statement: 'outputFilePath and logFilePath of the status body are available on the job afterwards.',
+    statement:
+      'outputFilePath and logFilePath of the status body are available on the job afterwards, and on no later one that names none.',
     fault: 'logFilePath is dropped for failed tasks.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.status.completed'],
@@ -105,7 +106,13 @@ export const taskCallbackRules = rules('tasks', {
       for (const members of [['outputFilePath', 'logFilePath'], ['outputFilePath'], ['logFilePath']])
         await expectFiles(context, 'Completed', members);
       await expectFiles(context, 'Canceled', ['logFilePath']);
-      await expectFiles(context, 'Failed', ['logFilePath']);
+      const names = await expectFiles(context, 'Failed', ['logFilePath']);
+      const { expect } = context;
+      const task = await taskOf(context);
+      expect(await report(context, task, 'Completed')).toSucceed();
+      const job = await endedJob(context, task);
+      const shown = names.filter((name) => plainTextOf(job).includes(name));
+      expect(shown, 'files of the job before on a job that named none', job).toEqual([]);
     }),
   },
   'tasks.status.invalid-refused': {
@@ -259,8 +266,8 @@ export const taskCallbackRules = rules('tasks', {
       const other = await unlessRefused(() => given.task(extension));
       for (const message of [
         given.unique('first step'),
-        `${given.unique('half way')}: über 50 %, 高さ 🙂`,
-        `${given.unique('quoted')}: "a" <b>&amp; C:\\new 'c'`,
+        `${given.unique('half way')}: über 50 %, 高さ 🙂 ${'and on '.repeat(40)}to here`,
+        `${given.unique('quoted')}: "a" <b>&amp; C:\\new 'c' $& $$`,
       ]) {
         const body = { message };
         const isOtherwise = message.startsWith('quoted');
@@ -329,8 +336,12 @@ async function expectFailedWithLog(context: CaseContext, status: FinalStatus): P
   expect(outcomeOf(context, job), `the job within 10 s of the report ${status} with a log`, job).toEqual('failed');
 }
 
-/** Asserts that the names of files which the task uploads and reports with its end occur in the job. */
-async function expectFiles(context: CaseContext, status: FinalStatus, members: readonly string[]): Promise<void> {
+/** Asserts that the names of files which the task uploads and reports with its end occur in the job. @returns the names */
+async function expectFiles(
+  context: CaseContext,
+  status: FinalStatus,
+  members: readonly string[],
+): Promise<readonly string[]> {
   const { given, expect, tasks } = context;
   const { input, ...task } = await taskWithInput(context);
   const names = members.map((member) => `${given.unique(member)}.txt`);
@@ -346,6 +357,7 @@ async function expectFiles(context: CaseContext, status: FinalStatus, members: r
       `a text with the ${members[index]} …/${name}`,
       (text) => text.includes(name),
     );
+  return names;
 }
 
 async function uploadByLink(

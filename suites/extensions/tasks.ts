@@ -95,8 +95,9 @@ export const taskRules = rules('tasks', {
     fault: 'jobSettings has no effectivityMode.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     test: scenario(async (context) => {
-      const { expect, notes } = context;
-      const { payload } = await taskOf(context, { taskSettings });
+      const { given, expect, notes } = context;
+      const extension = await lastingExtension(context, { types: ['ExternalTask'] });
+      const { payload } = await given.task(extension, { taskSettings });
       const { jobSettings: settings, links } = payload;
       expect(payload['timeout'], 'timeout of the payload').toSatisfy(
         'a number',
@@ -111,8 +112,11 @@ export const taskRules = rules('tasks', {
         names.filter((name) => !jobSettingNames.includes(name)).join(', ') || 'none',
       );
       expect(payload['taskSettings'], 'taskSettings of the payload').toBeAnObject();
-      if (hasPlaceFor(context, 'task', 'taskSettings'))
+      if (hasPlaceFor(context, 'task', 'taskSettings')) {
         expect(payload['taskSettings'], 'taskSettings of the payload').toEqual(taskSettings);
+        const { payload: next } = await given.task(extension, { taskSettings: {} });
+        expect(next['taskSettings'], 'taskSettings of a task without any, behind one with some').toEqual({});
+      }
       expect(links, 'links of the payload').toBeAnArray();
       expect(links, 'links of the payload').toSatisfy('objects with a text each for id, method and url', isLinks);
     }),
@@ -541,7 +545,7 @@ async function failures(
   { untilMs, everyMs }: { readonly untilMs: number; readonly everyMs: number },
 ): Promise<ReadonlyMap<GivenTask, Failure>> {
   const { clock } = context;
-  const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs;
+  const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs + clock.granularityMs;
   const found = new Map<GivenTask, Failure>();
   const isOpen = (task: GivenTask): boolean => found.get(task)?.seenMs === undefined;
   for (;;) {
@@ -565,8 +569,9 @@ async function failures(
 function expectFailed(
   { expect, clock }: CaseContext,
   { seenMs, notYetMs }: Failure = { seenMs: undefined, notYetMs: Infinity },
-  { fromMs, atMostMs }: FailureDue,
+  { fromMs, ...due }: FailureDue,
 ): void {
+  const atMostMs = due.atMostMs + clock.granularityMs;
   clock.tell({
     title: 'the failure of a job whose task is silent',
     zero: { at: 0, label: 'the call of the task' },

@@ -103,7 +103,9 @@ export async function triggerAnyValidation(context: CaseContext, extension: Exte
   const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });
   const call =
     own ??
-    (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
+    (await context.trace()).find(
+      (any) => any.kind === 'validation' && any.envelope.id?.toLowerCase() === id && isAt(extension, any),
+    );
   return context.given.present(call, `a validation call (triggers.validation was answered with ${reply.status})`);
 }
 
@@ -219,7 +221,7 @@ async function callAfter<T extends Triggered>(
 export async function triggerMail(
   context: CaseContext,
   extension: Extension,
-  compose: (mark: string) => Pick<Mail, 'subject' | 'body'>,
+  compose: (mark: string) => Pick<Mail, 'subject' | 'body'> & Partial<Mail>,
 ): Promise<{ readonly triggered: Triggered & Mail; readonly call: Call }> {
   const mark = context.given.unique('composed');
   const isShown = hasPlaceFor(context, 'email', 'subject') || hasPlaceFor(context, 'email', 'body');
@@ -394,4 +396,10 @@ export async function expectSecondSpace(context: CaseContext, extension: Extensi
   const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
   if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
   expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);
+}
+
+/** Ids of many digits, which stand for the text: with one more, with another one at the end, behind a zero, before a fraction. A program may take one for the beginning of another, or several for one number. */
+export function nearlyOneId(text: string): readonly string[] {
+  const stem = `1${BigInt(`0x${Buffer.from(text).toString('hex').slice(-16)}`)}`;
+  return [`${stem}1`, `0${stem}1`, `${stem}1.0`, `${stem}10`, `${stem}2`];
 }

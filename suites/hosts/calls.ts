@@ -5,7 +5,7 @@ import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case
 import type { ActionSample } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { actionPayload, isRibbon } from '../../judge/host/payloads.ts';
+import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
 import { isAbout, isBecauseOfCall, letWork } from './requests.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -131,17 +131,18 @@ export const hostCallRules = rules('calls', {
     needs: ['extension-host', 'extension-validation'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { host, records, stage, given, samples, expect, notes } = context;
+      const { host, records, stage, given, samples, expect, notes, binding } = context;
       const installation = await stage.installation();
       const record = records.named(samples.all.validation?.record, 'ExternalValidation');
+      const someObject = () => readableObject({ objects: binding.objects, unique: given.unique });
       const { valid = {}, invalid = {} } = samples.all.validation ?? {};
       for (const payload of [valid, invalid, {}].flatMap((base) => [
         base,
-        { ...base, contextObjectId: given.unique('context') },
+        { ...base, contextObjectId: someObject() },
       ])) {
         const reply = await host.call(
           installation.call(record, {
-            objectId: given.unique('object'),
+            objectId: someObject(),
             spaceId: installation.spaceId,
             ...payload,
           }),
@@ -194,7 +195,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer), location (string) and svcUOIVersion (integer); a ribbon action may leave out the last two together.',
+      'A successful action answers 200 with statusCode (integer), location (string) and svcUOIVersion (integer); a ribbon action may leave out the last two, or have null there.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -379,6 +380,7 @@ async function act(
   const { spaceId } = installation;
   const parts = {
     samples: binding.samples ?? {},
+    objects: binding.objects,
     spaceId,
     informationFilter: Buffer.from('{}').toString('base64'),
     unique: given.unique,
@@ -400,10 +402,12 @@ function expectResult(
   expect(result, what, reply).toBeAnObject();
   const { statusCode, location, svcUOIVersion } = Object(result) as Readonly<Record<string, unknown>>;
   expect(statusCode, `statusCode of ${what}`, reply).toBeAnInteger();
-  const isMissing = isRibbon(payload) && location === undefined && svcUOIVersion === undefined;
-  if (isMissing) notes.observe('location and svcUOIVersion of a ribbon action', 'missing');
+  // it need not have made anything, nor changed anything
+  const isMissing = (member: unknown): boolean => isRibbon(payload) && (member ?? undefined) === undefined;
+  if (isMissing(location)) notes.observe('location of a ribbon action', 'missing');
   else expect(location, `location of ${what}`, reply).toBeAString();
-  if (!isMissing) expect(svcUOIVersion, `svcUOIVersion of ${what}`, reply).toBeAnInteger();
+  if (isMissing(svcUOIVersion)) notes.observe('svcUOIVersion of a ribbon action', 'missing');
+  else expect(svcUOIVersion, `svcUOIVersion of ${what}`, reply).toBeAnInteger();
   const right =
     payload['httpVerb'] === 'POST' ? statusCode === 201 : Number(statusCode) >= 200 && Number(statusCode) < 300;
   if (!right)

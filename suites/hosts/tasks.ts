@@ -167,7 +167,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath are strings that name a file which is there: the input or one that the host uploaded.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name a file which is there: the input or one that the host uploaded.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -183,9 +183,14 @@ export const hostTaskRules = rules('tasks', {
       const body = isObject(final.json) ? final.json : {};
       const uploaded = uploadsOf(task).map(pathOf);
       for (const name of ['outputFilePath', 'logFilePath'] as const) {
-        if (body[name] === undefined) continue;
-        expect(body[name], name, final.seen).toBeAString();
-        const path = String(body[name]).replace(/^\/+/, '');
+        // how a member looks that does not apply is not said
+        const told = body[name] ?? '';
+        if (told === '') {
+          if (name in body) notes.observe(`${name} that does not apply`, String(body[name]) || 'empty');
+          continue;
+        }
+        expect(told, name, final.seen).toBeAString();
+        const path = String(told).replace(/^\/+/, '');
         if (!uploaded.includes(path)) notes.remark(`${name} (${path}) was not uploaded before it was reported`);
         await expectThere(context, task, name, path);
       }

@@ -7,6 +7,7 @@ import { first } from './first.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
+import { luthiery } from './luthiery.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
 import { ninth } from './ninth.ts';
@@ -31,6 +32,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fourteenth,
   fourth,
   laboratory,
+  luthiery,
   museum,
   ninth,
   second,

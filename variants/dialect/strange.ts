@@ -50,7 +50,7 @@ import {
   describesItself,
   endingConnections,
   escapedLetters,
-  membersTurnedRound,
+  membersInEveryOrder,
   openApiBelowRoot,
   openApiMediaType,
   otherHeaders,
@@ -330,7 +330,7 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'an OpenAPI document that tells of all this', silences: [], by: describesItself },
   // how it looks on the wire
   { meets: 'URIs that name the host', silences: ['uri-absolute-or-relative'], by: absoluteUris },
-  { meets: 'members in the opposite order', silences: [], by: membersTurnedRound },
+  { meets: 'members in another order in each answer', silences: [], by: membersInEveryOrder },
   { meets: 'JSON types with suffix or parameter', silences: [], by: otherJsonTypes },
   { meets: 'indented JSON in ASCII', silences: [], by: spaciousJson },
   { meets: 'JSON with letters escaped', silences: [], by: escapedLetters },

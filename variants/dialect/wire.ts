@@ -4,10 +4,20 @@ import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, together, replaces } from '../breaks.ts';
 import { type Json, changingObjects, isObject, jsonIn, mapped, withJson, withoutHeaders } from './choice.ts';
 
-/** Members of every object stand in the opposite order. */
-export const membersTurnedRound: Variant = changingObjects((object) =>
-  Object.fromEntries(Object.entries(object).toReversed()),
-);
+/** Members of objects stand in another order in each answer: the opposite one, from another member on by turns. */
+export const membersInEveryOrder: Variant = (classes) => {
+  let turn = 0;
+  return replaces('messages', 'finish', async (right, areas, call, answer) => {
+    const finished = await right(areas, call, answer);
+    const value = jsonIn(finished);
+    if (value === undefined) return finished;
+    turn += 1;
+    return withJson(
+      finished,
+      mapped(value, (object) => turnedRound(object, turn)),
+    );
+  })(classes);
+};
 
 /** JSON is indented, and written in ASCII alone. */
 export const spaciousJson: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
@@ -132,6 +142,12 @@ function described(mediaType: string): Variant {
       },
     };
   });
+}
+
+function turnedRound(object: Json, turn: number): Json {
+  const members = Object.entries(object).toReversed();
+  const first = members.length === 0 ? 0 : turn % members.length;
+  return Object.fromEntries([...members.slice(first), ...members.slice(0, first)]);
 }
 
 function escapedIn(text: string): string {

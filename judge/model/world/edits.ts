@@ -55,7 +55,7 @@ export function editOn(
   const isOffered = kind === 'promote elsewhere' ? isPrimary && world.offers.has(kind) : shape.kinds.has(kind);
   if (!isOffered) return undefined;
   const edit = editFrom({ ...place, kind, version: 'current' }, state, shape, fresh);
-  return isSaid(state, edit) ? edit : undefined;
+  return isSaid(state, edit, shape) ? edit : undefined;
 }
 
 const severalKinds = [

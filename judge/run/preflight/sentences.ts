@@ -2,6 +2,7 @@ import type { IdentityName, Profile } from '../../../contract/profile.ts';
 import { isObject } from '../../json.ts';
 import { ConnectionLost } from '../../client/failure.ts';
 import type { Reply } from '../../exchange.ts';
+import { gatewaySentence, isGatewayStatus } from '../../gateway.ts';
 import { messageOf } from '../../../contract/thrown.ts';
 import type { CaseContext } from '../../case.ts';
 import { PreconditionFailed } from '../../violation.ts';
@@ -32,7 +33,7 @@ function plainly(baseUrl: string): string {
 /** The token endpoint did not answer with a token. */
 export function sentenceAboutGrant(reply: Reply, name: IdentityName): string {
   const status = reply.status;
-  if (isGateway(status)) return gatewaySentence(reply);
+  if (isGatewayStatus(status)) return gatewaySentence(reply);
   if (isRedirect(status)) return redirectSentence(reply, 'auth.tokenUrl or baseUrl');
   if (status < 400)
     return `${placeOf(reply)} answered ${status} with ${contentOf(reply)} and no access_token: correct auth.tokenUrl or baseUrl`;
@@ -77,7 +78,7 @@ export function sentenceAboutObject(
   const answered = `${placeOf(reply)} answered ${status}`;
   const type = `${key}.definitionId or ${key}.inputSchemaId`;
   const spaceOf = `${spaceKey} ("${space}"), or the role of identities.editor in it`;
-  if (isGateway(status)) return gatewaySentence(reply);
+  if (isGatewayStatus(status)) return gatewaySentence(reply);
   if (isRedirect(status)) return redirectSentence(reply, 'baseUrl');
   if (/insufficient_scope/.test(reply.headers['www-authenticate'] ?? ''))
     return `${answered}: the scope of the token does not hold this; give the client of auth.clientId a scope that does`;
@@ -96,10 +97,6 @@ export function sentenceAboutObject(
   return `an object made from ${key} cannot be created and read back (${problem}): correct ${key}.body and ${key}.outputSchemaId`;
 }
 
-function gatewaySentence(reply: Reply): string {
-  return `a gateway answered ${reply.status} for ${placeOf(reply)}: start the service behind it, or correct baseUrl`;
-}
-
 function redirectSentence(reply: Reply, keys: string): string {
   const place = reply.headers['location'] ?? 'nowhere';
   return `${placeOf(reply)} answered ${reply.status} and leads to ${place}: name the address that the service itself serves in ${keys}`;
@@ -107,10 +104,6 @@ function redirectSentence(reply: Reply, keys: string): string {
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
-}
-
-function isGateway(status: number): boolean {
-  return status === 502 || status === 503 || status === 504;
 }
 
 function placeOf(reply: Reply): string {

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { startReference } from '../../api/deployment.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { openJudge } from '../../judge/run/judge.ts';
+import type { Variant } from '../../variants/breaks.ts';
+import { createVariant } from '../../variants/create-variant.ts';
+import { catalogue } from '../catalogue.ts';
+import * as habits from '../../variants/habits.fixture.ts';
+
+/** What the documents leave to a service, and rules that once demanded otherwise. */
+const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])[] = [
+  [
+    'members of its own',
+    habits.ownMembersShown,
+    'patch.merge.edits-named-member',
+    'patch.put.stores-given-members',
+    'headers.spelling.json-bodies',
+  ],
+  [
+    'titles that no two objects have',
+    habits.titlesOnce,
+    'reading.create.new-identity-each-time',
+    'headers.location.on-create',
+    'batch.result.create-href',
+    'multi-create.reference.backward',
+    'multi-create.id.reusable-in-next-request',
+    'auth.role.reader-create-403',
+  ],
+  [
+    'arrays of a hundred entries',
+    habits.hundredEntries,
+    'paging.link.total-number',
+    'paging.pages.cover-array-once',
+    'paging.page-body.href-leads-back',
+    'patch.put.stores-given-members',
+    'patch.add.lands-last',
+  ],
+  [
+    'no empty texts',
+    habits.noEmptyText,
+    'reading.create.content-reads-back',
+    'patch.path.member-addressed',
+    'patch.add.existing-member-refused',
+    'multi-create.items.all-created',
+  ],
+  [
+    'nulls that are there',
+    habits.nullsShown,
+    'patch.replace.missing-member-refused',
+    'patch.operations.failing-list-changes-nothing',
+    'patch.operations.match-model',
+  ],
+  ['ids that count', habits.countedIds(), 'reading.missing-object.status-404'],
+  [
+    'no merge that names nothing',
+    habits.noEmptyMerge,
+    'patch.put.drops-absent-members',
+    'hypermedia.editor.sees-write-links',
+  ],
+  ['requests of 100 kB', habits.smallRequests, 'batch.size.hundred-operations', 'batch.size.no-hard-limit'],
+  ['nothing to remove', habits.nothingToRemove, 'patch.path.data-prefix-refused'],
+  ['lists that are joined', habits.listsJoined, 'patch.merge.edits-named-member'],
+  ['paths of two steps', habits.shallowPaths, 'patch.replace.object-refused'],
+  ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
+];
+
+test.for(free)('no rule objects to %s', async ([, habit, ...rules]) => {
+  await using server = await startReference({}, (options) => createVariant({ ...options, faults: [habit] }));
+  await using open = openJudge(catalogue, { loaded: server.loaded, seed: 1, runs: 1 });
+  for (const rule of rules) {
+    const { outcome } = await open.judge(rule, new AbortController().signal);
+    expect([rule, outcome?.verdict, outcome?.reason ?? outcome?.violation?.actual]).toEqual([rule, 'pass', undefined]);
+  }
+});

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import type { ArrayItem } from '../reference-server/areas/content.ts';
+import { Refusal } from '../reference-server/http/refusal.ts';
+import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
+import { type Variant, replaces, together } from './breaks.ts';
+import { isObject, mapped } from './dialect/choice.ts';
+
+/** Entries and objects inside an instance have a member of the service's own, another one in each instance. */
+export const ownMembersShown: Variant = replaces('instances', 'dataOf', (right, areas, space, object, ...rest) => {
+  const { $version, $oid, $softType, ...members } = right(areas, space, object, ...rest);
+  const stamped = mapped(members, (inner) => {
+    const stamp = createHash('sha256')
+      .update(`${object.oid} ${String(inner['$entryId'])}`)
+      .digest('hex');
+    return inner['state'] === undefined ? { ...inner, createdAs: stamp } : inner;
+  });
+  return { $version, $oid, $softType, ...(isObject(stamped) && without(stamped, 'createdAs')) };
+});
+
+/** No two objects of a SoftType have one title. */
+export const titlesOnce: Variant = together(
+  replaces('editing', 'createObject', (right, areas, call, writing) => right(areas, call, guarded(writing))),
+  replaces('multiCreate', 'createItems', (right, areas, call, writing, ...rest) =>
+    right(areas, call, guarded(writing), ...rest),
+  ),
+);
+
+/** An array takes a hundred entries and no more. */
+export const hundredEntries: Variant = together(
+  refusing((value) => Array.isArray(value) && value.length > 100),
+  replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
+    const held = await run.writing.countEntries(run.object.oid, target.steps.at(-1)?.name ?? '');
+    if (held + contents.length > 100) throw new Refusal(422, 'The array is full.');
+    return right(areas, run, target, contents);
+  }),
+);
+
+/** The empty text is none, and refused. */
+export const noEmptyText: Variant = refusing((value) => value === '');
+
+/** A member of the root without value is shown as null, and is there for a replace. */
+export const nullsShown: Variant = together(
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+    const data = right(areas, space, object, view, slices);
+    const nulls = [...view.names.keys()].map((name) => [name, null] as const);
+    return { ...Object.fromEntries(nulls), ...data };
+  }),
+  replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
+    const isPlain = !isObject(value) && !Array.isArray(value);
+    const isAtRoot = target.row.entry === undefined && target.steps.length === 1;
+    if (target.kind !== 'member' || target.value !== undefined || !isPlain || !isAtRoot)
+      return right(areas, run, target, value, at);
+    return areas.operations.addValue(run, target, value, at);
+  }),
+);
+
+/** Ids of objects count from 1. */
+export function countedIds(): Variant {
+  let latest = 0;
+  return replaces('editing', 'newOid', () => {
+    latest += 1;
+    return String(latest);
+  });
+}
+
+/** A merge that names nothing is refused. */
+export const noEmptyMerge: Variant = replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
+  if (isObject(body) && Object.keys(body).length === 0) throw new Refusal(400, 'There is nothing to edit.');
+  return right(areas, call, softType, view, body);
+});
+
+/** A request has a hundred kibibytes and no more. */
+export const smallRequests: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+  if ((call.body?.length ?? 0) > 100 * 1024) throw new Refusal(413, 'The request is too large.');
+  return right(areas, route, call);
+});
+
+/** To remove what is nowhere is no mistake, wherever it is. */
+export const nothingToRemove: Variant = replaces(
+  'operations',
+  'applyOperation',
+  async (right, areas, run, operation, at) => {
+    const isThere = (): Promise<boolean> =>
+      areas.operations.targetOf(run, operation).then(
+        (target) => target.kind !== 'member' || target.value !== undefined,
+        () => false,
+      );
+    if (operation.op === 'remove' && operation.tokens.length > 0 && !(await isThere())) return;
+    return right(areas, run, operation, at);
+  },
+);
+
+/** A list in a merge is joined to the one that is there. */
+export const listsJoined: Variant = replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+  const held = isObject(target) ? target : {};
+  const joined = Object.entries(edits).flatMap(([name, edit]) => {
+    const former = held[name];
+    return Array.isArray(edit) && Array.isArray(former) ? [[name, [...former, ...edit]] as const] : [];
+  });
+  return { ...right(areas, target, edits), ...Object.fromEntries(joined) };
+});
+
+/** Paths lead to members of the root and of entries, and no deeper. */
+export const shallowPaths: Variant = replaces('operations', 'targetOf', async (right, areas, run, operation) => {
+  const target = await right(areas, run, operation);
+  if (target.steps.length > 1) throw new Refusal(422, 'Paths lead no deeper than to a member.');
+  return target;
+});
+
+/** Entries of one body stand in an order of the service's own, inside entries as well. */
+export const ownOrder: Variant = replaces('contents', 'withEntryIds', (right, areas, items) =>
+  right(
+    areas,
+    sorted(items).map((item: ArrayItem) => ({
+      ...item,
+      content: Object.fromEntries(
+        Object.entries(item.content).map(([name, value]) => [name, Array.isArray(value) ? sorted(value) : value]),
+      ),
+    })),
+  ),
+);
+
+function refusing(isBad: (value: unknown) => boolean): Variant {
+  const assert = (value: unknown): void => {
+    if (holds(value, isBad)) throw new Refusal(422, 'Such a value is not taken.');
+  };
+  return together(
+    replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
+      assert(body);
+      return right(areas, rules, softType, view, body);
+    }),
+    replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
+      assert(value);
+      return right(areas, run, target, value, at);
+    }),
+    replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
+      assert(value);
+      return right(areas, run, target, value, at);
+    }),
+  );
+}
+
+function holds(value: unknown, isBad: (value: unknown) => boolean): boolean {
+  if (isBad(value)) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, isBad));
+}
+
+function guarded(writing: Writing): Writing {
+  const insertObject = async (object: StoredObject): Promise<void> => {
+    const { spaceId, softType, content } = object;
+    const title = content['title'] ?? content['name'];
+    const others = await writing.objectsHolding(spaceId, softType, String(title), 100);
+    if (others.some((other) => (other.content['title'] ?? other.content['name']) === title))
+      throw new Refusal(400, 'There is one of that title.');
+    return writing.insertObject(object);
+  };
+  return Object.assign(Object.create(writing) as Writing, { insertObject });
+}
+
+function sorted<T>(items: readonly T[]): readonly T[] {
+  const keyOf = (item: T): string => createHash('sha256').update(JSON.stringify(item)).digest('hex');
+  return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+function without(object: Readonly<Record<string, unknown>>, member: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member));
+}
