@@ -380,13 +380,16 @@ async function callTwice(
 async function expectForgotten(context: CaseContext, extension: Extension, former: MetadataRecord): Promise<void> {
   const { given, triggers, registrations, expect } = context;
   const next = eventRecord(context);
-  extension.setRecords([next]);
-  const asked = extension.metadata().length;
-  given.succeeded(
-    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 62 }),
-    'the registration is updated',
-  );
-  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  const updateTo = async (records: readonly MetadataRecord[], tokenLifeTime: number): Promise<void> => {
+    extension.setRecords(records);
+    const asked = extension.metadata().length;
+    given.succeeded(
+      await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
+      'the registration is updated',
+    );
+    await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  };
+  await updateTo([next], 62);
   expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
   const countOfFormer = () => callsAt(extension).filter(isAt(former)).length;
   const before = countOfFormer();
@@ -394,6 +397,12 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
   await unlessRefused(() => triggers.event(extension));
   await stayQuiet(context);
   expect(countOfFormer(), 'calls of the record that the metadata tell no more').toEqual(before);
+  await updateTo([], 63);
+  const all = callsAt(extension).length;
+  for (const { id } of [former, next])
+    await unlessRefused(() => triggers.event(extension, undefined, { recordId: id }));
+  await stayQuiet(context);
+  expect(callsAt(extension).length, 'calls of an extension whose metadata tell of no record any more').toEqual(all);
 }
 
 /** Asserts that the registration makes the service ask at that path below the base, and nowhere else. */

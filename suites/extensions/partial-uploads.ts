@@ -174,7 +174,7 @@ export const partialUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, paragraph after the chunk table (client cleans up)',
     statement:
-      'After an interrupted upload and the clean-up DELETE (whatever it answered), the complete upload to the same path, chunked or by stream, succeeds with the right bytes.',
+      'After an interrupted upload and the clean-up DELETE (whatever it answered), the complete upload to the same path, chunked, in chunks of another size as well, or by stream, succeeds with the right bytes.',
     fault: 'State of the first attempt survives the DELETE and is merged into the second upload.',
     needs: ['file-area-any'],
     after: ['files.chunk.partial-deletable'],
@@ -186,6 +186,8 @@ export const partialUploadRules = rules('files', {
       const bytes = context.given.bytes(500);
       expect(await files.upload(second.area, second.path, bytes)).toSucceed();
       await expectStored(context, { ...second, bytes });
+      const { path, chunkSize } = await interruptUpload(context);
+      await expectUploaded(context, fileOf(context, Math.floor(2.25 * chunkSize), { path, chunkSize: chunkSize + 1 }));
     }),
   },
   'files.chunk.inconsistent-parts': {
