@@ -103,6 +103,8 @@ export const endpointsMistakes: Batch = {
     source: 'extensions: Registered external endpoint, text below the table',
     breaks: 'The body is what is configured: a text that is JSON already is sent as it is.',
     kind: 'combination',
+    survives:
+      'How a body is configured is not said (trigger-endpoint-binding): where JSON is called for, a text may be a JSON string as well.',
     variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       const isJson = Object.values(request.headers).some((value) => value.includes('json'));
