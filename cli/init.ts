@@ -314,9 +314,10 @@ async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Pr
     told.push(`${url} (${outcome.status})`);
     isNowhere &&= outcome.status === 404;
   }
-  const below = isNowhere ? 'add the path to --url where a gateway keeps the service behind one, or ' : '';
+  const behind = isNowhere ? 'add the path to --url where a gateway keeps the service behind one, or ' : '';
+  const hint = withoutApi(loaded.profile.baseUrl) || behind;
   throw new InitError(
-    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: ${withoutApi(loaded.profile.baseUrl)}${below}name the token endpoint with --token-url, or a ready token with --token-env, or correct --username and the password in its variable`,
+    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: ${hint}name the token endpoint with --token-url, or a ready token with --token-env, or correct --username and the password in its variable`,
   );
 }
 
