@@ -6,7 +6,7 @@ import type { Verdict } from '../judge/outcome.ts';
 import type { FormatName } from '../reports/formats.ts';
 import { type TopicName, topicNames } from './options.ts';
 import { keysFor } from '../judge/needs.ts';
-import { keysOf, withoutRepeats } from './profile-keys.ts';
+import { isBelow, keysOf, withoutRepeats } from './profile-keys.ts';
 import { listedRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';
 
@@ -59,7 +59,7 @@ function partsAbout([topic, name, ...more]: readonly string[]): readonly Part[] 
 
 function keyParts(name: string): readonly Part[] {
   const keys = keysOf(profileSchema);
-  const found = keys.filter(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
+  const found = keys.filter(({ path }) => path === name || isBelow(path, name));
   if (found.length === 0)
     throw new UsageError(
       unknownName(

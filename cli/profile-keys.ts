@@ -72,7 +72,8 @@ export function withoutRepeats(rows: readonly SchemaRow[]): readonly SchemaRow[]
   return shown;
 }
 
-function isBelow(path: string, key: string): boolean {
+/** Whether the key stands somewhere inside the other one, or inside its elements. */
+export function isBelow(path: string, key: string): boolean {
   return path.startsWith(`${key}.`) || path.startsWith(`${key}[`);
 }
 

@@ -37,12 +37,12 @@ function dispatchOptions(request: WireRequest): Dispatcher.DispatchOptions {
     method: request.method as Dispatcher.HttpMethod,
     path: splitUrl(request.url).path,
     headers: others.flat(),
-    body: body === null || others.length === headers.length ? body : Readable.from(inChunks(body)),
+    body: body === null || others.length === headers.length ? body : Readable.from(inPieces(body)),
   };
 }
 
 /** A body in pieces is sent without its length, in the chunked coding. Source: RFC 9112 section 7.1 */
-function* inChunks(body: Uint8Array): Generator<Uint8Array> {
+function* inPieces(body: Uint8Array): Generator<Uint8Array> {
   const middle = Math.ceil(body.byteLength / 2);
   yield body.subarray(0, middle);
   if (middle < body.byteLength) yield body.subarray(middle);

@@ -2,7 +2,6 @@ import type { BulkBody, BulkLevel } from '../../judge/files/bulk.ts';
 import {
   anyLevel,
   type BulkSource,
-  leaveOut,
   completionMs,
   declaredLevels,
   expectKept,
@@ -10,6 +9,7 @@ import {
   expectNotUploaded,
   expectUploaded,
   joinPath,
+  leaveOut,
   makeSource,
   namesBelow,
   sendSource,
@@ -438,10 +438,6 @@ export const bulkUploadRules = rules('bulk-upload', {
 });
 
 /** Asserts that a source gets into the area of that level and not into the others. */
-function bodyOf({ directory: { path } }: BulkSource) {
-  return { sourceDirectory: path, writeLog: false };
-}
-
 async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: readonly FileArea[]): Promise<void> {
   const names = namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin', 'below/deep/one.bin');
   const from = await makeSource(context, names, level, unevenLengths);
@@ -451,8 +447,9 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   for (const area of others) await expectNotUploaded(context, from, { area });
 }
 
-const areasNamed = ({ files }: CaseContext, name: BulkLevel): readonly FileArea[] =>
-  files.areas.filter((area) => area.name === name);
+function areasNamed({ files }: CaseContext, name: BulkLevel): readonly FileArea[] {
+  return files.areas.filter((area) => area.name === name);
+}
 
 function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
@@ -587,4 +584,8 @@ async function isReadable(
   for (const [index, [name, bytes]] of Object.entries(tree).toReversed().entries())
     if (index % step === 0 && !holdsBytes(await files.download(files.area('space'), name), bytes)) return false;
   return true;
+}
+
+function bodyOf({ directory }: BulkSource): Parameters<CaseContext['bulk']['upload']>[1] {
+  return { sourceDirectory: directory.path, writeLog: false };
 }
