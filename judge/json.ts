@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The objects of an array; none where it is no array. */
+export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 /** The value of a JSON text, or undefined where it is none. An integer that no number holds, such as an id of 64 bits, is its digits as text. */
 export function jsonOf(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import { isObject } from '../json.ts';
+import { isObject, objectsIn } from '../json.ts';
 import { operationsOf } from '../batch.ts';
 import { type Actor, kindOf, openActor, type Played, stepLooks, type Step, sendTold } from './actor.ts';
 import {
@@ -245,7 +245,7 @@ async function looked(actor: Actor, { played }: Part, fails: boolean): Promise<r
 }
 
 function judgeResults({ equal, holds }: ReturnType<typeof openJudging>, json: unknown, parts: readonly Part[]): void {
-  const results = Array.isArray(json) ? json.filter(isObject) : [];
+  const results = objectsIn(json);
   if (!equal('batch.result.one-per-operation', 'results of a batch', results.length, parts.length)) return;
   for (const [index, { next }] of parts.entries()) {
     const result = results[index];

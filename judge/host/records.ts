@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject, objectsIn } from '../json.ts';
 
 /** The types whose payload is documented. Source: extensions, Payloads by extension type */
 export const calledTypes = ['ExternalEvent', 'ExternalValidation', 'ExternalTask', 'Email', 'ExternalAction'] as const;
@@ -46,7 +46,7 @@ const usualRate = 5;
 
 /** @param metadata body of the metadata answer */
 export function announcedRecords(metadata: unknown): readonly AnnouncedRecord[] {
-  return Array.isArray(metadata) ? metadata.filter(isObject) : [];
+  return objectsIn(metadata);
 }
 
 /** The records that can be called, whatever else is wrong with them. @param metadata body of the metadata answer */

@@ -4,7 +4,7 @@ import { dataOf, linksOf, versionOf } from '../../judge/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, objectsIn } from '../../judge/json.ts';
 import { makeFilterable, withFilter, withValue } from '../../judge/queries.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { editRoutes, makeEditable } from '../../judge/writes.ts';
@@ -187,12 +187,12 @@ function toldOf(scalars: readonly string[], version: unknown, data: unknown): ob
 /** What tells links apart; an href may have another form in a batch. */
 export function linesOf(links: unknown): readonly string[] {
   const members = ['rel', 'method', 'sectionPath', 'pages', 'totalNumber'];
-  return (Array.isArray(links) ? links.filter(isObject) : [])
+  return objectsIn(links)
     .map((link) => members.map((member) => String(link[member])).join(' '))
     .sort();
 }
 
 /** `$entryId` and text of the entries of an array. */
 export function tellingOf(array: unknown, port: Port): readonly unknown[] {
-  return (Array.isArray(array) ? array.filter(isObject) : []).map((entry) => [entry['$entryId'], entry[port.text]]);
+  return objectsIn(array).map((entry) => [entry['$entryId'], entry[port.text]]);
 }

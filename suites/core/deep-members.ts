@@ -1,6 +1,6 @@
 import { dataOf, entriesOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
 import { type Operation, add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
 
@@ -76,7 +76,7 @@ export async function expectInnerOfLaterEntryChanged(context: CaseContext): Prom
     // for how long an entry keeps its id is not said
     const entry = arrays[port.member]?.find(({ members }) => members[port.text] === owner.texts.at(-1));
     const items: unknown = entry?.members[nested.member];
-    return { entry, items: Array.isArray(items) ? items.filter(isObject) : [], reply };
+    return { entry, items: objectsIn(items), reply };
   };
   for (const op of ['replace', 'remove'] as const) {
     const { entry, items } = await innerOf();
@@ -113,7 +113,7 @@ export async function expectLongInnerKept(context: CaseContext): Promise<void> {
     const reply = await service.read(owner);
     const [entry] = entriesOf(reply, port);
     const items: unknown = entry?.members[nested.member];
-    return { entry, items: Array.isArray(items) ? items.filter(isObject) : [], reply };
+    return { entry, items: objectsIn(items), reply };
   };
   const { entry, items } = await shown();
   if (items.length !== 10) return notes.observe('entries shown of 12 inside an entry', items.length);

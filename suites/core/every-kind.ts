@@ -3,7 +3,7 @@ import { longText } from '../../fixtures/values.ts';
 import { dataOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, objectsIn } from '../../judge/json.ts';
 import { asSent } from './sent-part.ts';
 import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
 
@@ -172,7 +172,6 @@ function expectArraysStored(context: CaseContext, way: string, alone: Reply, rea
 /** A line for each entry of an array, with its text and those of the entries inside, as far as all are shown: ids of entries differ from object to object. */
 function linesOf(context: CaseContext, read: Reply): readonly string[] {
   const data = dataOf(read);
-  const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
   return portsOf(context).flatMap(({ member, text, nested }) =>
     objectsIn(data[member]).map((entry) => {
       const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => String(one[nested.text]));
@@ -185,7 +184,7 @@ function linesOf(context: CaseContext, read: Reply): readonly string[] {
 /** How many page links count as many entries as the longest array inside an entry was given. */
 function longLinksIn({ json }: Reply): number {
   const links: unknown = isObject(json) ? json['links'] : undefined;
-  const all = Array.isArray(links) ? links.filter(isObject) : [];
+  const all = objectsIn(links);
   return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
 }
 

@@ -3,7 +3,7 @@ import type { LinkRead } from '../../contract/judge-read.ts';
 import { dataOf, expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/batch.ts';
 import { withFilter, withValue } from '../../judge/queries.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, objectsIn } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { decodeSegment } from '../../judge/requests.ts';
@@ -291,7 +291,7 @@ async function expectNoneByOtherReads(context: CaseContext): Promise<void> {
   notes.observe('status of reads in a batch of the reader', reply.status, reply);
   if (reply.status !== 200) return;
   for (const { links } of resultsOf(reply).map(bodyOfResult)) {
-    const shown = (Array.isArray(links) ? links.filter(isObject) : []).filter(isWriting);
+    const shown = objectsIn(links).filter(isWriting);
     expect(shown, 'writing links that the reader sees by a read in a batch', reply).toEqual([]);
   }
 }

@@ -1,6 +1,6 @@
 import { constantFrom } from 'fast-check';
 import { dataOf, entriesOf, idsOf } from '../../judge/answers.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -279,7 +279,7 @@ export const addRules = rules('patch', {
       const after = await applyOperations(context, owner, [add(pointer(owner.port.member), value)]);
       const entry = entriesOf(after.reply, owner.port).find(({ members }) => members[owner.port.text] === text);
       const items: unknown = entry?.members[nested.member];
-      const read = Array.isArray(items) ? items.filter(isObject) : [];
+      const read = objectsIn(items);
       // entries of one value may stand in any order
       expect(
         read.map((item) => String(item[nested.text])).toSorted(),

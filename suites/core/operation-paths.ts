@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf, entriesOfPage, expandLink, pageLinks } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import type { Snapshot } from '../../judge/target.ts';
@@ -431,7 +431,7 @@ async function expectReplacedBehindTheFirstPage(context: CaseContext): Promise<v
     const read = await service.read(owner);
     const [entry] = entriesOf(read, profile.port);
     const shown: unknown = entry?.members[nested.member];
-    const [first] = Array.isArray(shown) ? shown.filter(isObject) : [];
+    const [first] = objectsIn(shown);
     // a link where none is needed may lead to another array
     const link = pageLinks(read).find(({ totalNumber }) => totalNumber === 12);
     if (entry === undefined || first === undefined || link === undefined) return undefined;
@@ -471,7 +471,7 @@ async function expectNoNestedPosition(context: CaseContext): Promise<void> {
   const owner = await given.objectWithEntries(2, { nested: () => 3 });
   const [entry] = entriesOf(await service.read(owner), profile.port);
   const items: unknown = entry?.members[nested.member];
-  const ids = (Array.isArray(items) ? items.filter(isObject) : []).map((item) => String(item['$entryId']));
+  const ids = objectsIn(items).map((item) => String(item['$entryId']));
   const position = ids.findIndex((_id, index) => !ids.includes(String(index)));
   const pathTo = (segment: string | number) =>
     pointer(member, entry?.entryId ?? '', nested.member, segment, nested.text);

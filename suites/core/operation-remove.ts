@@ -2,7 +2,7 @@ import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
@@ -478,7 +478,7 @@ async function expectLeftInside(
 function itemsInside(read: Reply, port: Port): readonly (readonly Content[])[] {
   return entriesOf(read, port).map(({ members }) => {
     const items: unknown = members[port.nested?.member ?? ''];
-    return Array.isArray(items) ? items.filter(isObject) : [];
+    return objectsIn(items);
   });
 }
 
@@ -491,7 +491,7 @@ async function expectKeptWithoutNested(context: CaseContext): Promise<void> {
   const before = entriesOf(await service.read(owner), profile.port);
   const parent = before.find(({ members }) => members[text] === owner.texts[1]);
   const items: unknown = parent?.members[nested.member];
-  const [item] = Array.isArray(items) ? items.filter(isObject) : [];
+  const [item] = objectsIn(items);
   if (parent === undefined || item === undefined) return;
   const path = `${pointer(member, parent.entryId, nested.member, String(item['$entryId']))}/`;
   const reply = await service.operations(owner, [remove(path)]);

@@ -1,5 +1,5 @@
 import type { CaseContext } from '../../judge/case.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { add, applyOperations, entriesIn, entriesNow, replace } from './operation-steps.ts';
 
@@ -41,7 +41,7 @@ export async function expectEveryTextInEntries(context: CaseContext, op: 'add' |
   const read = await service.snapshot(owner);
   const inside = entriesIn(read, port).flatMap(({ members }) => {
     const items: unknown = members[nested.member];
-    return Array.isArray(items) ? items.filter(isObject).map((inner) => inner[nested.text] ?? '') : [];
+    return objectsIn(items).map((inner) => inner[nested.text] ?? '');
   });
   expect(inside.toSorted(), 'texts inside entries of entries after replaces', read.reply).toEqual(texts.toSorted());
 }

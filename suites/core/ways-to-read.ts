@@ -1,7 +1,7 @@
 import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, objectsIn } from '../../judge/json.ts';
 import { valueOfFixed, withFilter, withValue } from '../../judge/queries.ts';
 import type { Thing } from '../../judge/things.ts';
 import { readersOf } from './readers.ts';
@@ -102,7 +102,7 @@ export async function readEveryWay(context: CaseContext, thing: Thing): Promise<
 /** The links of an answer that are objects. */
 export function linksIn({ body }: ReadAnswer): readonly Readonly<Record<string, unknown>>[] {
   const { links } = body;
-  return Array.isArray(links) ? links.filter(isObject) : [];
+  return objectsIn(links);
 }
 
 /** Those that lead to pages. */

@@ -46,18 +46,18 @@ export function withoutHeaders(answer: Answer, ...names: readonly string[]): Ans
   return { ...answer, headers: Object.fromEntries(left) };
 }
 
-/** The choice that changes every JSON object of every answer, inner ones first. */
-export function changingObjects(change: (object: Json, call: Call, areas: Areas) => Json): Variant {
+/** The choice that changes the JSON value of every answer. */
+export function changingValues(change: (value: unknown, call: Call, areas: Areas) => unknown): Variant {
   return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
     const value = jsonIn(finished);
-    return value === undefined
-      ? finished
-      : withJson(
-          finished,
-          mapped(value, (object) => change(object, call, areas)),
-        );
+    return value === undefined ? finished : withJson(finished, change(value, call, areas));
   });
+}
+
+/** The choice that changes every JSON object of every answer, inner ones first. */
+export function changingObjects(change: (object: Json, call: Call, areas: Areas) => Json): Variant {
+  return changingValues((value, call, areas) => mapped(value, (object) => change(object, call, areas)));
 }
 
 /** The JSON value that an answer carries, be it serialised already or not. */

@@ -2,20 +2,23 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, together, replaces } from '../breaks.ts';
-import { type Json, changingObjects, isObject, jsonIn, mapped, withJson, withoutHeaders } from './choice.ts';
+import {
+  type Json,
+  changingObjects,
+  changingValues,
+  isObject,
+  jsonIn,
+  mapped,
+  withJson,
+  withoutHeaders,
+} from './choice.ts';
 
 /** Members of objects stand in another order in each answer: the opposite one, from another member on by turns. */
 export const membersInEveryOrder: Variant = (classes) => {
   let turn = 0;
-  return replaces('messages', 'finish', async (right, areas, call, answer) => {
-    const finished = await right(areas, call, answer);
-    const value = jsonIn(finished);
-    if (value === undefined) return finished;
+  return changingValues((value) => {
     turn += 1;
-    return withJson(
-      finished,
-      mapped(value, (object) => turnedRound(object, turn)),
-    );
+    return mapped(value, (object) => turnedRound(object, turn));
   })(classes);
 };
 
