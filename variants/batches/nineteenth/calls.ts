@@ -56,6 +56,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The registered address is called as it stands, its query included.',
     kind: 'value',
+    survives:
+      'A blank in a query has two spellings, and nothing says which: calls.simple.method compares what names and values a query holds.',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       url.search = url.searchParams.toString();
@@ -132,6 +134,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'An entry tells of each time that the rate limit is exceeded.',
     kind: 'moment',
+    survives: 'Nothing says how the log is read (ledger log-access): delivery.log.entries records what it tells.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const paused = new Set<string>();
       return async (areas, writing, entry) => {

@@ -47,6 +47,8 @@ export const readingMistakes: Batch = {
     source: 'core: Errors 404',
     breaks: 'What is not found is a 404, also under an id that looks unlike any that was given.',
     kind: 'value',
+    survives:
+      'The form of an object id is not said: a text that can be none may be refused as malformed. Ids that could be are asked for by reading.missing-object.status-404.',
     variant: replaces('objects', 'locateObject', (right, areas, call, reading) => {
       if (/^[0-9a-f-]{36}$/.test(call.params.objectId ?? '')) return right(areas, call, reading);
       throw new Refusal(400, 'An id is a GUID.');
