@@ -1,3 +1,4 @@
+import { base64 } from '../../contract/base64.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { isObject } from '../../judge/json.ts';
@@ -13,7 +14,6 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const yearMinutes = 525_600;
 /** How long a validation call is waited for before it is looked for elsewhere, in ms. */
 const shortWaitMs = 2000;
