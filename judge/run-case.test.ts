@@ -270,10 +270,10 @@ describe('roles', () => {
   test('what was looked for in vain on a machine that stood still, and what fails for it, breaks no rule', async () => {
     const session = await sessionOn(refuse);
     const stalled = vi.spyOn(session.machine, 'stalledMs');
-    const looking = (wanted: number) =>
+    const looking = (wanted: number, withinMs = 60) =>
       scenario(async ({ clock, expect }) => {
         const seen = await clock.look(
-          60,
+          withinMs,
           async () => 1,
           (found) => found === wanted,
         );
@@ -285,6 +285,8 @@ describe('roles', () => {
       reason: assert.stringContaining('machine stalled'),
     });
     assert((await judge(session, looking(1))).verdict).toBe('fail');
+    // nothing was waited for
+    assert((await judge(session, looking(2, 0))).verdict).toBe('fail');
     stalled.mockReturnValue(0);
     assert((await judge(session, looking(2))).verdict).toBe('fail');
   });
