@@ -1,4 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
+import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -25,7 +26,6 @@ const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as
 const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
 
 /** Dashes and braces are a matter of spelling. */
-const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
 
 const manyTriggers = 20;
 
@@ -93,8 +93,8 @@ export const envelopeRules = rules('calls', {
       for (const id of [first, second, first]) {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         const found = call.envelope.id;
-        expect(found?.toLowerCase(), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
-          id.toLowerCase(),
+        expect(comparableId(found), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
+          comparableId(id),
         );
         if (found !== id) notes.remark('the letter case of the correlation id is changed in the envelope');
       }
@@ -105,10 +105,9 @@ export const envelopeRules = rules('calls', {
         }),
       );
       for (const { id, call } of together)
-        expect(
-          call.envelope.id?.toLowerCase(),
-          `id of the envelope of one of ${manyTriggers} triggers at once`,
-        ).toEqual(id);
+        expect(comparableId(call.envelope.id), `id of the envelope of one of ${manyTriggers} triggers at once`).toEqual(
+          id,
+        );
     }),
   },
   'calls.envelope.id-correlation-verbatim': {
@@ -179,8 +178,7 @@ export const envelopeRules = rules('calls', {
         const { triggered, call } = await trigger(extension, withCorrelationId(id));
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
-        // the letter case of a GUID means nothing
-        const found = isTask ? call.envelope.id : call.envelope.id?.toLowerCase();
+        const found = isTask ? call.envelope.id : comparableId(call.envelope.id);
         expect(found, `id of the envelope of an ${type} call`).toEqual(wanted);
         notes.observe(
           `X-Correlation-Id on ${type} calls`,
