@@ -119,7 +119,8 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.version-plus-one': {
     level: 'must',
     source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
-    statement: 'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1.',
+    statement:
+      'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level and up to the last state.',
     fault: 'promote resets the version to 1',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.status-204'],
@@ -128,6 +129,9 @@ export const maturityRules = rules('maturity', {
       await expectPromoteRaises(context, await given.object());
       await expectPromoteRaises(context, await given.edited(await given.object(), 3));
       await expectSecondLevelRaises(context);
+      await promoteToTheLast(context, async (promote, thing, what, before) =>
+        expectMovedByOne(context, promote, before, thing, what),
+      );
     }),
   },
   'maturity.promote.then-edit': {
@@ -238,7 +242,7 @@ export const maturityRules = rules('maturity', {
     level: 'should',
     source: 'core: States and transitions; Common request headers (PUT); Versioning 2',
     statement:
-      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header.',
+      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header, from the last state down as well.',
     fault: 'demote lowers the version',
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.promote.version-plus-one'],
@@ -254,6 +258,7 @@ export const maturityRules = rules('maturity', {
       );
       const read = await context.service.read(thing);
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
+      await expectDemotesRaise(context);
     }),
   },
   'maturity.demote.version-guarded': {
@@ -344,6 +349,27 @@ async function expectPromoteRaises(context: CaseContext, thing: Thing): Promise<
   );
 }
 
+/** A move answers with the version that the object has then, which is one more than before. */
+function expectMovedByOne(context: CaseContext, move: Reply, before: Thing, after: Thing, what: string): void {
+  expectVersionHeader(context, move, before.version + 1);
+  context
+    .expect(after.version, `version after ${what}, before the last of them ${before.version}`, move)
+    .toEqual(before.version + 1);
+}
+
+/** The same of demotes from the last state on, as often as the service takes them. */
+async function expectDemotesRaise(context: CaseContext): Promise<void> {
+  const { given, service } = context;
+  let thing = await makePromotedOften(context, mostPromotes);
+  for (let count = 1; count <= mostPromotes; count += 1) {
+    const before = thing;
+    const demote = await service.demote(before);
+    if (demote.status >= 300) break;
+    thing = await given.current(before);
+    expectMovedByOne(context, demote, before, thing, `${count} demotes from the last state`);
+  }
+}
+
 /** As often as the service takes it, up to that number. */
 async function makePromotedOften(context: CaseContext, most: number): Promise<Thing> {
   const { given, service } = context;
@@ -364,7 +390,7 @@ async function expectFieldsToTheLast(context: CaseContext, fields: readonly stri
 /** An object for each level, promoted as often as the service takes it: where the last state is, and if levels move at all, is configuration. */
 async function promoteToTheLast(
   context: CaseContext,
-  look: (promote: Reply, thing: Thing, what: string) => Promise<void>,
+  look: (promote: Reply, thing: Thing, what: string, before: Thing) => Promise<void>,
 ): Promise<void> {
   const { given, service, profile } = context;
   const { levelId, secondLevelId } = profile.all.maturity ?? {};
@@ -372,10 +398,11 @@ async function promoteToTheLast(
     if (level === undefined) continue;
     let thing = await given.object();
     for (let count = 1; count <= mostPromotes; count += 1) {
-      const promote = await service.send(promoteOn(context, thing, level));
+      const before = thing;
+      const promote = await service.send(promoteOn(context, before, level));
       if (promote.status >= 300) break;
-      thing = await given.current(thing);
-      await look(promote, thing, `${count} promotes on ${level}`);
+      thing = await given.current(before);
+      await look(promote, thing, `${count} promotes on ${level}`, before);
     }
   }
 }

@@ -114,7 +114,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item',
     statement:
-      'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is.',
+      'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is and whatever the `id` beside it says.',
     fault: 'references are stored but point to the referrer itself',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
@@ -123,6 +123,7 @@ export const multiCreateRules = rules('multi-create', {
       expectReferences(context, referrer, [target]);
       await expectAlikeKeptApart(context);
       await expectAnyIdReferredTo(context);
+      await expectInstanceRefDecides(context);
     }),
   },
   'multi-create.reference.forward': {
@@ -481,6 +482,18 @@ async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
     const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
     expectReferences(context, referrer, [read]);
   }
+}
+
+/** What the id of the entry with a reference means is not said: where that of another item is taken, `instanceRef` leads nevertheless. */
+async function expectInstanceRefDecides(context: CaseContext): Promise<void> {
+  const { service, notes } = context;
+  const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
+  const items = [other, target, referring(context, item(context), [target], [other.$id])];
+  const reply = await service.multiCreate(items);
+  notes.observe('a reference whose id is the $id of another item', reply.status, reply);
+  if (reply.status >= 400) return;
+  const [, read, referrer] = await readCreated(context, reply, items);
+  expectReferences(context, referrer, [read]);
 }
 
 /** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */

@@ -29,6 +29,17 @@ const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
 
 const manyTriggers = 20;
 
+/** One that the service does not have. */
+const foreignHost = 'conformance.example';
+
+/** How a gateway would say that it was asked for that host. */
+const forwarded = {
+  Forwarded: `host=${foreignHost};proto=https`,
+  'X-Forwarded-Host': foreignHost,
+  'X-Forwarded-Proto': 'https',
+  'X-Original-Host': foreignHost,
+} as const;
+
 const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
 export const envelopeRules = rules('calls', {
@@ -189,9 +200,9 @@ export const envelopeRules = rules('calls', {
   },
   'calls.envelope.base-address': {
     level: 'must',
-    source: 'extensions: Call envelope, row baseAddress',
+    source: 'extensions: Call envelope, row baseAddress; External task links, table',
     statement:
-      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used and of whatever type the call is.',
+      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is; nor do the links of a task lead to that host.',
     fault: 'baseAddress is taken from the Host header of the triggering request.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
     test: scenario(async (context) => {
@@ -200,20 +211,23 @@ export const envelopeRules = rules('calls', {
       const configured = withoutSlash(given.present(profile.all.baseAddress, 'baseAddress in the profile'));
       const { call } = await triggerEvent(context, extension);
       expect(withoutSlash(call.envelope.baseAddress), 'baseAddress of the envelope').toEqual(configured);
-      for (const made of await callEachType(context))
-        expect(
-          withoutSlash(made.call.envelope.baseAddress),
-          `baseAddress of the envelope of an ${made.type} call`,
-        ).toEqual(configured);
-      const foreign = await unlessRefused(() =>
-        triggerEvent(context, extension, { headers: { Host: 'conformance.example' } }),
-      );
-      if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');
-      else
-        expect(
-          withoutSlash(foreign.call.envelope.baseAddress),
-          'baseAddress after a trigger with another Host',
-        ).toEqual(configured);
+      const isTaken = async (what: string, headers: Readonly<Record<string, string>>): Promise<boolean> => {
+        const foreign = await unlessRefused(() => triggerEvent(context, extension, { headers }));
+        notes.observe(`a trigger with ${what}`, foreign === undefined ? 'leads to no call' : 'leads to a call');
+        if (foreign === undefined) return false;
+        const { baseAddress } = foreign.call.envelope;
+        expect(withoutSlash(baseAddress), `baseAddress after a trigger with ${what}`).toEqual(configured);
+        return true;
+      };
+      await isTaken('another Host', { Host: foreignHost });
+      const headers = (await isTaken('another host that was forwarded', forwarded)) ? forwarded : {};
+      const changes = () => ({ headers: { ...headers, ...withCorrelationId(partHere().id()).headers } });
+      for (const made of await callEachType(context, {}, changes)) {
+        const what = `the envelope of an ${made.type} call`;
+        expect(withoutSlash(made.call.envelope.baseAddress), `baseAddress of ${what}`).toEqual(configured);
+        const { links = [] } = made.call.payload;
+        expect(JSON.stringify(links).includes(foreignHost), `a link in ${what} leads to another host`).toEqual(false);
+      }
       if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin)
         return;
       const { url } = service.requests.read(await given.object());
