@@ -200,9 +200,9 @@ export const envelopeRules = rules('calls', {
   },
   'calls.envelope.base-address': {
     level: 'must',
-    source: 'extensions: Call envelope, row baseAddress; External task links, table',
+    source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is; nor do the links of a task lead to that host.',
+      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is. Links that lead to that host are remarked on.',
     fault: 'baseAddress is taken from the Host header of the triggering request.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
     test: scenario(async (context) => {
@@ -225,8 +225,9 @@ export const envelopeRules = rules('calls', {
       for (const made of await callEachType(context, {}, changes)) {
         const what = `the envelope of an ${made.type} call`;
         expect(withoutSlash(made.call.envelope.baseAddress), `baseAddress of ${what}`).toEqual(configured);
-        const { links = [] } = made.call.payload;
-        expect(JSON.stringify(links).includes(foreignHost), `a link in ${what} leads to another host`).toEqual(false);
+        // by what address links are made is not said
+        if (JSON.stringify(made.call.payload.links ?? []).includes(foreignHost))
+          notes.remark(`the links in ${what} lead to the host that was said to be forwarded`);
       }
       if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin)
         return;
