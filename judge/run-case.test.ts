@@ -1,6 +1,8 @@
 import { catalogue } from '../suites/catalogue.ts';
-import fc, { integer, string, type AsyncCommand } from 'fast-check';
+import fc, { integer, string, tuple, type AsyncCommand } from 'fast-check';
 import { describe, expect as assert, test, vi } from 'vitest';
+import { anyText } from '../fixtures/arbitraries.ts';
+import { longTexts } from '../fixtures/values.ts';
 import { type CaseContext, model, property, race, scenario } from './case.ts';
 import type { Case } from './rule.ts';
 import type { Thing } from './things.ts';
@@ -477,6 +479,19 @@ describe('properties', () => {
     assert(outcome.verdict).toBe('fail');
     assert(values).toHaveLength(1);
     assert(outcome.violation?.counterexample).toMatch(new RegExp(`^${values[0]} `));
+  });
+
+  test('what a rule names itself fails as it is', async () => {
+    const session = await sessionOn(objectStore());
+    const named = property(
+      tuple(anyText, anyText),
+      async ({ expect }, [text]) => expect(text.length, 'length').toSatisfy('short', (length) => length < 10_000),
+      { always: longTexts.map((text): [string, string] => [text, 'beside it']) },
+    );
+    assert(await judge(session, named)).toMatchObject({
+      verdict: 'fail',
+      violation: { actual: String(longTexts[1]?.length), counterexample: assert.stringMatching(/^\["x€€/) },
+    });
   });
 
   test('a precondition is not shrunk', async () => {
