@@ -23,7 +23,7 @@ import { cutText, toPlainText } from '../describe.ts';
 import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type OpenJudge, type Plan, type RuleTrace, type Run } from './run.ts';
 
-const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
+const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'extension-task', 'host-directory']);
 
 /** Triggers that may name no extension, and the needs of the cases that use them. */
 const sharedTriggers: readonly (readonly [TriggerName, readonly Need[]])[] = [

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
+import { comparableId } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { editRequest, operationsOf, sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -406,7 +407,7 @@ function upper(name: string): string {
 
 async function idThatReaches({ triggers }: CaseContext, extension: Extension, id: string): Promise<string | undefined> {
   const triggered = await triggers.event(extension, undefined, withCorrelationId(id));
-  return (await extension.call({ kind: 'event', about: triggered })).envelope.id;
+  return comparableId((await extension.call({ kind: 'event', about: triggered })).envelope.id);
 }
 
 /** A promote in a batch calls the extension that validates the object, where a promote is what the profile validates by. */
@@ -419,7 +420,7 @@ async function expectIdOutOfBatch(context: CaseContext): Promise<void> {
   const [call] = extension.calls({ objectId: thing.oid });
   notes.observe('a promote in a batch is validated', call !== undefined, reply);
   if (call !== undefined)
-    expect(call.envelope.id, 'correlation id of a batch that reached the extension', reply).toEqual(id);
+    expect(comparableId(call.envelope.id), 'correlation id of a batch that reached the extension', reply).toEqual(id);
 }
 
 function canValidate({ profile }: CaseContext): boolean {

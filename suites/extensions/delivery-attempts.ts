@@ -1,3 +1,4 @@
+import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
@@ -227,7 +228,7 @@ export async function expectValidationKeepsId(context: CaseContext): Promise<voi
   await clock.until(outcome, validationOutcomeMs);
   notes.observe('attempts of a validation whose ids are compared', attempts.length);
   for (const { envelope } of attempts)
-    expect(envelope.id?.toLowerCase(), 'id of the envelope of an attempt of a validation').toEqual(id);
+    expect(comparableId(envelope.id), 'id of the envelope of an attempt of a validation').toEqual(id);
 }
 
 export const minuteMs = 60_000;

@@ -1,4 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
+import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -25,7 +26,6 @@ const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as
 const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
 
 /** Dashes and braces are a matter of spelling. */
-const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
 
 const manyTriggers = 20;
 
@@ -104,8 +104,8 @@ export const envelopeRules = rules('calls', {
       for (const id of [first, second, first]) {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         const found = call.envelope.id;
-        expect(found?.toLowerCase(), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
-          id.toLowerCase(),
+        expect(comparableId(found), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
+          comparableId(id),
         );
         if (found !== id) notes.remark('the letter case of the correlation id is changed in the envelope');
       }
@@ -116,10 +116,9 @@ export const envelopeRules = rules('calls', {
         }),
       );
       for (const { id, call } of together)
-        expect(
-          call.envelope.id?.toLowerCase(),
-          `id of the envelope of one of ${manyTriggers} triggers at once`,
-        ).toEqual(id);
+        expect(comparableId(call.envelope.id), `id of the envelope of one of ${manyTriggers} triggers at once`).toEqual(
+          id,
+        );
     }),
   },
   'calls.envelope.id-correlation-verbatim': {
@@ -190,8 +189,7 @@ export const envelopeRules = rules('calls', {
         const { triggered, call } = await trigger(extension, withCorrelationId(id));
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
-        // the letter case of a GUID means nothing
-        const found = isTask ? call.envelope.id : call.envelope.id?.toLowerCase();
+        const found = isTask ? call.envelope.id : comparableId(call.envelope.id);
         expect(found, `id of the envelope of an ${type} call`).toEqual(wanted);
         notes.observe(
           `X-Correlation-Id on ${type} calls`,
@@ -202,9 +200,9 @@ export const envelopeRules = rules('calls', {
   },
   'calls.envelope.base-address': {
     level: 'must',
-    source: 'extensions: Call envelope, row baseAddress; External task links, table',
+    source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is; nor do the links of a task lead to that host.',
+      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is. Links that lead to that host are remarked on.',
     fault: 'baseAddress is taken from the Host header of the triggering request.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
     test: scenario(async (context) => {
@@ -227,8 +225,9 @@ export const envelopeRules = rules('calls', {
       for (const made of await callEachType(context, {}, changes)) {
         const what = `the envelope of an ${made.type} call`;
         expect(withoutSlash(made.call.envelope.baseAddress), `baseAddress of ${what}`).toEqual(configured);
-        const { links = [] } = made.call.payload;
-        expect(JSON.stringify(links).includes(foreignHost), `a link in ${what} leads to another host`).toEqual(false);
+        // by what address links are made is not said
+        if (JSON.stringify(made.call.payload.links ?? []).includes(foreignHost))
+          notes.remark(`the links in ${what} lead to the host that was said to be forwarded`);
       }
       if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin)
         return;
