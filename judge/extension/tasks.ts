@@ -81,6 +81,8 @@ export interface TaskOptions {
   readonly inputName?: string;
   /** The input lies in the root of the area; a file that the profile fixes lies where it does. */
   readonly inRoot?: boolean;
+  /** Has the input of this one, where it has one. */
+  readonly like?: GivenTask;
   readonly taskSettings?: Readonly<Record<string, unknown>>;
   /** In seconds; that of the service unless given. */
   readonly timeout?: number;
@@ -307,7 +309,7 @@ export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
   return {
     task: async (extension, options = {}) => {
       const { taskSettings, timeout, changes, withinMs = callWaitMs } = options;
-      const input = await makeInput(parts, options);
+      const input = options.like?.input ?? (await makeInput(parts, options));
       const before = extension.calls({ kind: 'task' });
       const inputPath = `/${input?.path ?? parts.makes.filePath({ name: options.inputName ?? usualName })}`;
       const values = { inputPath, ...(taskSettings && { taskSettings }), ...(timeout !== undefined && { timeout }) };

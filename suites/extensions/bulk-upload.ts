@@ -215,18 +215,24 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.replace-files.true-replaces': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
-    statement: 'With replaceFiles true an existing file gets the bytes of the source file, at each level.',
+    statement:
+      'With replaceFiles true an existing file gets the bytes of the source file, at each level and below a targetDirectory.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
-      for (const level of declaredLevels(context)) {
+      const { given, files } = context;
+      for (const [index, level] of declaredLevels(context).entries()) {
+        const target = index % 2 === 0 ? undefined : given.unique('in');
         const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin');
-        const old = await placeFiles(context, names.slice(1), level);
+        const places = names.map((name) => joinPath(target, name));
+        const old = await placeFiles(context, places.slice(1), level);
         for (const file of old) await expectKept(context, file);
         const from = await makeSource(context, names, level);
-        await uploadSource(context, from, { replaceFiles: true });
-        await expectUploaded(context, from);
+        for (const place of places) given.bookFile(files.area(level), place);
+        const below = target !== undefined && { targetDirectory: target };
+        await uploadSource(context, from, { replaceFiles: true, ...below });
+        await expectUploaded(context, from, target === undefined ? {} : { target });
       }
     }),
   },

@@ -195,14 +195,17 @@ export const taskRules = rules('tasks', {
   'tasks.links.status-and-progress-routes': {
     level: 'must',
     source: 'extensions: External task links, rows taskStatus and taskProgress; Callbacks from an external task, table',
-    statement: 'taskStatus and taskProgress point to the documented callback routes of this space and job.',
+    statement:
+      'taskStatus and taskProgress point to the documented callback routes of this space and job, also where another job has the same input.',
     fault: 'Links carry the job id of the previous job.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
     test: scenario(async (context) => {
       const { given, notes, tasks } = context;
       const extension = await given.extension({ types: ['ExternalTask'] });
-      for (const task of [await given.task(extension), await given.task(extension)]) {
+      const first = await given.task(extension);
+      const second = await unlessRefused(() => given.task(extension, { like: first }));
+      for (const task of [first, second ?? (await given.task(extension))]) {
         const id = given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
         expectLeadsTo(context, task, 'taskStatus', `${tasks.route(id)}/status/Completed`);
         expectLeadsTo(context, task, 'taskProgress', `${tasks.route(id)}/progress`);
