@@ -6,6 +6,7 @@ import {
   expectVersionHeader,
   makeDemotable,
   makePromoted,
+  mostPromotes,
   promoteOn,
   readCurrentState,
   readStanding,
@@ -16,7 +17,7 @@ import {
 } from '../../judge/maturity.ts';
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { readVersion } from '../../judge/writes.ts';
+import { editRoutes, readVersion } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import {
   expectGuardedAcrossLevels,
@@ -32,9 +33,6 @@ import { readersOf } from './readers.ts';
 const contests = 6;
 
 const writers = 8;
-
-/** Promotes in a row; a process with more states is not gone through to its end. */
-const mostPromotes = 10;
 
 export const maturityRules = rules('maturity', {
   'maturity.state-field.shape': {
@@ -138,7 +136,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
     statement:
-      'After a promote an edit with the new version leads to the version after that; after many, or one on another level, one with another version answers 409 where the state takes edits.',
+      'After a promote an edit with the new version leads to the version after that; after many, or one on another level, one with another version answers 409, and each way to edit tells the version after it, where the state takes edits.',
     fault: 'promote and edit count separate versions',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.version-plus-one'],
@@ -163,6 +161,7 @@ export const maturityRules = rules('maturity', {
         (moved, changes) => service.merge(moved, { [member]: given.unique() }, changes),
       );
       await expectGuardedAcrossLevels(context, 'edit');
+      await expectEditsTold(context, await makePromotedOften(context, mostPromotes));
     }),
   },
   'maturity.promote.wrong-version-409': {
@@ -355,6 +354,17 @@ function expectMovedByOne(context: CaseContext, move: Reply, before: Thing, afte
   context
     .expect(after.version, `version after ${what}, before the last of them ${before.version}`, move)
     .toEqual(before.version + 1);
+}
+
+/** Each way to edit tells the version that it leads to, where the state of the object takes it. */
+async function expectEditsTold(context: CaseContext, thing: Thing): Promise<void> {
+  let { version } = thing;
+  for (const { name, request } of editRoutes(context)) {
+    const reply = name === 'promote' ? undefined : await context.service.send(request({ ...thing, version }));
+    if (reply === undefined || reply.status >= 300) continue;
+    version += 1;
+    expectVersionHeader(context, reply, version);
+  }
 }
 
 /** The same of demotes from the last state on, as often as the service takes them. */

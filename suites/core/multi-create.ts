@@ -66,7 +66,7 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
-        if (texts[0] === 'one') await expectKindsCreated(context);
+        if (texts[0] === 'one') await expectKindsCreated(context, version);
         await expectAllNamed(context, reply, items);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
@@ -512,13 +512,16 @@ async function createPair(context: CaseContext, items: readonly MultiCreateItem[
   return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
 }
 
-/** Numbers, and members of every other kind. */
-async function expectKindsCreated(context: CaseContext): Promise<void> {
+/** Numbers, and members of every other kind, in objects at the version that one has when it is created alone. */
+async function expectKindsCreated(context: CaseContext, version: number): Promise<void> {
   await expectEveryKindStored(context, 'a multi-create', async (members) => {
     const items = [item(context), item(context, members)];
     const reply = await context.service.multiCreate(items);
     const [, read] = reply.status < 300 ? await readCreated(context, reply, items) : [];
-    return read && readLongOf(context, read);
+    if (read === undefined) return undefined;
+    const what = `version of the object of an item with ${Object.keys(members).join(', ')}`;
+    context.expect(versionOf(read), what, read).toEqual(version);
+    return readLongOf(context, read);
   });
   await expectNumbersKept(context, 'a multi-create', async (numbers) => {
     const items = [item(context), item(context, numbers)];

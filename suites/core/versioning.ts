@@ -12,6 +12,7 @@ import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { restart } from '../../judge/restart.ts';
 import {
@@ -437,6 +438,14 @@ async function makeFilled(context: CaseContext): Promise<readonly { readonly wha
     ...(shown.length > 0 && { 'references as they are shown': membersWith(reference, shown) }),
   };
   const made = referrer === undefined ? [] : [{ what: 'references of a multi-create', read: referrer.read }];
+  const there = await enterSecondSpace(context);
+  if (there !== undefined) {
+    const { of, as } = there;
+    const created = await service.create(given.body({}, of.type), { of, as });
+    const { location } = created.headers;
+    const read = location === undefined ? undefined : await service.get(location, { base: created, as });
+    if (read?.status === 200) made.push({ what: 'a place in the second space', read });
+  }
   for (const [what, members] of Object.entries(contents)) {
     const body = given.body(members);
     const created = await service.create(body);
