@@ -104,3 +104,14 @@ export async function endedJob(context: CaseContext, task: GivenTask): Promise<R
 export async function outcomeIfRead(context: CaseContext, task: GivenTask): Promise<string> {
   return context.profile.all.routes?.job === undefined ? 'not read' : outcomeOf(context, await jobOf(context, task));
 }
+
+/** What inputFile answers, and with which token: that of the envelope where the link has none. */
+export async function inputFileOf(
+  { tasks }: CaseContext,
+  task: GivenTask,
+): Promise<{ readonly reply: Reply; readonly token: 'as-told' | 'query' }> {
+  const link = task.link('inputFile');
+  const told = await tasks.follow(link, { token: 'as-told' });
+  if (told.status !== 401) return { reply: told, token: 'as-told' };
+  return { reply: await tasks.follow(link, { token: 'query' }), token: 'query' };
+}
