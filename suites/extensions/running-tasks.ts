@@ -7,6 +7,9 @@ import { inputFileOf, taskWithInput } from './task-jobs.ts';
 /** How long before its timeout a task is looked at, in ms. */
 const beforeMs = 5000;
 
+/** Not much longer than the default timeout. */
+const tokenLifeTime = defaultTaskTimeoutSeconds / 60 + 1;
+
 export const runningTaskRules = rules('tasks', {
   'tasks.links.input-file-while-running': {
     level: 'should',
@@ -18,10 +21,11 @@ export const runningTaskRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'long-run'],
     after: ['tasks.links.input-file-usable'],
     test: schedule(defaultTaskTimeoutSeconds, async (context) => {
-      const { clock, expect, tasks } = context;
+      const { clock, expect, given, tasks } = context;
       // a link may be good for one download
       const { token } = await inputFileOf(context, await taskWithInput(context));
-      const task = await taskWithInput(context);
+      const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime });
+      const task = await taskWithInput(context, {}, extension);
       const dueMs = defaultTaskTimeoutSeconds * 1000;
       const read = await clock.at(
         task.call.arrivedAt + dueMs - beforeMs,
