@@ -75,6 +75,28 @@ function endOfTrial(): Error {
   return new fc.PreconditionFailure(true);
 }
 
+/** Values as another arbitrary draws them. One that a rule names is told as it is: how it could have been drawn is never guessed, which takes for ever with a long text. */
+class Drawn<T> extends fc.Arbitrary<T> {
+  readonly #from: Arbitrary<T>;
+
+  constructor(from: Arbitrary<T>) {
+    super();
+    this.#from = from;
+  }
+
+  override generate(...how: Parameters<Arbitrary<T>['generate']>): fc.Value<T> {
+    return this.#from.generate(...how);
+  }
+
+  override canShrinkWithoutContext(_value: unknown): _value is T {
+    return false;
+  }
+
+  override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
+    return this.#from.shrink(value, context);
+  }
+}
+
 /** What a case is given. */
 export interface CaseContext {
   /** The implementation under test: typed routes, every exchange recorded. */
@@ -292,7 +314,7 @@ async function assertProperty<T>(
   { always = [], share = 1, tell = fc.stringify }: PropertyOptions<T>,
 ): Promise<void> {
   const trial = new Trial(asFound === true ? 0 : mostShrinks);
-  const property = fc.asyncProperty(arbitrary, (value) =>
+  const property = fc.asyncProperty(new Drawn(arbitrary), (value) =>
     trial.run(async () => {
       begin?.();
       await run(value);
