@@ -171,3 +171,8 @@ export const guidsInCapitals: Variant = replaces('triggeredCalls', 'envelopeIdOf
   const id = right(areas, call);
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.toUpperCase() : id;
 });
+
+/** Of the extensions that validate a SoftType the latest is asked. */
+export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf', async (right, areas, ...rest) =>
+  (await right(areas, ...rest)).slice(-1),
+);

@@ -13,6 +13,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
+import { validatesByOne } from '../extension/trigger-calls.ts';
 import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
@@ -120,6 +121,7 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
       .filter(([name]) => profile.triggers?.[name] !== undefined && !namesExtension(profile.triggers[name]))
       .flatMap(([, needs]) => needs),
   );
+  if (validatesByOne(profile)) shared.add('trigger-validation');
   const jumps = isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension'));
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),

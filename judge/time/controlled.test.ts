@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient } from '../client.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { restart } from '../restart.ts';
 import { runCase } from '../run-case.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
 import { Holding, type Watched } from './keeper.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
@@ -278,6 +279,32 @@ test('an order to the clock is sent again while connections are lost, for a few 
   expect(await control.takeOver()).toEqual({ now: 5, next: Infinity });
   losses = Infinity;
   await expect(control.takeOver()).rejects.toThrow('lost');
+  await control.close();
+});
+
+test('an order to the clock waits for a restart that was asked for, however long it takes', async () => {
+  const told = { now: 5, timers: [] };
+  const service = createHttpServer((_request, response) => response.end(JSON.stringify(told)));
+  const asked = Promise.withResolvers<() => void>();
+  await using restarter = await listen(createHttpServer((_request, response) => asked.resolve(() => response.end())));
+  const { url, control, started } = await (async () => {
+    await using listening = await listen(service);
+    const profile = { ...profileOf(listening.url), restart: { url: restarter.url } };
+    const control = new ClockControl(profile, new HttpClient());
+    await control.takeOver();
+    return { url: listening.url, control, started: restart(profile) };
+  })();
+  const back = await asked.promise;
+  let hours = 0;
+  const passed = vi.spyOn(performance, 'now').mockImplementation(() => (hours += 1) * 3_600_000);
+  const order = control.takeOver().finally(() => passed.mockRestore());
+  await expect(fetch(url)).rejects.toThrow();
+  await once(service.listen(Number(new URL(url).port), '127.0.0.1'), 'listening');
+  back();
+  await started;
+  expect(await order).toMatchObject({ now: 5 });
+  service.closeAllConnections();
+  await new Promise((done) => service.close(done));
   await control.close();
 });
 

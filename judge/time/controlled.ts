@@ -6,6 +6,7 @@ import { replyOf } from '../client/reply.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
+import { restarted } from '../restart.ts';
 import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
 import { within } from '../run/within.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -335,7 +336,7 @@ export interface ClockState {
 /** How often an order to the clock is sent while connections are lost. */
 const mostOrders = 5;
 
-/** So long may nothing listen where a clock has answered before, in ms of real time: its service may be starting again. */
+/** So long may nothing listen where a clock has answered before, in ms of real time: its service may be starting again. A restart that the suite asked for takes what it takes. */
 const longestStartMs = 5000;
 
 /** Between two looks whether it has, in ms. */
@@ -351,10 +352,12 @@ export class ClockControl {
   readonly #client: HttpClient;
   readonly #url: string;
   readonly #token: string | undefined;
+  readonly #profile: Profile;
   #hasAnswered = false;
 
   constructor(profile: Profile, client: HttpClient) {
     this.#client = client;
+    this.#profile = profile;
     this.#url = absoluteUrl(profile, profile.time?.control?.url ?? '/_control/clock');
     this.#token = profile.time?.control?.token;
   }
@@ -408,8 +411,14 @@ export class ClockControl {
       return answer;
     } catch (error) {
       if (error instanceof ConnectionLost && left > 1) return this.#sendAgain(request, left - 1, since);
+      if (!(error instanceof TargetUnreachable)) throw error;
+      const back = restarted(this.#profile);
+      if (back !== undefined) {
+        await back;
+        return this.#sendAgain(request, left);
+      }
       const mayStart = this.#hasAnswered && performance.now() - since < longestStartMs;
-      if (!(error instanceof TargetUnreachable) || !mayStart) throw error;
+      if (!mayStart) throw error;
       await sleep(startedPauseMs);
       return this.#sendAgain(request, left, since);
     }

@@ -12,6 +12,7 @@ import { absoluteUrl, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
 import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
@@ -423,7 +424,6 @@ async function expectIdOutOfBatch(context: CaseContext): Promise<void> {
     expect(comparableId(call.envelope.id), 'correlation id of a batch that reached the extension', reply).toEqual(id);
 }
 
-function canValidate({ profile }: CaseContext): boolean {
-  const { maturity, triggers, routes } = profile.all;
-  return maturity !== undefined && triggers?.validation !== undefined && routes?.registrationDelete !== undefined;
+function canValidate(context: CaseContext): boolean {
+  return context.profile.all.maturity !== undefined && triggeredTypes(context).includes('ExternalValidation');
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { lastingExtension } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
 import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
@@ -34,15 +35,17 @@ async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | u
   return unlessRefused(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));
 }
 
-/** The same with a file as its input, whose bytes are known. */
+/** The same with a file as its input, whose bytes are known. @param extension that task is one of its, where one is given */
 export async function taskWithInput(
   context: CaseContext,
   { inRoot = false, inputName = `${context.given.unique('input')}.csv` }: TaskOptions = {},
+  extension?: Extension,
 ): Promise<TaskWithInput> {
   const { given, files } = context;
   // without an area there is no input, and the profile is told which one to add
   files.area('space');
-  const task = await taskOf(context, { inputName, inRoot });
+  const options = { inputName, inRoot };
+  const task = await (extension === undefined ? taskOf(context, options) : given.task(extension, options));
   const input = given.present(task.input, 'an input file in the space area');
   if (input.bytes !== undefined) return { ...task, input: { ...input, bytes: input.bytes } };
   const read = await files.download(input.area, input.path);
@@ -103,4 +106,15 @@ export async function endedJob(context: CaseContext, task: GivenTask): Promise<R
 /** As outcomeOf, where the profile says how jobs are read. */
 export async function outcomeIfRead(context: CaseContext, task: GivenTask): Promise<string> {
   return context.profile.all.routes?.job === undefined ? 'not read' : outcomeOf(context, await jobOf(context, task));
+}
+
+/** What inputFile answers, and with which token: that of the envelope where the link has none. */
+export async function inputFileOf(
+  { tasks }: CaseContext,
+  task: GivenTask,
+): Promise<{ readonly reply: Reply; readonly token: 'as-told' | 'query' }> {
+  const link = task.link('inputFile');
+  const told = await tasks.follow(link, { token: 'as-told' });
+  if (told.status !== 401) return { reply: told, token: 'as-told' };
+  return { reply: await tasks.follow(link, { token: 'query' }), token: 'query' };
 }

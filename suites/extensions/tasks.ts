@@ -12,6 +12,7 @@ import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { partHere } from '../../judge/part.ts';
 import {
+  inputFileOf,
   jobOf,
   nameFor,
   outcomeIfRead,
@@ -225,14 +226,9 @@ export const taskRules = rules('tasks', {
       const { expect, notes, tasks } = context;
       for (const task of await tasksWithInput(context)) {
         const link = task.link('inputFile');
-        const told = await tasks.follow(link, { token: 'as-told' });
-        notes.observe('token of inputFile', told.status === 401 ? 'to be added' : 'part of the link');
-        expectContent(
-          context,
-          told.status === 401 ? await tasks.follow(link, { token: 'query' }) : told,
-          task.input.bytes,
-          'the input file',
-        );
+        const { reply, token } = await inputFileOf(context, task);
+        notes.observe('token of inputFile', token === 'query' ? 'to be added' : 'part of the link');
+        expectContent(context, reply, task.input.bytes, 'the input file');
         expect(await tasks.follow(link, { token: 'none' })).toAnswer(401);
       }
     }),

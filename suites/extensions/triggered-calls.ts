@@ -289,7 +289,11 @@ export function triggerableTypes(context: CaseContext, isAlone = false): readonl
     },
     {
       type: 'ExternalValidation',
-      isBound: hasType && bound?.validation !== undefined && routes?.registrationDelete !== undefined,
+      isBound:
+        hasType &&
+        (isAlone
+          ? bound?.validation !== undefined && routes?.registrationDelete !== undefined
+          : triggeredTypes(context).includes('ExternalValidation')),
       call: async (extension, changes) => triggerValidation(context, extension, await given.object(), { changes }),
     },
     {

@@ -40,6 +40,17 @@ const linkFaults = {
   'tasks.links.input-file-usable': withLink('inputFile', ({ url }, urls) => ({
     url: `${urls('inputDir')}?${url.split('?')[1]}`,
   })),
+  'tasks.links.input-file-while-running': together(
+    replaces('requests', 'taskLinks', (right, areas, ...given) => {
+      const query = `?until=${areas.clock.now() + 60_000}&`;
+      return right(areas, ...given).map((link) =>
+        link.id === 'inputFile' ? { ...link, url: link.url.replace('?', query) } : link,
+      );
+    }),
+    replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
+      Number(call.query.get('until') ?? Infinity) < areas.clock.now() ? undefined : right(areas, call),
+    ),
+  ),
   'tasks.links.input-dir-usable': withLink('inputDir', ({ url }) => ({ url: url.replace(/(?<=\/fs\/dir).*/, '') })),
   'tasks.links.upload-stream-usable': withLink('uploadFileStream', ({ url }) => ({
     url: url.replace(/(?<=\/fs\/file\/stream).*/, ''),
