@@ -12,7 +12,7 @@ type SpaceRead = Extract<SpaceRoute, { readonly effect: 'read' }>;
 type SpaceWrite = Extract<SpaceRoute, { readonly effect: 'write' }>;
 
 /** How often a request is prepared before it is refused. */
-const mostPreparations = 3;
+const mostPreparations = 10;
 
 interface Needs {
   readonly admission: Admission;
