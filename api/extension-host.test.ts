@@ -45,6 +45,11 @@ test('a reset takes script, records, journal and clock back, and keeps what the 
   expect(await statusesOf(host, 'event')).toEqual([503]);
 });
 
+test('a key that is no Base64 is refused, and is not shown', async () => {
+  const refusal = { code: 'OPTION', message: 'Expected Base64 with padding as apiKey of startExtensionHost.' };
+  for (const apiKey of ['???', 'abc', '']) await expect(startExtensionHost({ apiKey })).rejects.toMatchObject(refusal);
+});
+
 test('faults change while it runs, and a reset brings those of the start back', async () => {
   const id = 'signing.extension-host.missing-signature-refused';
   await using host = await startExtensionHost();

@@ -88,7 +88,7 @@ export interface ExtensionHost extends AsyncDisposable {
 const known: Options<ExtensionHostOptions> = {
   port: 'number',
   host: 'string',
-  apiKey: 'string',
+  apiKey: 'base64',
   records: 'list',
   permissions: 'list',
   script: 'any',

@@ -89,7 +89,12 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
-    const ended = await judgeCases({ ...judging, thread, run: { ...run, ...tracing, unusable } }, base, witness);
+    const loaded = base.asksOneValidation() ? withOneValidation(run.loaded) : run.loaded;
+    const ended = await judgeCases(
+      { ...judging, thread, run: { ...run, ...tracing, loaded, unusable } },
+      base,
+      witness,
+    );
     const outcomes = settle(ended.outcomes, (rule, holds) => catalogue.standsOn(rule, holds));
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
@@ -100,6 +105,11 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
   } finally {
     await base.close();
   }
+}
+
+function withOneValidation(loaded: LoadedProfile): LoadedProfile {
+  const { profile } = loaded;
+  return { ...loaded, profile: { ...profile, expect: { ...profile.expect, severalValidations: 'one' } } };
 }
 
 function placed(unusable: Unusable, loaded: LoadedProfile): Unusable {

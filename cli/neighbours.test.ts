@@ -11,6 +11,7 @@ import { type ExtensionHost, startExtensionHost } from '../simulator/extension/h
 import { catalogue } from '../suites/catalogue.ts';
 import { replaces } from '../variants/breaks.ts';
 import { createVariant } from '../variants/create-variant.ts';
+import { latestValidationAsked } from '../variants/habits.fixture.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -70,6 +71,20 @@ test('a validator that may be asked seldom is asked about objects of its own cas
   const seldom = [...askedAbout.values()].filter(({ limit }) => limit < 100);
   expect(seldom.length).toBeGreaterThan(0);
   expect(seldom.filter(({ objects }) => objects.size > 1)).toEqual([]);
+});
+
+test('where one of several validators is asked, cases do not take it from each other', async () => {
+  const own = await startReference({}, (options) => createVariant({ ...options, faults: [latestValidationAsked] }));
+  await using _own = own;
+  const registering = catalogue.all.filter(
+    ({ needs, side }) => side === 'service' && needs.includes('extension-listener'),
+  );
+  expect(
+    await notKept(
+      registering.map(({ id }) => id),
+      own,
+    ),
+  ).toEqual([]);
 });
 
 const recordsOfEachType = ['Event', 'Validation', 'Task', 'Action', 'Email'].map((kind) => ({
@@ -194,10 +209,10 @@ async function settle(baseUrl: string, { url: hostUri }: ExtensionHost): Promise
 }
 
 /** The rules that are not kept beside the neighbour, and why. */
-async function notKept(ids: readonly RuleId[]): Promise<readonly string[]> {
+async function notKept(ids: readonly RuleId[], { loaded }: Deployment = target): Promise<readonly string[]> {
   const judging = {
     options: { out, quiet: true as const },
-    run: { loaded: target.loaded, rules: ids, seed: 7, runs: 3 },
+    run: { loaded, rules: ids, seed: 7, runs: 3 },
     startedAt: performance.now(),
     signal: new AbortController().signal,
   };

@@ -1,3 +1,4 @@
+import { base64 } from '../contract/base64.ts';
 import type { Segment } from '../simulator/traffic/engine.ts';
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
@@ -52,7 +53,7 @@ export function baseAddress(text: string): string {
 
 /** Reads Base64. */
 export function base64Key(text: string): string {
-  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text) && text !== '') return text;
+  if (base64.test(text) && text !== '') return text;
   throw new InvalidArgumentError('Expected a key in Base64.');
 }
 

@@ -1,3 +1,4 @@
+import { base64 } from './base64.ts';
 import { hintAt } from './spelling.ts';
 
 /** What a program was given where it is no option, or none of the values that one takes. */
@@ -8,6 +9,7 @@ export class OptionError extends RangeError {
 /** What an option takes: a value of that type, a list, anything, or one of these words, or a list of them. */
 type Taken =
   | 'any'
+  | 'base64'
   | 'boolean'
   | 'function'
   | 'list'
@@ -42,7 +44,11 @@ export function assertOptions<T extends object>(call: string, options: T, known:
 
 function assertTaken(what: string, value: unknown, taken: Taken): void {
   if (taken === 'any') return;
-  if (typeof taken === 'string') {
+  if (taken === 'base64') {
+    // a key is not shown
+    if (typeof value !== 'string' || value === '' || !base64.test(value))
+      throw new OptionError(`Expected Base64 with padding as ${what}.`);
+  } else if (typeof taken === 'string') {
     const fits = taken === 'list' ? Array.isArray(value) : typeof value === taken;
     if (!fits) throw new OptionError(`Expected a ${taken} as ${what}, found ${shown(value)}.`);
   } else if ('each' in taken) {

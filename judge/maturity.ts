@@ -75,6 +75,9 @@ export function expectStands(context: CaseContext, before: Standing, after: Stan
   context.expect(after.state ?? null, 'current state of the level', after.snapshot.reply).toEqual(before.state ?? null);
 }
 
+/** Promotes in a row; a process with more states is not gone through to its end. */
+export const mostPromotes = 10;
+
 /** The version header says that version. */
 export function expectVersionHeader({ expect }: CaseContext, reply: Reply, version: number): void {
   const text = expect(reply).toCarry(headerNames.version);

@@ -42,6 +42,9 @@ export function rules<A extends Area, const R extends Readonly<Record<`${A}.${st
 export class Catalogue {
   readonly all: readonly Rule[];
   readonly #byId: ReadonlyMap<string, Rule>;
+  /** Asked with every outcome of a run. */
+  readonly #grounds = new Map<RuleId, readonly RuleId[]>();
+  readonly #groundsOfHolding = new Map<RuleId, readonly RuleId[]>();
 
   /** @throws {RangeError} a rule that stands on one that is not declared, or an id that is declared twice */
   constructor(rules: readonly Rule[]) {
@@ -75,7 +78,13 @@ export class Catalogue {
 
   /** Rules that a rule stands on. What holds though a guideline is not kept beside it proves as much as before. */
   standsOn(id: RuleId, holds = false): readonly RuleId[] {
-    const { after = [], repeats = [] } = this.get(id);
+    const known = holds ? this.#groundsOfHolding : this.#grounds;
+    const found = known.get(id) ?? this.#groundsOf(this.get(id), holds);
+    known.set(id, found);
+    return found;
+  }
+
+  #groundsOf({ after = [], repeats = [] }: Rule, holds: boolean): readonly RuleId[] {
     if (repeats.length === 0) return after;
     const repeated = this.all.filter(
       ({ area, level, ...rule }) =>

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { fileURLToPath } from 'node:url';
 import type { Static } from 'typebox';
+import { base64 } from '../contract/base64.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { loadAjv, loadYaml } from '../contract/packages.ts';
 import bundled from '../fixtures/bundled.json' with { type: 'json' };
@@ -41,8 +42,6 @@ let loaded: Configuration | undefined;
 
 /** Fewer bytes are guessed too easily. Source: ledger signature-key-format */
 const fewestAdministrationKeyBytes = 16;
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** What is wrong with a configuration file, and where. Line and column count from 1. */
 export class ConfigurationError extends Error {

@@ -165,3 +165,14 @@ function sorted<T>(items: readonly T[]): readonly T[] {
 function without(object: Readonly<Record<string, unknown>>, member: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member));
 }
+
+/** A GUID that is passed on is written in capitals. */
+export const guidsInCapitals: Variant = replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
+  const id = right(areas, call);
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.toUpperCase() : id;
+});
+
+/** Of the extensions that validate a SoftType the latest is asked. */
+export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf', async (right, areas, ...rest) =>
+  (await right(areas, ...rest)).slice(-1),
+);

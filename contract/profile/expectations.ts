@@ -36,6 +36,12 @@ export const expectations = Type.Object(
     collectionWriteWithoutVersion: status('Status of a collection-level write without version header.'),
     registrationSuccess: status('Success status of a registration.'),
     registrationInvalid: status('Status of a registration whose body is not valid.'),
+    severalValidations: optional(
+      Type.Union([Type.Literal('all'), Type.Literal('one')], {
+        description:
+          'Who is asked where several extensions validate a SoftType. Before a run two of them tell it, unless it is said here; where one is asked, the cases of validations take turns.',
+      }),
+    ),
     validationNegative: status('Status of an operation that a validation stopped.'),
     validationFailed: status('Status of an operation whose validation failed.'),
     queryTokenElsewhere: optional(

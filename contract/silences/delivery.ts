@@ -142,9 +142,10 @@ export const deliverySilences: readonly Silence[] = [
   {
     id: 'validation-several-extensions',
     source: 'extensions: Extension metadata record, use of capabilities',
-    open: 'Who has the last word when several validate one SoftType.',
+    open: 'Who is asked, and who has the last word, when several validate one SoftType.',
     choice: 'Whoever says no; all are asked.',
-    records: 'calls and outcome when two disagree',
+    records: 'calls of two, and the outcome when they disagree',
+    profile: 'expect.severalValidations',
   },
   {
     id: 'validation-status-code',

@@ -1,4 +1,4 @@
-import type { TriggerName } from '../../contract/profile.ts';
+import type { Profile, TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
 import type { Extension, Reached } from './extension.ts';
@@ -30,7 +30,7 @@ const triggersOf: Readonly<Record<Exclude<CalledType, 'ExternalValidation'>, rea
 
 /**
  * Types that the profile has a trigger for which reaches the extension that is meant; validations only where their registration can be
- * taken away again.
+ * taken away again, and takes the place of no other one.
  */
 export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] {
   const { triggers = {}, routes = {} } = profile.all;
@@ -39,9 +39,15 @@ export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] 
   const types = (['ExternalEvent', 'ExternalTask', 'Email', 'ExternalAction'] as const).filter((type) =>
     triggersOf[type].some(isBound),
   );
-  return triggers.validation === undefined || routes.registrationDelete === undefined
+  return triggers.validation === undefined || routes.registrationDelete === undefined || validatesByOne(profile.all)
     ? types
     : [...types, 'ExternalValidation'];
+}
+
+/** Whether an extension that validates objects keeps others from being asked. */
+export function validatesByOne({ expect, triggers = {} }: Pick<Profile, 'expect' | 'triggers'>): boolean {
+  const { validation } = triggers;
+  return expect?.severalValidations === 'one' && validation !== undefined && !namesExtension(validation);
 }
 
 /** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */

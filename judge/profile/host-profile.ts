@@ -1,3 +1,4 @@
+import { base64 } from '../../contract/base64.ts';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { ExtensionProfile } from '../../contract/profile/extension-profile.ts';
 import { needsOfHost } from '../host/host-needs.ts';
@@ -11,8 +12,6 @@ export interface HostAddress {
   /** Base64. */
   readonly apiKey?: string;
 }
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Longest metadata exchange of before the run, in s. */
 const discoverySeconds = 10;

@@ -10,7 +10,7 @@ import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
-import { validationUsable } from './preflight/validation.ts';
+import { asksOne, validationUsable } from './preflight/validation.ts';
 import { reachable } from './preflight/listener.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
@@ -21,6 +21,8 @@ export interface Base {
   preflight(): Promise<string | undefined>;
   /** Whether the preflight found that the target refuses requests for what they say of where they come from. */
   refusesTraces(): boolean;
+  /** Whether the preflight found that of several extensions which validate a SoftType one is asked. */
+  asksOneValidation(): boolean;
   /** Needs whose settings in the profile do not work, each with the sentence that says what to change: rules that have them are blocked. */
   unusable(): Promise<Unusable>;
   /** Undefined while the target itself answers, else a sentence about it. */
@@ -46,6 +48,7 @@ export function openBase(
   const sides = sidesOf(loaded);
   const isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
   let refusesTraces = false;
+  let asksOneValidation = false;
   const redact = (text: string): string => toPlainText(session.secrets.redact(text));
   const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
@@ -69,12 +72,14 @@ export function openBase(
         (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
         (needs.has('extension-listener') ? await reachable(ground) : undefined) ??
         (await filesUsable(ground, needs));
+      asksOneValidation = sentence === undefined && (await asksOne(ground, needs));
       await record.end();
       // the cases listen on the same address, in a thread of their own
       await session.listeners.close();
       return told(sentence);
     },
     refusesTraces: () => refusesTraces,
+    asksOneValidation: () => asksOneValidation,
     unusable: async () => {
       if (!sides.includes('service')) return {};
       const record = new CaseRecord(false);

@@ -13,6 +13,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
+import { validatesByOne } from '../extension/trigger-calls.ts';
 import { openRepeatBudget } from '../repeat/repeat.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
@@ -23,7 +24,7 @@ import { cutText, toPlainText } from '../describe.ts';
 import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type OpenJudge, type Plan, type RuleTrace, type Run } from './run.ts';
 
-const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
+const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'extension-task', 'host-directory']);
 
 /** Triggers that may name no extension, and the needs of the cases that use them. */
 const sharedTriggers: readonly (readonly [TriggerName, readonly Need[]])[] = [
@@ -120,6 +121,7 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
       .filter(([name]) => profile.triggers?.[name] !== undefined && !namesExtension(profile.triggers[name]))
       .flatMap(([, needs]) => needs),
   );
+  if (validatesByOne(profile)) shared.add('trigger-validation');
   const jumps = isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension'));
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),

@@ -42,7 +42,7 @@ export interface Clock {
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
   /**
    * Looks again and again, in real time, until it is as wanted: for what no answer and no call tells, as files in a directory. Returns what was seen
-   * last; what fails after a look in vain is a matter of lateness.
+   * last; what fails after a wait in vain is a matter of lateness.
    */
   look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T>;
   /**
@@ -202,7 +202,7 @@ class CaseClock implements Clock {
       const seen = await see();
       if (isWanted(seen)) return seen;
       if (begunAt >= until) {
-        this.#record.lookedInVain = true;
+        if (withinMs > 0) this.#record.lookedInVain = true;
         return seen;
       }
       await sleep(lookAgainMs);

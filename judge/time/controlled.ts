@@ -75,7 +75,7 @@ interface Left {
 const turnsToSettle = 4;
 
 /** How often something that does not come to rest is looked at again, in ms of real time. */
-const lookAgainMs = 2;
+const lookAgainMs = 1;
 
 /** How long the service and the suite may count calls differently before that is taken for how they count, in ms of real time. */
 const disagreeMs = 200;

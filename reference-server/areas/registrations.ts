@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { base64 } from '../../contract/base64.ts';
 import { defaultExecutionsPerMinute, defaultRequestTimeoutSeconds } from '../../contract/limits.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, UserCall } from '../http/call.ts';
@@ -46,8 +47,6 @@ const decodeExtension = decoderOf<ExtensionBody>(extensionSchema);
 
 /** Fewer bytes are guessed too easily. Source: ledger signature-key-format */
 const fewestKeyBytes = 16;
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

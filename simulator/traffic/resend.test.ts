@@ -55,7 +55,7 @@ async function ran(
 }
 
 const reconnected = ({ end }: Ran): number =>
-  Number(/(\d+) requests came to a kept/.exec(end.remarks.join())?.[1] ?? 0);
+  Number(/(\d+) of the requests came to a kept/.exec(end.remarks.join())?.[1] ?? 0);
 
 const failed = ({ exchanges }: Pick<Ran, 'exchanges'>): Exchanges =>
   exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);

@@ -30,9 +30,12 @@ export function remarksOnEnds({
   readonly reconnected: number;
   readonly lost?: number;
 }): readonly string[] {
-  const again =
-    'requests came to a kept connection that had ended, and were sent again on a new one, as nobody had read them or they could be repeated.';
+  const met =
+    'came to a kept connection that had ended, and were sent again on a new one, as nobody had read them or they could be repeated.';
   const gone =
-    'requests were lost with a kept connection that the target ended without a word: they may have taken effect, so they were not sent again, and count as errors.';
-  return [...(reconnected > 0 ? [`${reconnected} ${again}`] : []), ...(lost > 0 ? [`${lost} ${gone}`] : [])];
+    'ended with a kept connection that the target closed without a word: they may have taken effect, so they were not sent again, and count as errors.';
+  return [
+    ...(reconnected > 0 ? [`${reconnected} of the requests ${met}`] : []),
+    ...(lost > 0 ? [`${lost} of the requests ${gone}`] : []),
+  ];
 }

@@ -12,7 +12,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
+import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -115,7 +115,7 @@ export const batchRouteRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 2',
     statement:
-      'Promote and demote run inside a batch with the effect of the single routes, and their results tell the new version.',
+      'Promote and demote run inside a batch with the effect of the single routes, up to the last state, and their results tell the new version.',
     fault: 'maturity routes are unknown to the batch',
     needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.success.status-200', 'maturity.promote.moves-state', 'maturity.demote.version-plus-one'],
@@ -133,6 +133,7 @@ export const batchRouteRules = rules('batch', {
       await expectMoved(context, reply, promoted, twin);
       const after = await context.service.read(promoted);
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before);
+      await expectMovedOn(context, promoted, twin);
       await expectBothLevelsMoved(context);
       if (profile.all.routes?.demote === undefined) return;
       const [moved, other] = [await given.current(promoted), await given.current(twin)];
@@ -323,6 +324,19 @@ async function expectMoved(context: CaseContext, reply: Reply, thing: Thing, twi
   expect(stateIn(context, read) ?? null, 'state after a maturity action in a batch', read).toEqual(
     stateIn(context, own) ?? null,
   );
+}
+
+/** Further promotes do the same, as often as the twin takes one. */
+async function expectMovedOn(context: CaseContext, promoted: Thing, twin: Thing): Promise<void> {
+  const { given, service, expect } = context;
+  for (let count = 1; count <= mostPromotes; count += 1) {
+    const own = await service.promote(await given.current(twin));
+    if (own.status >= 300) return;
+    const thing = await given.current(promoted);
+    const reply = await sendBatch(context, [service.requests.promote(thing)]);
+    expect(reply).toAnswer(200);
+    await expectMoved(context, reply, thing, twin);
+  }
 }
 
 /** Two levels of one object that are promoted in one batch stand where single promotes lead. */

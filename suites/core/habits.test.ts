@@ -61,6 +61,15 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ['nothing to remove', habits.nothingToRemove, 'patch.path.data-prefix-refused'],
   ['lists that are joined', habits.listsJoined, 'patch.merge.edits-named-member'],
   ['paths of two steps', habits.shallowPaths, 'patch.replace.object-refused'],
+  [
+    'GUIDs in capitals',
+    habits.guidsInCapitals,
+    'headers.correlation-id.reaches-extension',
+    'calls.envelope.id-from-correlation',
+    'calls.envelope.id-correlation-verbatim',
+    'delivery.event.same-content-on-retry',
+    'delivery.history.matches-model',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 

@@ -6,6 +6,7 @@ import {
   expectVersionHeader,
   makeDemotable,
   makePromoted,
+  mostPromotes,
   promoteOn,
   readCurrentState,
   readStanding,
@@ -16,7 +17,7 @@ import {
 } from '../../judge/maturity.ts';
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { readVersion } from '../../judge/writes.ts';
+import { editRoutes, readVersion } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import {
   expectGuardedAcrossLevels,
@@ -32,9 +33,6 @@ import { readersOf } from './readers.ts';
 const contests = 6;
 
 const writers = 8;
-
-/** Promotes in a row; a process with more states is not gone through to its end. */
-const mostPromotes = 10;
 
 export const maturityRules = rules('maturity', {
   'maturity.state-field.shape': {
@@ -119,7 +117,8 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.version-plus-one': {
     level: 'must',
     source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
-    statement: 'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1.',
+    statement:
+      'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level and up to the last state.',
     fault: 'promote resets the version to 1',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.status-204'],
@@ -128,13 +127,16 @@ export const maturityRules = rules('maturity', {
       await expectPromoteRaises(context, await given.object());
       await expectPromoteRaises(context, await given.edited(await given.object(), 3));
       await expectSecondLevelRaises(context);
+      await promoteToTheLast(context, async (promote, thing, what, before) =>
+        expectMovedByOne(context, promote, before, thing, what),
+      );
     }),
   },
   'maturity.promote.then-edit': {
     level: 'must',
     source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
     statement:
-      'After a promote an edit with the new version leads to the version after that; after many, or one on another level, one with another version answers 409 where the state takes edits.',
+      'After a promote an edit with the new version leads to the version after that; after many, or one on another level, one with another version answers 409, and each way to edit tells the version after it, where the state takes edits.',
     fault: 'promote and edit count separate versions',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.version-plus-one'],
@@ -159,6 +161,7 @@ export const maturityRules = rules('maturity', {
         (moved, changes) => service.merge(moved, { [member]: given.unique() }, changes),
       );
       await expectGuardedAcrossLevels(context, 'edit');
+      await expectEditsTold(context, await makePromotedOften(context, mostPromotes));
     }),
   },
   'maturity.promote.wrong-version-409': {
@@ -238,7 +241,7 @@ export const maturityRules = rules('maturity', {
     level: 'should',
     source: 'core: States and transitions; Common request headers (PUT); Versioning 2',
     statement:
-      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header.',
+      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header, from the last state down as well.',
     fault: 'demote lowers the version',
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.promote.version-plus-one'],
@@ -254,6 +257,7 @@ export const maturityRules = rules('maturity', {
       );
       const read = await context.service.read(thing);
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
+      await expectDemotesRaise(context);
     }),
   },
   'maturity.demote.version-guarded': {
@@ -344,6 +348,38 @@ async function expectPromoteRaises(context: CaseContext, thing: Thing): Promise<
   );
 }
 
+/** A move answers with the version that the object has then, which is one more than before. */
+function expectMovedByOne(context: CaseContext, move: Reply, before: Thing, after: Thing, what: string): void {
+  expectVersionHeader(context, move, before.version + 1);
+  context
+    .expect(after.version, `version after ${what}, before the last of them ${before.version}`, move)
+    .toEqual(before.version + 1);
+}
+
+/** Each way to edit tells the version that it leads to, where the state of the object takes it. */
+async function expectEditsTold(context: CaseContext, thing: Thing): Promise<void> {
+  let { version } = thing;
+  for (const { name, request } of editRoutes(context)) {
+    const reply = name === 'promote' ? undefined : await context.service.send(request({ ...thing, version }));
+    if (reply === undefined || reply.status >= 300) continue;
+    version += 1;
+    expectVersionHeader(context, reply, version);
+  }
+}
+
+/** The same of demotes from the last state on, as often as the service takes them. */
+async function expectDemotesRaise(context: CaseContext): Promise<void> {
+  const { given, service } = context;
+  let thing = await makePromotedOften(context, mostPromotes);
+  for (let count = 1; count <= mostPromotes; count += 1) {
+    const before = thing;
+    const demote = await service.demote(before);
+    if (demote.status >= 300) break;
+    thing = await given.current(before);
+    expectMovedByOne(context, demote, before, thing, `${count} demotes from the last state`);
+  }
+}
+
 /** As often as the service takes it, up to that number. */
 async function makePromotedOften(context: CaseContext, most: number): Promise<Thing> {
   const { given, service } = context;
@@ -364,7 +400,7 @@ async function expectFieldsToTheLast(context: CaseContext, fields: readonly stri
 /** An object for each level, promoted as often as the service takes it: where the last state is, and if levels move at all, is configuration. */
 async function promoteToTheLast(
   context: CaseContext,
-  look: (promote: Reply, thing: Thing, what: string) => Promise<void>,
+  look: (promote: Reply, thing: Thing, what: string, before: Thing) => Promise<void>,
 ): Promise<void> {
   const { given, service, profile } = context;
   const { levelId, secondLevelId } = profile.all.maturity ?? {};
@@ -372,10 +408,11 @@ async function promoteToTheLast(
     if (level === undefined) continue;
     let thing = await given.object();
     for (let count = 1; count <= mostPromotes; count += 1) {
-      const promote = await service.send(promoteOn(context, thing, level));
+      const before = thing;
+      const promote = await service.send(promoteOn(context, before, level));
       if (promote.status >= 300) break;
-      thing = await given.current(thing);
-      await look(promote, thing, `${count} promotes on ${level}`);
+      thing = await given.current(before);
+      await look(promote, thing, `${count} promotes on ${level}`, before);
     }
   }
 }

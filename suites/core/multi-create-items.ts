@@ -15,15 +15,16 @@ export function item(
   return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
 }
 
-/** The item with entries in its reference port that refer to these targets. */
+/** The item with entries in its reference port that refer to these targets. @param ids of the entries, fresh ones where there are none */
 export function referring(
   { profile, given }: CaseContext,
   from: MultiCreateItem,
   targets: readonly MultiCreateItem[],
+  ids: readonly string[] = [],
 ): MultiCreateItem {
   const { reference } = softTypeOf(profile, from);
-  const entries = targets.map((target) => ({
-    id: given.unique('reference'),
+  const entries = targets.map((target, index) => ({
+    id: ids[index] ?? given.unique('reference'),
     value: { instanceRef: target.$id, softTypeId: target.$softType },
   }));
   return { ...from, data: { ...from.data, ...membersWith(reference, entries) } };

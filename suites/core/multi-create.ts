@@ -66,7 +66,7 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
-        if (texts[0] === 'one') await expectKindsCreated(context);
+        if (texts[0] === 'one') await expectKindsCreated(context, version);
         await expectAllNamed(context, reply, items);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
@@ -114,7 +114,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item',
     statement:
-      'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is.',
+      'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is and whatever the `id` beside it says.',
     fault: 'references are stored but point to the referrer itself',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
@@ -123,6 +123,7 @@ export const multiCreateRules = rules('multi-create', {
       expectReferences(context, referrer, [target]);
       await expectAlikeKeptApart(context);
       await expectAnyIdReferredTo(context);
+      await expectInstanceRefDecides(context);
     }),
   },
   'multi-create.reference.forward': {
@@ -483,6 +484,18 @@ async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
   }
 }
 
+/** What the id of the entry with a reference means is not said: where that of another item is taken, `instanceRef` leads nevertheless. */
+async function expectInstanceRefDecides(context: CaseContext): Promise<void> {
+  const { service, notes } = context;
+  const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
+  const items = [other, target, referring(context, item(context), [target], [other.$id])];
+  const reply = await service.multiCreate(items);
+  notes.observe('a reference whose id is the $id of another item', reply.status, reply);
+  if (reply.status >= 400) return;
+  const [, read, referrer] = await readCreated(context, reply, items);
+  expectReferences(context, referrer, [read]);
+}
+
 /** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */
 async function createItems(
   context: CaseContext,
@@ -499,13 +512,16 @@ async function createPair(context: CaseContext, items: readonly MultiCreateItem[
   return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
 }
 
-/** Numbers, and members of every other kind. */
-async function expectKindsCreated(context: CaseContext): Promise<void> {
+/** Numbers, and members of every other kind, in objects at the version that one has when it is created alone. */
+async function expectKindsCreated(context: CaseContext, version: number): Promise<void> {
   await expectEveryKindStored(context, 'a multi-create', async (members) => {
     const items = [item(context), item(context, members)];
     const reply = await context.service.multiCreate(items);
     const [, read] = reply.status < 300 ? await readCreated(context, reply, items) : [];
-    return read && readLongOf(context, read);
+    if (read === undefined) return undefined;
+    const what = `version of the object of an item with ${Object.keys(members).join(', ')}`;
+    context.expect(versionOf(read), what, read).toEqual(version);
+    return readLongOf(context, read);
   });
   await expectNumbersKept(context, 'a multi-create', async (numbers) => {
     const items = [item(context), item(context, numbers)];

@@ -9,6 +9,7 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { anyEdit, byAnotherSchema, editRoutes, makeEditable } from '../../judge/writes.ts';
+import { entriesOfEveryArray, memberKinds, type Members } from './member-kinds.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { linksIn, readEveryWay } from './ways-to-read.ts';
@@ -50,7 +51,7 @@ export const responseHeaderRules = rules('headers', {
     level: 'must',
     source: 'core: Common request headers (response headers); Endpoint table, PATCH (merge)',
     statement:
-      'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent; where an edit that changes nothing is told a version, it is the one that the object has then.',
+      'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent, whatever it gives and takes; where an edit that changes nothing is told a version, it is the one that the object has then.',
     fault: 'echoes the version of the request',
     needs: ['soft-type', 'text-member'],
     test: onEveryType(
@@ -65,6 +66,7 @@ export const responseHeaderRules = rules('headers', {
             service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
           );
         await expectVersionOfNoEdit(context);
+        await expectVersionOfEveryEdit(context);
       }),
     ),
   },
@@ -358,6 +360,26 @@ async function expectNewVersion(
   expect(header, `version header of an edit at version ${thing.version}`, reply).toEqual(String(versionOf(read)));
   const next = await service.send(edit({ ...thing, version: Number(header) }));
   expect(next).toSucceed();
+}
+
+/** Edits of several kinds at once tell the version that they lead to, as far as the service takes them. */
+async function expectVersionOfEveryEdit(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const thing = await makeEditable(context);
+  const mandatory = Object.keys(given.body());
+  const optional = profile.primary.scalars?.find((name) => !mandatory.includes(name));
+  const bodies: Readonly<Record<string, Members>> = {
+    'members of every kind': Object.assign({}, ...memberKinds(context).map(({ sent }) => sent)) as Members,
+    'entries of every array': entriesOfEveryArray(context),
+    ...(optional !== undefined && { null: { [optional]: null } }),
+  };
+  for (const [what, body] of Object.entries(bodies)) {
+    const reply = await service.merge(await given.current(thing), body);
+    notes.observe(`status of a merge of ${what}`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    const header = expect(reply).toCarry(headerNames.version);
+    expect(header, `version header of a merge of ${what}`, reply).toEqual(String(versionOf(await service.read(thing))));
+  }
 }
 
 /** Whether a write that changes nothing raises the version is not said; what its answer tells has to be the version all the same. */

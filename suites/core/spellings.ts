@@ -16,12 +16,10 @@ import {
   withEncodedIds,
 } from '../../judge/spellings.ts';
 import type { Thing } from '../../judge/things.ts';
-import { entriesOfEveryArray, memberKinds } from './member-kinds.ts';
+import { entriesOfEveryArray, memberKinds, type Members } from './member-kinds.ts';
 import { linkedPair } from './multi-create-items.ts';
 import { add, replace } from './operation-steps.ts';
 import { asSent } from './sent-part.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The request in another spelling. */
 type Spell = (request: RequestSpec) => RequestSpec;

@@ -5,6 +5,7 @@ import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
+import { inOtherCase } from '../../judge/signature.ts';
 import {
   alterAt,
   withBearer,
@@ -28,6 +29,8 @@ interface GrantChanges {
   /** Writes every character of the values as a form may; the password stays as it is, so that records can blot it out. */
   readonly isEscaped?: true;
 }
+
+const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
 
 export const tokenRules = rules('auth', {
   'auth.jwt.three-decodable-parts': {
@@ -107,7 +110,7 @@ export const tokenRules = rules('auth', {
     needs: ['soft-type', 'text-member', 'jwt'],
     test: property(
       record({
-        part: constantFrom('payload', 'signature', 'none', 'swapped', 'random'),
+        part: constantFrom(...waysToTamper),
         place: integer({ min: 0, max: 1000 }),
       }),
       async (context, { part, place }) =>
@@ -120,6 +123,7 @@ export const tokenRules = rules('auth', {
             const tampered = {
               payload: `${header}.${encodePart({ ...decodePart(payload), jti: `altered ${place}` })}.${signature}`,
               signature: `${header}.${payload}.${alterAt(signature, place % (signature.length - 1))}`,
+              letters: `${header}.${payload}.${inOtherCase(signature)}`,
               none: `${header}.${payload}.`,
               swapped: `${header}.${payload}.${other[2] === '' || other[2] === signature ? 'AAAA' : other[2]}`,
               random: given.unique('random'),
@@ -136,7 +140,7 @@ export const tokenRules = rules('auth', {
           'the unaltered token works',
         )),
       {
-        always: (['payload', 'signature', 'none', 'swapped', 'random'] as const).map((part) => ({ part, place: 5 })),
+        always: waysToTamper.map((part) => ({ part, place: 5 })),
         share: 0.5,
       },
     ),

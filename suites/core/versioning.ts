@@ -1,16 +1,18 @@
 import { array, constantFrom } from 'fast-check';
-import { entriesOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
 import { linkedPair, makeReferrer } from './multi-create-items.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Changes, RequestSpec } from '../../judge/exchange.ts';
+import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
+import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { restart } from '../../judge/restart.ts';
 import {
@@ -22,6 +24,7 @@ import {
   makeEdited,
   readVersion,
 } from '../../judge/writes.ts';
+import { entriesOfEveryArray, memberKinds, type Members } from './member-kinds.ts';
 import { add, remove, replace } from './operation-steps.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
@@ -69,7 +72,7 @@ export const versioningRules = rules('versioning', {
     level: 'should',
     source: 'core: Versioning 2',
     statement:
-      'A created object is at version 1, whatever it contains and however many objects exist, also where a multi-create made it with references.',
+      'A created object is at version 1, whatever it contains and however many objects exist: members of every kind, entries of every array, references that a create or a multi-create made.',
     fault: 'the first version is 0',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
@@ -85,12 +88,8 @@ export const versioningRules = rules('versioning', {
       }
       const owner = await given.objectWithEntries(21);
       expect(await readVersion(context, owner), 'version of a created object with 21 entries').toEqual(1);
-      if (!profile.offers('multi-create')) return;
-      const referrer = await makeReferrer(context, 2);
-      if (referrer !== undefined)
-        expect(versionOf(referrer.read), 'version of an object that was made with references', referrer.read).toEqual(
-          1,
-        );
+      for (const { what, read } of await makeFilled(context))
+        expect(versionOf(read), `version of a created object with ${what}`, read).toEqual(1);
     }),
   },
   'versioning.edit.merge-adds-one': {
@@ -423,6 +422,37 @@ async function expectTargetLeftAlone(context: CaseContext): Promise<void> {
       before,
     );
   }
+}
+
+/** Objects with all that they may hold, as far as the service takes it, and reads of them. */
+async function makeFilled(context: CaseContext): Promise<readonly { readonly what: string; readonly read: Reply }[]> {
+  const { given, service, notes, profile } = context;
+  const { reference } = profile.primary;
+  const referrer = profile.offers('multi-create') ? await makeReferrer(context, 2) : undefined;
+  // in which form a create takes references is not said; most take what they show
+  const shown =
+    reference === undefined || referrer === undefined ? [] : referencesIn(dataOf(referrer.read)[reference.port]);
+  const contents: Readonly<Record<string, Members>> = {
+    'members of every kind': Object.assign({}, ...memberKinds(context).map(({ sent }) => sent)) as Members,
+    'entries of every array': entriesOfEveryArray(context),
+    ...(shown.length > 0 && { 'references as they are shown': membersWith(reference, shown) }),
+  };
+  const made = referrer === undefined ? [] : [{ what: 'references of a multi-create', read: referrer.read }];
+  const there = await enterSecondSpace(context);
+  if (there !== undefined) {
+    const { of, as } = there;
+    const created = await service.create(given.body({}, of.type), { of, as });
+    const { location } = created.headers;
+    const read = location === undefined ? undefined : await service.get(location, { base: created, as });
+    if (read?.status === 200) made.push({ what: 'a place in the second space', read });
+  }
+  for (const [what, members] of Object.entries(contents)) {
+    const body = given.body(members);
+    const created = await service.create(body);
+    notes.observe(`a create with ${what}`, created.status, created);
+    if (created.status < 300) made.push({ what, read: await service.readLong(await given.found(created, body)) });
+  }
+  return made;
 }
 
 /** By each way to edit, in turn: an older version is refused and changes nothing, the current one is accepted. */

@@ -1,3 +1,4 @@
+import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
@@ -5,6 +6,7 @@ import type { Extension, ExtensionOptions, Reached, ScriptedAnswer, Step } from 
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
 
@@ -220,14 +222,14 @@ const validationOutcomeMs = 20_000;
 /** Every attempt of a validation has the id that its trigger gave, where the profile can set one off. */
 export async function expectValidationKeepsId(context: CaseContext): Promise<void> {
   const { clock, expect, notes, profile } = context;
-  if (profile.all.triggers?.validation === undefined || profile.all.softTypes === undefined) return;
+  if (!triggeredTypes(context).includes('ExternalValidation') || profile.all.softTypes === undefined) return;
   const id = partHere().id();
   const { extension, outcome, thing } = await startValidation(context, failFirst(2), {}, withCorrelationId(id));
   const attempts = await extension.ended(3, { objectId: thing.oid }, { withinMs: 8000, oneByOne: true });
   await clock.until(outcome, validationOutcomeMs);
   notes.observe('attempts of a validation whose ids are compared', attempts.length);
   for (const { envelope } of attempts)
-    expect(envelope.id?.toLowerCase(), 'id of the envelope of an attempt of a validation').toEqual(id);
+    expect(comparableId(envelope.id), 'id of the envelope of an attempt of a validation').toEqual(id);
 }
 
 export const minuteMs = 60_000;

@@ -1,4 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
+import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -25,9 +26,19 @@ const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as
 const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
 
 /** Dashes and braces are a matter of spelling. */
-const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
 
 const manyTriggers = 20;
+
+/** One that the service does not have. */
+const foreignHost = 'conformance.example';
+
+/** How a gateway would say that it was asked for that host. */
+const forwarded = {
+  Forwarded: `host=${foreignHost};proto=https`,
+  'X-Forwarded-Host': foreignHost,
+  'X-Forwarded-Proto': 'https',
+  'X-Original-Host': foreignHost,
+} as const;
 
 const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
@@ -93,8 +104,8 @@ export const envelopeRules = rules('calls', {
       for (const id of [first, second, first]) {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         const found = call.envelope.id;
-        expect(found?.toLowerCase(), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
-          id.toLowerCase(),
+        expect(comparableId(found), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
+          comparableId(id),
         );
         if (found !== id) notes.remark('the letter case of the correlation id is changed in the envelope');
       }
@@ -105,10 +116,9 @@ export const envelopeRules = rules('calls', {
         }),
       );
       for (const { id, call } of together)
-        expect(
-          call.envelope.id?.toLowerCase(),
-          `id of the envelope of one of ${manyTriggers} triggers at once`,
-        ).toEqual(id);
+        expect(comparableId(call.envelope.id), `id of the envelope of one of ${manyTriggers} triggers at once`).toEqual(
+          id,
+        );
     }),
   },
   'calls.envelope.id-correlation-verbatim': {
@@ -179,8 +189,7 @@ export const envelopeRules = rules('calls', {
         const { triggered, call } = await trigger(extension, withCorrelationId(id));
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
-        // the letter case of a GUID means nothing
-        const found = isTask ? call.envelope.id : call.envelope.id?.toLowerCase();
+        const found = isTask ? call.envelope.id : comparableId(call.envelope.id);
         expect(found, `id of the envelope of an ${type} call`).toEqual(wanted);
         notes.observe(
           `X-Correlation-Id on ${type} calls`,
@@ -193,7 +202,7 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used and of whatever type the call is.',
+      'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is. Links that lead to that host are remarked on.',
     fault: 'baseAddress is taken from the Host header of the triggering request.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
     test: scenario(async (context) => {
@@ -202,20 +211,24 @@ export const envelopeRules = rules('calls', {
       const configured = withoutSlash(given.present(profile.all.baseAddress, 'baseAddress in the profile'));
       const { call } = await triggerEvent(context, extension);
       expect(withoutSlash(call.envelope.baseAddress), 'baseAddress of the envelope').toEqual(configured);
-      for (const made of await callEachType(context))
-        expect(
-          withoutSlash(made.call.envelope.baseAddress),
-          `baseAddress of the envelope of an ${made.type} call`,
-        ).toEqual(configured);
-      const foreign = await unlessRefused(() =>
-        triggerEvent(context, extension, { headers: { Host: 'conformance.example' } }),
-      );
-      if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');
-      else
-        expect(
-          withoutSlash(foreign.call.envelope.baseAddress),
-          'baseAddress after a trigger with another Host',
-        ).toEqual(configured);
+      const isTaken = async (what: string, headers: Readonly<Record<string, string>>): Promise<boolean> => {
+        const foreign = await unlessRefused(() => triggerEvent(context, extension, { headers }));
+        notes.observe(`a trigger with ${what}`, foreign === undefined ? 'leads to no call' : 'leads to a call');
+        if (foreign === undefined) return false;
+        const { baseAddress } = foreign.call.envelope;
+        expect(withoutSlash(baseAddress), `baseAddress after a trigger with ${what}`).toEqual(configured);
+        return true;
+      };
+      await isTaken('another Host', { Host: foreignHost });
+      const headers = (await isTaken('another host that was forwarded', forwarded)) ? forwarded : {};
+      const changes = () => ({ headers: { ...headers, ...withCorrelationId(partHere().id()).headers } });
+      for (const made of await callEachType(context, {}, changes)) {
+        const what = `the envelope of an ${made.type} call`;
+        expect(withoutSlash(made.call.envelope.baseAddress), `baseAddress of ${what}`).toEqual(configured);
+        // by what address links are made is not said
+        if (JSON.stringify(made.call.payload.links ?? []).includes(foreignHost))
+          notes.remark(`the links in ${what} lead to the host that was said to be forwarded`);
+      }
       if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin)
         return;
       const { url } = service.requests.read(await given.object());

@@ -1,4 +1,5 @@
 import { tellingContent } from '../../fixtures/values.ts';
+import { comparableId } from '../../judge/guid.ts';
 import type { Version } from '../../judge/call-history/due.ts';
 import type { Answer, CalleeKind, CalleePlan, CallPlan, Stated } from '../../judge/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
@@ -313,16 +314,11 @@ interface Shown {
 function triggerBehind({ sent, plan }: Callee, { text, objectId, id, arrivedAt }: Shown): Sent | undefined {
   return sent.findLast(({ marker, thing, correlationId, sentAt }) => {
     if (sentAt > arrivedAt) return false;
-    if (plan.kind === 'action') return isSameId(id, correlationId);
+    if (plan.kind === 'action') return comparableId(id) === comparableId(correlationId);
     if (plan.kind === 'validation') return thing?.oid === objectId;
     if (plan.bare !== undefined) return true;
-    return holdsWhole(text, marker) || (id !== undefined && isSameId(id, correlationId));
+    return holdsWhole(text, marker) || (id !== undefined && comparableId(id) === comparableId(correlationId));
   });
-}
-
-/** The letter case of a GUID means nothing. */
-function isSameId(one: string | undefined, other: string | undefined): boolean {
-  return one?.toLowerCase() === other?.toLowerCase();
 }
 
 /** The calls that came of each trigger, oldest first, and under undefined those that came of none. */

@@ -1,3 +1,4 @@
+import { comparableId, guidForm } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
@@ -17,7 +18,6 @@ import {
 import { expectFilterKept } from './triggered-calls.ts';
 
 /** Dashes and braces are a matter of spelling. */
-const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
 
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
 export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {
@@ -113,11 +113,10 @@ function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, atte
       expect(envelope.id, 'id of an envelope whose trigger had none').toSatisfy('a GUID', (id) =>
         guidForm.test(id ?? ''),
       );
-    else if (guidForm.test(correlationId))
-      expect(envelope.id?.toLowerCase(), 'id of the envelope, compared with that of the trigger').toEqual(
-        correlationId,
+    else
+      expect(comparableId(envelope.id), 'id of the envelope, compared with that of the trigger').toEqual(
+        comparableId(correlationId),
       );
-    else expect(envelope.id, 'id of the envelope, compared with that of the trigger').toEqual(correlationId);
   }
 }
 

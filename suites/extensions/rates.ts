@@ -3,6 +3,7 @@ import type { Changes } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Clock } from '../../judge/time/clock.ts';
 import type { Due } from '../../judge/time/timeline.ts';
@@ -453,13 +454,12 @@ async function expectHeldBackWithRetry(context: CaseContext, limit: number): Pro
 
 /** An extension that may be asked once a minute and never answers rightly; undefined where nothing asks it. */
 async function limitedValidator(
-  { given, profile, clock }: CaseContext,
+  context: CaseContext,
   concerns: Parameters<Extension['concern']>,
 ): Promise<Extension | undefined> {
-  const { triggers, routes } = profile.all;
+  const { given, clock } = context;
   // a service may hold back the validations of all other cases with it, and only where time jumps the schedule is alone
-  if (!clock.controlled || triggers?.validation === undefined || routes?.registrationDelete === undefined)
-    return undefined;
+  if (!clock.controlled || !triggeredTypes(context).includes('ExternalValidation')) return undefined;
   return given.extension({
     types: ['ExternalValidation'],
     concerns,

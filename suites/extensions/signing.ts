@@ -25,7 +25,7 @@ import {
 } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { signatureOver } from '../../judge/signature.ts';
+import { signatureOver, spoiltSignatures } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';
 import { extensionBody, mayListenAlone } from './extension-hosts.ts';
 
@@ -167,7 +167,8 @@ export const signingRules = rules('signing', {
   'signing.bulk.truncated-refused': {
     level: 'must',
     source: 'extensions: Authentication, rule 2 (the whole value)',
-    statement: 'A proper prefix of the right signature, down to the empty string, is refused.',
+    statement:
+      'What is nearly the right signature is refused: a proper prefix of it, down to the empty string, its letters in the other case, another end.',
     fault: 'Comparison runs over the length of the value that was sent.',
     needs: ['admin-api-key', 'host-directory'],
     after: ['signing.bulk.signature-accepted'],
@@ -175,10 +176,8 @@ export const signingRules = rules('signing', {
       const { bulk, expect } = context;
       const level = anyLevel(context);
       const right = bulk.signatureOf(administrationKey(context), bulk.path(level));
-      for (const length of [0, 1, 43, right.length - 1])
-        expect(
-          await sendBulk(context, await sourceOfOne(context, level), { signature: right.slice(0, length) }),
-        ).notToSucceed();
+      for (const signature of ['', ...spoiltSignatures.map(([, change]) => change(right))])
+        expect(await sendBulk(context, await sourceOfOne(context, level), { signature })).notToSucceed();
       await assumeRightAccepted(context, level);
     }),
   },

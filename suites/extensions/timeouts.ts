@@ -1,6 +1,7 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   type Sent,
@@ -206,8 +207,7 @@ function assertAnsweredWithin(sent: Sent, seconds: number): void {
 /** A validation that is not answered at first, where time jumps; what asserts when it is given up. */
 async function startUnanswered(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
   const { clock, profile, given } = context;
-  const isBound =
-    profile.all.triggers?.validation !== undefined && profile.all.routes?.registrationDelete !== undefined;
+  const isBound = triggeredTypes(context).includes('ExternalValidation');
   if (!clock.controlled || !isBound || profile.all.softTypes?.primary === undefined) return undefined;
   const since = clock.now();
   const verdict = { status: 200, json: { isValid: true, message: '' } };

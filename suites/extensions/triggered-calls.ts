@@ -1,4 +1,6 @@
+import { base64 } from '../../contract/base64.ts';
 import type { TriggerName } from '../../contract/profile.ts';
+import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { isObject } from '../../judge/json.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -13,7 +15,6 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const yearMinutes = 525_600;
 /** How long a validation call is waited for before it is looked for elsewhere, in ms. */
 const shortWaitMs = 2000;
@@ -104,7 +105,7 @@ export async function triggerAnyValidation(context: CaseContext, extension: Exte
   const call =
     own ??
     (await context.trace()).find(
-      (any) => any.kind === 'validation' && any.envelope.id?.toLowerCase() === id && isAt(extension, any),
+      (any) => any.kind === 'validation' && comparableId(any.envelope.id) === id && isAt(extension, any),
     );
   return context.given.present(call, `a validation call (triggers.validation was answered with ${reply.status})`);
 }
@@ -288,7 +289,11 @@ export function triggerableTypes(context: CaseContext, isAlone = false): readonl
     },
     {
       type: 'ExternalValidation',
-      isBound: hasType && bound?.validation !== undefined && routes?.registrationDelete !== undefined,
+      isBound:
+        hasType &&
+        (isAlone
+          ? bound?.validation !== undefined && routes?.registrationDelete !== undefined
+          : triggeredTypes(context).includes('ExternalValidation')),
       call: async (extension, changes) => triggerValidation(context, extension, await given.object(), { changes }),
     },
     {

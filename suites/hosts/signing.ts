@@ -6,21 +6,9 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
+import { spoiltSignatures } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';
 import { endMsOf } from './task-work.ts';
-
-/** Signatures that are nearly right. The last character is left alone: some of its bits say nothing, and a host may compare bytes. */
-const spoilt: readonly (readonly [what: string, change: (signature: string) => string])[] = [
-  ...[1, 43, 85].map(
-    (length) =>
-      [`the first ${length} characters of the signature`, (signature: string) => signature.slice(0, length)] as const,
-  ),
-  ['the signature in letters of the other case', swapCase],
-  [
-    'the signature with another end',
-    (signature) => signature.replace(/.{11}(?=.$)/, (end) => (end.startsWith('A') ? 'B' : 'A').repeat(11)),
-  ],
-];
 
 export const hostSigningRules = rules('signing', {
   'signing.extension-host.right-signature-accepted': {
@@ -105,7 +93,7 @@ export const hostSigningRules = rules('signing', {
           );
       }
       const metadataUrl = host.hostUri + metadataPath;
-      for (const [what, change] of spoilt) {
+      for (const [what, change] of spoiltSignatures) {
         const spoiltFor = (url: string): string => change(host.signatureFor(url));
         const reply = await host.metadata({ signature: spoiltFor(metadataUrl) });
         statuses.add(expectRefused(context, reply, `a metadata request with ${what}`));
@@ -283,13 +271,6 @@ function holdsMetadata({ json }: Reply): boolean {
 
 function noteOfStatuses(statuses: ReadonlySet<number>): [string, string] {
   return ['statuses of refusals', [...statuses].sort().join(', ')];
-}
-
-function swapCase(signature: string): string {
-  const swapped = signature
-    .slice(0, -1)
-    .replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
-  return swapped + signature.slice(-1);
 }
 
 function flipBit(apiKey: string): string {

@@ -10,6 +10,7 @@ import { laboratory } from './laboratory.ts';
 import { luthiery } from './luthiery.ts';
 import type { Batch, Mistake } from './mistake.ts';
 import { museum } from './museum.ts';
+import { nineteenth } from './nineteenth.ts';
 import { ninth } from './ninth.ts';
 import { second } from './second.ts';
 import { seventeenth } from './seventeenth.ts';
@@ -34,6 +35,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   laboratory,
   luthiery,
   museum,
+  nineteenth,
   ninth,
   second,
   seventeenth,

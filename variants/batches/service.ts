@@ -134,7 +134,13 @@ export class Client {
   }
 
   /** The chunk with this number, from 1 on, of a file that is cut into these pieces. */
-  async sendChunk(path: string, pieces: readonly string[], number: number, base = spaceFiles): Promise<Received> {
+  async sendChunk(
+    path: string,
+    pieces: readonly string[],
+    number: number,
+    base = spaceFiles,
+    mimeType = 'text/plain',
+  ): Promise<Received> {
     const all = pieces.map((piece) => Buffer.from(piece));
     const piece = all[number - 1] ?? Buffer.alloc(0);
     const texts = {
@@ -143,7 +149,7 @@ export class Client {
       resumableChunkSize: all[0]?.length ?? 0,
       resumableCurrentChunkSize: piece.length,
       resumableTotalChunks: all.length,
-      resumableType: 'text/plain',
+      resumableType: mimeType,
       resumableFilename: path.split('/').at(-1) ?? '',
       resumableRelativePath: path,
     };

@@ -1,6 +1,8 @@
 import type { Need } from '../../../contract/needs.ts';
 import type { CaseContext } from '../../case.ts';
 import { describe } from '../../describe.ts';
+import { namesExtension } from '../../extension/own-call.ts';
+import { PreconditionFailed } from '../../violation.ts';
 import { sentenceFrom } from './sentences.ts';
 
 /**
@@ -18,4 +20,25 @@ export async function validationUsable(
     if (reply.status < 400 || reply.status >= 500) return undefined;
     return `triggers.validation was answered ${reply.status} where no extension validates it: correct it, so that an object of softTypes.primary takes it (the answer says ${describe(reply.text, 200)})`;
   });
+}
+
+/** Whether of two extensions that validate one SoftType one alone is asked, where the profile does not say; false where that cannot be told. */
+export async function asksOne(
+  { triggers, given, profile }: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
+  needs: ReadonlySet<Need>,
+): Promise<boolean> {
+  const { softTypes, routes, expect, triggers: { validation } = {} } = profile.all;
+  if (!needs.has('trigger-validation') || softTypes === undefined || routes?.registrationDelete === undefined)
+    return false;
+  if (validation === undefined || namesExtension(validation) || expect?.severalValidations !== undefined) return false;
+  try {
+    const thing = await given.object();
+    const about = { types: ['ExternalValidation'] as const, concerns: [thing] };
+    const both = [await given.extension(about), await given.extension(about)];
+    await triggers.validation(thing);
+    return both.filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length === 1;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return false;
+    throw error;
+  }
 }

@@ -14,6 +14,7 @@ interface Made {
   readonly moods?: number;
   readonly errors?: number;
   readonly load?: TrafficReport['load'];
+  readonly stages?: TrafficReport['stages'];
 }
 
 /** A run whose latencies are drawn by chance: most of some ms, a few far longer. */
@@ -25,6 +26,7 @@ function runOf(seed: number, made: Made = {}): TrafficReport {
     moods = 0.2,
     errors = 0,
     load = { model: 'open', rate: 50 },
+    stages,
   } = made;
   const random = randomFrom(seed);
   let mood = 0;
@@ -39,6 +41,7 @@ function runOf(seed: number, made: Made = {}): TrafficReport {
     startedAt: `2027-01-31T00:00:00.00${seed % 10}Z`,
     seed,
     load,
+    ...(stages && { stages }),
     durationMs: seconds * 1000,
     requestsPerSecond: perSecond,
     all: operationWith('all', { requests: seconds * perSecond, errors: seconds * errors }),
@@ -110,7 +113,13 @@ describe('two runs', () => {
 
 describe('what cannot be compared is refused', () => {
   test.each<[string, Made, RegExp]>([
-    ['another rate', { load: { model: 'open', rate: 51 } }, /same load.*50.*51/],
+    ['another rate', { load: { model: 'open', rate: 51 } }, /same load.* --rate 50 before and --rate 51 now: ask/],
+    ['users', { load: { model: 'closed', users: 8 } }, / --users 8 now/],
+    [
+      'stages',
+      { load: { model: 'open', rate: 50, arrivals: 'poisson' }, stages: [{ seconds: 30, to: 0.5 }] },
+      / --stage 30s:25 --arrivals poisson now/,
+    ],
     ['a short run', { seconds: 9 }, /at least 10 whole seconds.*found 9/],
   ])('%s', (_, made, message) => {
     expect(() => withComparison(runOf(1), runOf(2, made), [])).toThrow(message);

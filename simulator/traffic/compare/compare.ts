@@ -150,12 +150,21 @@ function wholeSeconds({ seconds, durationMs, startedAt }: TrafficReport): readon
   return whole;
 }
 
+/** The load of a run as it is asked for. */
+function optionsFor({ load, stages = [] }: TrafficReport): string {
+  const [full, unit] = load.model === 'open' ? [load.rate, ''] : [load.users, 'users'];
+  const alone = load.model === 'open' ? `--rate ${full}` : `--users ${full}`;
+  const risen = stages.map(({ seconds, to }) => `--stage ${seconds}s:${Number((to * full).toFixed(3))}${unit}`);
+  const arrivals = load.model === 'open' && load.arrivals !== undefined ? [`--arrivals ${load.arrivals}`] : [];
+  return [...(risen.length === 0 ? [alone] : risen), ...arrivals].join(' ');
+}
+
 /** @throws {CompareError} */
 function assertSameLoad(before: TrafficReport, after: TrafficReport): void {
-  const [one, other] = [before, after].map(({ load, stages = [] }) => JSON.stringify({ load, stages }));
+  const [one, other] = [optionsFor(before), optionsFor(after)];
   if (one !== other)
     throw new CompareError(
-      `Expected a run of the same load to compare with, found ${one} before and ${other} now. Ask for the same --rate, --users or --stage.`,
+      `Expected a run of the same load to compare with, found ${one} before and ${other} now: ask for the same.`,
     );
   const alone = [onlyIn(before, after), onlyIn(after, before)].flat();
   if (alone.length > 0)
