@@ -309,6 +309,10 @@ export const batchRules = rules('batch', {
       }
       notes.observe('the method in lower case', (await service.batch([{ ...complete, method: 'get' }])).status);
       expect(await service.batch([given.present(sound, 'an operation'), complete])).toAnswer(200);
+      const [edit] = await operationsOf(context, [editRequest(context, other)]);
+      const headers = Object.entries(edit?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+      const lowered = await service.batch([{ ...edit, headers: Object.fromEntries(headers) }]);
+      notes.observe('names of headers in lower case', lowered.status, lowered);
     }),
   },
   'batch.operation.open-questions': {

@@ -126,7 +126,7 @@ export const endpointRules = rules('calls', {
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
-      const { given } = context;
+      const { given, notes } = context;
       const headers = [
         { name: 'content-type', value: 'text/plain; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
@@ -143,6 +143,10 @@ export const endpointRules = rules('calls', {
         for (const header of others) expectHeader(context, bare, header);
       }
       await expectUpdated(context, false);
+      const twice = ['one', 'other'].map((value) => ({ name: 'X-Twice', value }));
+      const endpoint = await unlessRefused(() => given.endpoint({ headers: [...headers, ...twice] }));
+      const shown = endpoint && (await triggerEndpoint(context, endpoint)).call.header('X-Twice').join(', ');
+      notes.observe('a header that is configured twice', shown ?? 'is not taken');
     }),
   },
   'calls.simple.body': {
