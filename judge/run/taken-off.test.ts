@@ -6,8 +6,14 @@ import { startDeadline } from './within.ts';
 
 const deadlineMs = 1000;
 
-/** A case on a machine that stalls for so long, whose orders to the clock were on their way for so long by then. */
-function takingOff({ stalledMs = 0, orderedMs = 0, orderedBeforeMs = 0, waits = new Waits() } = {}): () => number {
+/** A case on a machine that stalls for so long, whose orders to the clock were on their way for so long by then, and whose clock was held up for so long. */
+function takingOff({
+  stalledMs = 0,
+  orderedMs = 0,
+  orderedBeforeMs = 0,
+  heldUpMs = 0,
+  waits = new Waits(),
+} = {}): () => number {
   const asked: number[] = [];
   const machine = {
     stalledMs: (from: number, to: number) => {
@@ -15,10 +21,11 @@ function takingOff({ stalledMs = 0, orderedMs = 0, orderedBeforeMs = 0, waits = 
       return stalledMs;
     },
   };
-  const time = { orderedMs: orderedBeforeMs };
+  const time = { orderedMs: orderedBeforeMs, heldUpMs: 0 };
   const startedAt = performance.now();
   const takenOff = startTakingOff({ session: { machine, time }, waits, deadlineMs });
   time.orderedMs += orderedMs;
+  time.heldUpMs += heldUpMs;
   return () => {
     const ms = takenOff();
     expect(asked[0]).toBeGreaterThanOrEqual(startedAt);
@@ -28,14 +35,15 @@ function takingOff({ stalledMs = 0, orderedMs = 0, orderedBeforeMs = 0, waits = 
 }
 
 describe('no part of the limit of a case', () => {
-  test('is what the machine took since it began, and what orders to the clock were on their way since then', () => {
+  test('is what the machine took since it began, and what orders to the clock were on their way or held up since then', () => {
     expect(takingOff()()).toBe(0);
     expect(takingOff({ stalledMs: 300 })()).toBe(300);
     expect(takingOff({ orderedMs: 200, orderedBeforeMs: 5000 })()).toBe(200);
     expect(takingOff({ stalledMs: 300, orderedMs: 200 })()).toBe(500);
+    expect(takingOff({ orderedMs: 200, heldUpMs: 100 })()).toBe(300);
   });
 
-  test('is as much of both as its limit at most', () => {
+  test('is as much of these as its limit at most', () => {
     expect(takingOff({ stalledMs: 5000, orderedMs: 5000 })()).toBe(deadlineMs);
   });
 

@@ -4,7 +4,7 @@ import type { Waits } from '../waits.ts';
 interface Limited {
   readonly session: {
     readonly machine: Pick<Machine, 'stalledMs'>;
-    readonly time: Pick<TimeKeeper, 'orderedMs'>;
+    readonly time: Pick<TimeKeeper, 'orderedMs' | 'heldUpMs'>;
   };
   readonly waits: Waits;
   readonly deadlineMs: number;
@@ -12,14 +12,15 @@ interface Limited {
 
 /**
  * Tells how much of the time from now on is no part of the limit of a case: when its requests were held back, and, as long as the limit at
- * most, what the machine took and what orders to the clock were on their way.
+ * most, what the machine took, what orders to the clock were on their way, and how long requests and calls held it up.
  */
 export function startTakingOff({ session, waits, deadlineMs }: Limited): () => number {
   const startedAt = performance.now();
   const { machine, time } = session;
-  const orderedBefore = time.orderedMs ?? 0;
+  const waited = (): number => (time.orderedMs ?? 0) + (time.heldUpMs ?? 0);
+  const waitedBefore = waited();
   return () => {
-    const lostMs = machine.stalledMs(startedAt, performance.now()) + (time.orderedMs ?? 0) - orderedBefore;
+    const lostMs = machine.stalledMs(startedAt, performance.now()) + waited() - waitedBefore;
     return waits.heldBackMs + Math.min(deadlineMs, lostMs);
   };
 }

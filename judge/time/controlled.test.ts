@@ -240,6 +240,19 @@ test.each([
   expect(time.orderedMs - before).toBeLessThanOrEqual(most);
 });
 
+test('while a request of somebody holds up the clock, no limit comes nearer', async () => {
+  const { control } = service(() => 0);
+  let underWay = 1;
+  const time = new ControlledTime({ control, requestsUnderWay: () => underWay, requestsSent: () => 0 });
+  const participant = await time.join(new AbortController().signal);
+  const waiting = participant.until(new Promise<never>(() => undefined), 1000);
+  await vi.waitUntil(() => time.heldUpMs > 0);
+  underWay = 0;
+  await waiting;
+  participant.leave();
+  await time.close();
+});
+
 describe('what is given up', () => {
   test.each([
     'delivery.timeout.exhausted',

@@ -115,6 +115,7 @@ export class ControlledTime implements TimeKeeper {
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
   #usualSurplus = 0;
   #orderedMs = 0;
+  #heldUpMs = 0;
   /** What the service need not be asked again; undefined as soon as anybody here did anything. */
   #left: Left | undefined;
 
@@ -134,6 +135,10 @@ export class ControlledTime implements TimeKeeper {
 
   get orderedMs(): number {
     return this.#orderedMs;
+  }
+
+  get heldUpMs(): number {
+    return this.#heldUpMs;
   }
 
   get standsStill(): boolean {
@@ -230,8 +235,11 @@ export class ControlledTime implements TimeKeeper {
     try {
       while (this.#members.size > 0 && !this.#closed) {
         await turns(turnsToSettle);
-        const moved = this.#isIdle() && (await this.#step());
-        if (!moved) await sleep(lookAgainMs);
+        const isIdle = this.#isIdle();
+        if (isIdle && (await this.#step())) continue;
+        const from = performance.now();
+        await sleep(lookAgainMs);
+        if (!isIdle) this.#heldUpMs += performance.now() - from;
       }
     } catch (error) {
       this.#failed.reject(error instanceof PreconditionFailed ? error : await this.#unmoved(error));

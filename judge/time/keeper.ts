@@ -35,6 +35,8 @@ export interface TimeKeeper extends HostClock {
   keptBetween(from: number, to: number): Kept;
   /** Real time so far that orders to the clock were on their way, where it is moved: on a slow way most of what a schedule takes, and no part of the limit of its case. */
   readonly orderedMs?: number;
+  /** Real time so far in which it could not be moved, because a request or a call was under way, or somebody had not come to wait. */
+  readonly heldUpMs?: number;
   close(): Promise<void>;
 }
 
