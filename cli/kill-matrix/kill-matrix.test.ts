@@ -23,6 +23,7 @@ import {
 } from './matrix.ts';
 import { terminalText } from '../../reports/terminal.ts';
 import { matrixReport, matrixPage } from './print.ts';
+import { triedAgain } from './try-faults.ts';
 
 const must: RuleId = 'paging.page-one.holds-the-rest';
 const should: RuleId = 'hypermedia.editor.sees-write-links';
@@ -90,6 +91,21 @@ describe('the row of a fault', () => {
       }),
     );
   });
+});
+
+test('a fault whose case stood still with the machine is tried again, and no other', async () => {
+  const row = (rule: RuleId, reason?: string): FaultRow =>
+    faultRow(rule, {
+      outcomes: [reason === undefined ? outcomeOf(rule, 'fail') : outcomeOf(rule, 'broken', { reason })],
+    });
+  const rows = [row(must), row(should, 'machine stalled 900 ms: four attempts'), row(stranger, 'the case stumbled')];
+  const tried: RuleId[] = [];
+  const settled = await triedAgain(rows, async (fault) => {
+    tried.push(fault);
+    return row(fault);
+  });
+  expect(tried).toEqual([should]);
+  expect(settled.map(({ own }) => own)).toEqual(['fail', 'fail', 'broken']);
 });
 
 describe('the exit code of the matrix', () => {

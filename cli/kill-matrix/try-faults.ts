@@ -62,11 +62,19 @@ export async function killMatrix({
     const again = inDoubt.length === 0 ? [] : await judge({ fault, own: [], others: inDoubt, seed, runs });
     return faultRow(fault, { outcomes, again, published: known });
   };
+  const tryControl = (own: readonly RuleId[]) => judge({ fault: 'control', own, others: [], seed, runs });
   // the control takes as long as many faults: it has a thread for itself meanwhile
-  const [controlled, rows] = await Promise.all([
-    judge({ fault: 'control', own: control, others: [], seed, runs }),
+  const [tried, first] = await Promise.all([
+    tryControl(control),
     mapAtOnce(faults, Math.max(1, (threads?.width ?? 1) - 1), tryFault),
   ]);
+  // what a busy machine left without a verdict is tried again when nothing else goes on
+  const stalled = tried.filter(({ reason }) => isStalled(reason)).map(({ rule }) => rule);
+  const controlled = [
+    ...tried.filter(({ rule }) => !stalled.includes(rule)),
+    ...(stalled.length === 0 ? [] : await tryControl(stalled)),
+  ];
+  const rows = await triedAgain(first, tryFault);
   return {
     schemaVersion: 1,
     kind: 'kill-matrix',
@@ -78,6 +86,20 @@ export async function killMatrix({
     faults: rows,
     counts: countsOf(rows),
   };
+}
+
+/** The rows, where the own case of one stalled that of another try; one after another. */
+export async function triedAgain(
+  rows: readonly FaultRow[],
+  tryFault: (fault: RuleId) => Promise<FaultRow>,
+): Promise<readonly FaultRow[]> {
+  const settled: FaultRow[] = [];
+  for (const row of rows) settled.push(row.own === 'broken' && isStalled(row.found) ? await tryFault(row.fault) : row);
+  return settled;
+}
+
+function isStalled(reason: string | undefined): boolean {
+  return reason?.startsWith('machine stalled') === true;
 }
 
 const sideOf = (rule: RuleId): Side => catalogue.get(rule).side;
