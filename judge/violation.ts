@@ -116,11 +116,18 @@ export class KeyMissing extends Inconclusive {
 /** The suite did something too late for it to show anything: once more may do. */
 export class TooLate extends Inconclusive {}
 
+const stalled = 'machine stalled';
+
 /** This machine did not let the suite, or what it judges, go on: what came of that shows nothing. */
 export class MachineStalled extends TooLate {
   constructor(stalledMs: number, sentence: string) {
-    super(`machine stalled ${Math.round(stalledMs)} ms: ${sentence}`);
+    super(`${stalled} ${Math.round(stalledMs)} ms: ${sentence}`);
   }
+}
+
+/** Whether that is why a case has no verdict. @param reason of its outcome */
+export function isOfStalledMachine(reason: string | undefined): boolean {
+  return reason?.startsWith(stalled) === true;
 }
 
 /** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Inconclusive} */

@@ -1,4 +1,5 @@
 import { catalogue } from '../../suites/catalogue.ts';
+import { isOfStalledMachine } from '../../judge/violation.ts';
 import type { Side, RuleId } from '../../contract/rule.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
@@ -69,7 +70,7 @@ export async function killMatrix({
     mapAtOnce(faults, Math.max(1, (threads?.width ?? 1) - 1), tryFault),
   ]);
   // what a busy machine left without a verdict is tried again when nothing else goes on
-  const stalled = tried.filter(({ reason }) => isStalled(reason)).map(({ rule }) => rule);
+  const stalled = tried.filter(({ reason }) => isOfStalledMachine(reason)).map(({ rule }) => rule);
   const controlled = [
     ...tried.filter(({ rule }) => !stalled.includes(rule)),
     ...(stalled.length === 0 ? [] : await tryControl(stalled)),
@@ -94,12 +95,9 @@ export async function triedAgain(
   tryFault: (fault: RuleId) => Promise<FaultRow>,
 ): Promise<readonly FaultRow[]> {
   const settled: FaultRow[] = [];
-  for (const row of rows) settled.push(row.own === 'broken' && isStalled(row.found) ? await tryFault(row.fault) : row);
+  for (const row of rows)
+    settled.push(row.own === 'broken' && isOfStalledMachine(row.found) ? await tryFault(row.fault) : row);
   return settled;
-}
-
-function isStalled(reason: string | undefined): boolean {
-  return reason?.startsWith('machine stalled') === true;
 }
 
 const sideOf = (rule: RuleId): Side => catalogue.get(rule).side;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { base64 } from '../../contract/base64.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { STATUS_CODES } from '../../contract/node-http.ts';
 import type { Answer, Call, InformationFilter } from '../http/call.ts';
@@ -22,7 +23,6 @@ const correlationHeader = headerNames.correlationId.toLowerCase();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Standard alphabet with padding. Source: RFC 4648 section 4 */
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const filterDecoder = new TextDecoder('utf-8', { fatal: true });
 

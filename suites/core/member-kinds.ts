@@ -204,3 +204,11 @@ export function entriesOfEveryArray(context: CaseContext): Readonly<Record<strin
     });
   return Object.fromEntries(portsOf(context).map((port) => [port.member, entriesOf(port)]));
 }
+
+/** What a body may hold besides what it must: all kinds of members at once, and entries of all arrays. */
+export function allThereIs(context: CaseContext): Readonly<Record<string, Members>> {
+  return {
+    'members of every kind': Object.assign({}, ...memberKinds(context).map(({ sent }) => sent)) as Members,
+    'entries of every array': entriesOfEveryArray(context),
+  };
+}

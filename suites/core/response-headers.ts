@@ -9,7 +9,7 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { anyEdit, byAnotherSchema, editRoutes, makeEditable } from '../../judge/writes.ts';
-import { entriesOfEveryArray, memberKinds, type Members } from './member-kinds.ts';
+import { allThereIs, type Members } from './member-kinds.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { linksIn, readEveryWay } from './ways-to-read.ts';
@@ -369,8 +369,7 @@ async function expectVersionOfEveryEdit(context: CaseContext): Promise<void> {
   const mandatory = Object.keys(given.body());
   const optional = profile.primary.scalars?.find((name) => !mandatory.includes(name));
   const bodies: Readonly<Record<string, Members>> = {
-    'members of every kind': Object.assign({}, ...memberKinds(context).map(({ sent }) => sent)) as Members,
-    'entries of every array': entriesOfEveryArray(context),
+    ...allThereIs(context),
     ...(optional !== undefined && { null: { [optional]: null } }),
   };
   for (const [what, body] of Object.entries(bodies)) {

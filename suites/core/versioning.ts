@@ -24,7 +24,7 @@ import {
   makeEdited,
   readVersion,
 } from '../../judge/writes.ts';
-import { entriesOfEveryArray, memberKinds, type Members } from './member-kinds.ts';
+import { allThereIs, type Members } from './member-kinds.ts';
 import { add, remove, replace } from './operation-steps.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
@@ -433,8 +433,7 @@ async function makeFilled(context: CaseContext): Promise<readonly { readonly wha
   const shown =
     reference === undefined || referrer === undefined ? [] : referencesIn(dataOf(referrer.read)[reference.port]);
   const contents: Readonly<Record<string, Members>> = {
-    'members of every kind': Object.assign({}, ...memberKinds(context).map(({ sent }) => sent)) as Members,
-    'entries of every array': entriesOfEveryArray(context),
+    ...allThereIs(context),
     ...(shown.length > 0 && { 'references as they are shown': membersWith(reference, shown) }),
   };
   const made = referrer === undefined ? [] : [{ what: 'references of a multi-create', read: referrer.read }];
