@@ -2,7 +2,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, changeExtension, logged, registerEndpoint } from '../proofs.ts';
@@ -131,7 +131,7 @@ export const callsMistakes: Batch = {
       return 'endpoint' in callee ? { ...request, timeoutMs: Math.min(request.timeoutMs, 100_000) } : request;
     }),
     async shows(service) {
-      const host = await service.host(() => [], [{ when: { path: '/hook' }, steps: [{ never: true }] }]);
+      await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 150 });
       await service.edda.sendToEndpoint();
       await service.pass(30, 4);
