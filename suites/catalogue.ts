@@ -59,7 +59,7 @@ import { timeoutRules } from './extensions/timeouts.ts';
 import { rateRules } from './extensions/rates.ts';
 import { queueRules } from './extensions/event-queue.ts';
 import { callHistoryRules } from './extensions/call-histories.ts';
-import { runningTaskRules } from './extensions/running-tasks.ts';
+import { taskTimeoutRules } from './extensions/task-timeouts.ts';
 import { taskRules } from './extensions/tasks.ts';
 import { taskCallbackRules } from './extensions/task-callbacks.ts';
 import { apiKeyRules } from './extensions/api-keys.ts';
@@ -136,7 +136,7 @@ export const serviceRules = {
   ...queueRules,
   ...callHistoryRules,
   ...taskRules,
-  ...runningTaskRules,
+  ...taskTimeoutRules,
   ...taskCallbackRules,
   ...apiKeyRules,
 };

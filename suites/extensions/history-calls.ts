@@ -17,8 +17,6 @@ import {
 } from './history-callees.ts';
 import { expectFilterKept } from './triggered-calls.ts';
 
-/** Dashes and braces are a matter of spelling. */
-
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
 export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {
   const { plan } = callee;
