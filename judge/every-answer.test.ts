@@ -40,6 +40,11 @@ function wrongIn(...answers: readonly (readonly [Partial<RequestSpec>, string, T
   return every.wrong.map(({ rule, what }) => `${rule}: ${what}`);
 }
 
+/** A batch of one operation, and its result. */
+function batchOf(operation: object, result: unknown): [Partial<RequestSpec>, string, Told] {
+  return [{ method: 'POST', body: [operation] }, `/api/space/${profile.space}/batch`, { json: [result] }];
+}
+
 const instance = (version: unknown, more: object = {}, data: object = {}): object => ({
   href: `${space}/o`,
   data: { $oid: 'o', $version: version, ...data },
@@ -75,10 +80,25 @@ test.each([
   ['paging.link.href-holds-template', instance(1, pageLink({ href: '/page/0' }))],
   ['paging.link.method-is-get', instance(1, pageLink({ method: undefined }))],
 ])('%s is seen in any read, and in one of a batch', (rule, json) => {
-  const inBatch = wrongIn([{ method: 'POST' }, `/api/space/${profile.space}/batch`, { json: [{ body: json }] }]);
+  const inBatch = wrongIn(batchOf({ method: 'GET', href: `${space}/o` }, { statusCode: 200, body: json }));
   expect(wrongIn([{}, `${space}/o`, { json }])).toEqual([expect.stringContaining(rule)]);
   // there the address is not compared
   expect(inBatch).toEqual(rule.endsWith('oid-matches-route') ? [] : [expect.stringContaining(rule)]);
+});
+
+test('a result of a batch has the code of its route, and what stands for the headers of an answer', () => {
+  const create = { method: 'POST', href: `${base}${space}/D/I` };
+  const read = { method: 'GET', href: `${space}/o` };
+  expect(wrongIn(batchOf(create, { statusCode: 201, body: { href: '/o', version: 1 } }))).toEqual([]);
+  expect(wrongIn(batchOf(read, { statusCode: 304 }))).toEqual([]);
+  expect(wrongIn(batchOf(create, { statusCode: '201', body: {} }))).toEqual([
+    expect.stringContaining('batch.result.status-code-is-integer'),
+    expect.stringContaining('batch.result.create-href'),
+    expect.stringContaining('batch.result.version-in-body'),
+  ]);
+  expect(wrongIn([...batchOf(create, 0).slice(0, 2), { json: [] }] as never)).toEqual([
+    expect.stringContaining('batch.result.one-per-operation'),
+  ]);
 });
 
 test('the code of a success is that of its route', () => {

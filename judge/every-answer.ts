@@ -1,4 +1,4 @@
-import { coveredRoutes } from '../contract/coverage/routes.ts';
+import { type CoveredRoute, coveredRoutes } from '../contract/coverage/routes.ts';
 import { entriesIn, judgeRead, pagesOf } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
 import { headerNames, pageNumberTemplate } from '../contract/names.ts';
@@ -98,10 +98,36 @@ export class EveryAnswer {
       seePage(see, reply, isPlain);
       if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
     } else if (place.route === 'batch') {
-      for (const body of objectsIn(reply.json).map((result) => result['body']))
-        this.#seeInstance(see, { status: 200, json: body }, isPlain);
+      this.#seeBatch(see, spec, reply, isPlain);
     } else if (edits.includes(place.route)) {
       this.#seeEdit(see, place, spec, reply);
+    }
+  }
+
+  #seeBatch(see: See, { body }: RequestSpec, { json }: Reply, isPlain: boolean): void {
+    if (!Array.isArray(body)) return;
+    const results: readonly unknown[] = Array.isArray(json) ? json : [];
+    see('batch.result.one-per-operation', `results of a batch of ${body.length}`, results.length, body.length);
+    for (const [index, result] of results.entries()) {
+      const { method, href }: { method?: unknown; href?: unknown } = Object(body[index]);
+      const place = this.#routes.find(String(method), String(href));
+      if (!isObject(result) || place === undefined) continue;
+      const { statusCode, body: told = {} } = result;
+      const [right] = successesOf(place);
+      // a read with a tag may say that nothing has changed
+      if (right !== undefined && statusCode !== 304)
+        see('batch.result.status-code-is-integer', `statusCode of ${place.route} in a batch`, statusCode, right);
+      this.#seeInstance(see, { status: 200, json: told }, isPlain);
+      const { version, href: made } = isObject(told) ? told : {};
+      if (place.route === 'create')
+        see('batch.result.create-href', 'kind of body.href of a create in a batch', typeof made, 'string');
+      if (place.route === 'create' || edits.includes(place.route))
+        see(
+          'batch.result.version-in-body',
+          `whether body.version of ${place.route} in a batch is an integer`,
+          Number.isInteger(version),
+          true,
+        );
     }
   }
 
@@ -144,8 +170,14 @@ export class EveryAnswer {
 function seeSuccess(see: See, { route }: Place, { status }: Reply): void {
   const rule = route in successOf ? successOf[route as keyof typeof successOf] : undefined;
   if (rule === undefined) return;
-  const [right] = coveredRoutes[route].statuses.filter((one) => typeof one === 'number' && one < 300);
+  const [right] = successesOf({ route });
   see(rule, `status of a success on ${coveredRoutes[route].method} ${route}`, status, right);
+}
+
+/** Codes of a success on a route, as far as the documents show them. */
+function successesOf({ route }: Pick<Place, 'route'>): readonly number[] {
+  const { statuses }: CoveredRoute = coveredRoutes[route];
+  return statuses.flatMap((one) => (typeof one === 'number' && one < 300 ? [one] : []));
 }
 
 function seePage(see: See, { json }: Reply, isPlain: boolean): void {
