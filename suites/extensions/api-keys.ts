@@ -225,14 +225,19 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.no-permissions-refused': {
     level: 'must',
     source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
-    statement: 'An extension whose metadata has no permissions cannot acquire any key.',
+    statement:
+      'An extension whose metadata has no permissions, or an empty list of them, cannot acquire any key; a trusted endpoint with such a list neither.',
     fault: 'A missing permissions object means no restriction.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { given, apiKeys, expect } = context;
       const holder = await given.keyHolder({ permissions: null });
-      for (const name of permissionNames) expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
+      // who takes no empty list gives nothing for it either
+      const listing = await unlessRefused(() => given.keyHolder({ permissions: [] }));
+      const holders = [holder, listing, await trustedHolder(context, { permissions: [] })];
+      for (const one of holders.filter((found) => found !== undefined))
+        for (const name of permissionNames) expect(await apiKeys.acquire(one, { permissions: [name] })).notToSucceed();
       await bringKeys(context, await given.keyHolder());
       expect(requestsTo(holder), 'requests to an extension without permissions').toEqual([]);
     }),
