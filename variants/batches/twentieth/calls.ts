@@ -29,6 +29,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'Every request timeout is logged, that of the last attempt as well.',
     kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       right(areas, delivery, policy, outcome, step).filter(({ kind }) => kind !== 'timeout' || step.kind === 'retry'),
     ),
@@ -44,6 +45,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'A delivery that fails for good leaves an entry about its removal, also when it was retried before.',
     kind: 'combination',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const entries = right(areas, delivery, policy, outcome, step);
       const isLater = 'attempts' in delivery && delivery.attempts !== 0 && !areas.policies.isTransient(outcome);
@@ -223,6 +225,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The content type has to be among the headers, in whatever case its name is written.',
     kind: 'value',
+    survives:
+      'That the name may be written in another case than that of the document is not said: its case records it.',
     variant: replaces('registrations', 'requireHeaders', (right, areas, headers) => {
       if (!headers.some(({ name }) => name === 'content-type')) throw new Refusal(400, 'Expected a content-type.');
       right(areas, headers);
