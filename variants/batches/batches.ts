@@ -21,6 +21,7 @@ import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
+import { twentyFirst } from './twenty-first.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -46,6 +47,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   third,
   thirteenth,
   twelfth,
+  twentyFirst,
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
