@@ -10,21 +10,19 @@ import { declaration } from './profile/declaration.ts';
 import { closed, json, optional, pathTemplate, text } from './schema-parts.ts';
 import { Type } from './type.ts';
 
-const identity = Type.Object(
-  {
-    username: optional(text('User name, for the password grant and for Basic authentication.')),
-    password: optional(text('Password for the grant; usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.')),
-    token: optional(text('A ready access token, used instead of the grant.')),
-    pat: optional(text('Personal access token.')),
-    email: optional(text('Mail address of the user, as actions carry it.')),
-    methods: optional(
-      Type.Array(text('HTTP method'), {
-        description: 'Methods that the role of this identity allows, where that is known.',
-      }),
-    ),
-  },
-  closed,
-);
+const identityMembers = {
+  username: optional(text('User name, for the password grant and for Basic authentication.')),
+  password: optional(text('Password for the grant; usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.')),
+  token: optional(text('A ready access token, used instead of the grant.')),
+  pat: optional(text('Personal access token.')),
+  email: optional(text('Mail address of the user, as actions carry it.')),
+  methods: optional(
+    Type.Array(text('HTTP method'), {
+      description: 'Methods that the role of this identity allows, where that is known.',
+    }),
+  ),
+};
+const identity = (description: string) => Type.Object(identityMembers, { ...closed, description });
 
 const ofObject = ['spaceId', 'objectId', 'definitionId', 'inputSchemaId', 'outputSchemaId'];
 
@@ -80,13 +78,17 @@ export const profileSchema = Type.Object(
     ),
     identities: Type.Object(
       {
-        editor: identity,
-        secondEditor: optional(identity),
-        reader: optional(identity),
-        outsider: optional(identity),
-        noRole: optional(identity),
-        administrator: optional(identity),
-        spaceAdministrator: optional(identity),
+        editor: identity('Creates and edits in the space; its role there allows every method.'),
+        secondEditor: optional(identity('Another user with such a role in the same space.')),
+        reader: optional(identity('User whose role in the space allows GET only.')),
+        outsider: optional(identity('User whose only role is in another space.')),
+        noRole: optional(identity('User without a role on any participant.')),
+        administrator: optional(identity('Collection Administrator, without a role in the space where that can be.')),
+        spaceAdministrator: optional(
+          identity(
+            'Administrator of the space who is no Collection Administrator: collection routes stay closed to it.',
+          ),
+        ),
       },
       closed,
     ),

@@ -20,7 +20,7 @@ import { isListed, listingShows } from '../../judge/queries.ts';
 import { expectStands, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable } from '../../judge/writes.ts';
-import { add, entryPath, remove } from './operation-steps.ts';
+import { add, entryPath, remove, replace } from './operation-steps.ts';
 
 const rounds = 12;
 /** Creates of a batch that is long, and still within the guideline. */
@@ -72,10 +72,12 @@ export const batchChangeSetRules = rules('batch', {
         const { given, service, expect, profile } = context;
         const text = await ownTexts(context);
         const owner = await given.objectWithEntries(11, { text, body: { [profile.textMember]: text() } });
-        const [first] = entriesOf(await service.read(owner), owner.port);
+        const [first, second] = entriesOf(await service.read(owner), owner.port);
+        const edited = pointer(owner.port.member, given.present(second, 'a second entry').entryId, owner.port.text);
         const entries = service.requests.operations(owner, [
           add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port)),
           remove(entryPath(owner.port, given.present(first, 'an entry').entryId)),
+          replace(edited, given.unique()),
         ]);
         const [plain, stale] = [await makeEditable(context), await makeEditable(context)];
         const things: readonly Thing[] = [owner, plain, stale];

@@ -131,13 +131,31 @@ export async function expectLongInnerKept(context: CaseContext): Promise<void> {
   expect(left.items.length, 'entries inside an entry that had 12, after three were removed', left.reply).toEqual(9);
 }
 
-async function expectRefusedDeep(
+/** A list that fails behind it leaves what it replaces, adds and removes there as it was. */
+export function expectDeepLeftByFailing(context: CaseContext, failing: Operation): Promise<void> {
+  const { given } = context;
+  return expectRefusedLists(context, ({ held, missing }) =>
+    [
+      ...held.map((path) => replace(path, given.unique())),
+      ...missing.map((path) => add(path, given.unique())),
+      ...held.map(remove),
+    ].map((operation) => [operation, failing]),
+  );
+}
+
+function expectRefusedDeep(
   context: CaseContext,
   operationsOn: (members: DeepMembers) => readonly Operation[],
 ): Promise<void> {
+  return expectRefusedLists(context, (members) => operationsOn(members).map((operation) => [operation]));
+}
+
+async function expectRefusedLists(
+  context: CaseContext,
+  listsOn: (members: DeepMembers) => readonly (readonly Operation[])[],
+): Promise<void> {
   for (const members of [await membersOfObject(context), await membersOfInnerEntries(context)])
-    if (members !== undefined)
-      await expectRefusals(context, members.thing, ...operationsOn(members).map((operation) => [operation]));
+    if (members !== undefined) await expectRefusals(context, members.thing, ...listsOn(members));
 }
 
 /** An object that has its first text and lacks the second; undefined where the service takes none such. */

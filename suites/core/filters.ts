@@ -188,7 +188,7 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain. A link that leads to filtered pages does so for any value.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
@@ -200,6 +200,10 @@ export const pagingFilterRules = rules('paging', {
           for (const read of [service.requests.read(owner), service.requests.readLong(owner)]) {
             const filtered = await service.send(read, { ...withFilter(context, owner, read), as });
             expectShaped(context, filtered, owner, matching);
+            if (matching > 10)
+              expect(
+                await service.get(expandLink(theLinkOf(filtered, owner.port), 1), { base: filtered, as }),
+              ).toAnswer(200);
           }
         const plain = await service.read(owner);
         expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
@@ -374,6 +378,7 @@ async function expectLedToFiltered(context: CaseContext): Promise<void> {
     );
     if (!isSelected || link === undefined) return;
     const page = await service.get(expandLink(link, 1), { base: filtered });
+    expect(page).toAnswer(200);
     const rest = page.status === 200 ? textsOf(entriesOfPage(page), owner.port) : [];
     const expected = fitting.filter((text) => !shown.includes(text)).sort();
     const leads = rest.length === 2 && [...rest].sort().every((text, index) => text === expected[index]);

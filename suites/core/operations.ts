@@ -1,15 +1,19 @@
 import { constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Entry } from '../../contract/judge-read.ts';
 import { pointer } from '../../judge/json.ts';
+import type { Owner } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { expectDeepLeftByFailing } from './deep-members.ts';
 import {
   type Operation,
   add,
   applyOperations,
   entriesNow,
+  entryPath,
   expectRefusals,
   remove,
   replace,
@@ -191,7 +195,12 @@ export const operationRules = rules('patch', {
     statement: 'When one operation of a list fails, the request fails and none of its operations has an effect.',
     fault: 'operations before the failing one stay applied',
     needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
-    after: ['patch.add.existing-member-refused', 'patch.replace.missing-member-refused'],
+    after: [
+      'patch.add.existing-member-refused',
+      'patch.replace.missing-member-refused',
+      'patch.path.entry-member-addressed',
+      'patch.remove.entry-with-trailing-slash',
+    ],
     test: property(
       record({
         length: constantFrom(2, 3, 4, 5),
@@ -202,7 +211,8 @@ export const operationRules = rules('patch', {
         const { given, profile } = context;
         const [first, second] = profile.scalars;
         const owner = await given.objectWithEntries(2, { body: { [first]: given.unique() } });
-        const sound = Array.from({ length: length - 1 }, (_empty, index) => soundOperation(context, index));
+        const entries = await entriesNow(context, owner);
+        const sound = soundOperations(context, owner, entries).slice(0, length - 1);
         const breaks: Readonly<Record<(typeof failures)[number], Operation>> = {
           'add on an existing member': add(pointer(first), given.unique()),
           'replace of a missing target': replace(
@@ -219,7 +229,11 @@ export const operationRules = rules('patch', {
         await runControl(context, owner, sound, [
           'patch.content-type.selects-operations',
           'patch.add.appends-without-marker',
+          'patch.path.entry-member-addressed',
+          'patch.remove.entry-with-trailing-slash',
         ]);
+        if (length === 5)
+          await expectDeepLeftByFailing(context, { op: 'move', from: pointer(first), path: pointer(second) });
       },
       {
         always: [
@@ -351,9 +365,17 @@ function single(kind: EditCommand['kind'], at = 0): EditCommand {
   return { kind, object: 0, at, choice: 0, version: 'current' };
 }
 
-/** Operations that cannot fail on an object whose first scalar has a value and whose second has none; they do not touch the second. */
-function soundOperation({ given, profile }: CaseContext, index: number): Operation {
-  return index % 2 === 0
-    ? replace(pointer(profile.textMember), given.unique())
-    : add(pointer(profile.port.member), given.entry(given.unique(), {}, profile.port));
+/** Operations that cannot fail on an object with two entries whose first scalar has a value and whose second has none; they do not touch the second. */
+function soundOperations(
+  { given, profile }: CaseContext,
+  { port }: Owner,
+  entries: readonly Entry[],
+): readonly Operation[] {
+  const [edited, removed] = entries.map(({ entryId }) => entryId);
+  return [
+    replace(pointer(port.member, given.present(edited, 'an entry'), port.text), given.unique()),
+    replace(pointer(profile.textMember), given.unique()),
+    add(pointer(port.member), given.entry(given.unique(), {}, port)),
+    remove(entryPath(port, given.present(removed, 'a second entry'))),
+  ];
 }

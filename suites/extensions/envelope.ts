@@ -2,7 +2,7 @@ import { headerNames } from '../../contract/names.ts';
 import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import { withCorrelationId, withoutSlash } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { callsAt, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
@@ -388,10 +388,6 @@ async function idWithoutHeader(
   );
   context.given.assume(!sent, 'a trigger without X-Correlation-Id');
   return call.envelope.id;
-}
-
-function withoutSlash(address: string | undefined): string {
-  return (address ?? '').replace(/\/$/, '');
 }
 
 function filterTextIn({ given }: CaseContext, { envelope }: Call): string {

@@ -3,6 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
+import { withoutSlash } from '../../judge/requests.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {
   bodyOf,
@@ -116,10 +117,6 @@ function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, atte
         comparableId(correlationId),
       );
   }
-}
-
-function withoutSlash(address: string | undefined): string {
-  return (address ?? '').replace(/\/$/, '');
 }
 
 function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { payload }: Call): void {
