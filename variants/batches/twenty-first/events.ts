@@ -137,6 +137,7 @@ export const eventsMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes leaves a log entry, also when it never was attempted.',
     kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery?.attempts !== 0) return right(areas, writing, id);
@@ -157,6 +158,7 @@ export const eventsMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'That an event is removed from the queue is logged, also when it was refused at once.',
     kind: 'place',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const entries = right(areas, delivery, policy, outcome, step);
       return areas.policies.isTransient(outcome) ? entries : entries.filter(({ kind }) => kind !== 'removed');
