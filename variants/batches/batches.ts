@@ -22,6 +22,7 @@ import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
+import { twentyFirst } from './twenty-first.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -48,6 +49,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirteenth,
   twelfth,
   twentieth,
+  twentyFirst,
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
