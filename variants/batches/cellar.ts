@@ -1,3 +1,4 @@
+import { statesMember, storedStates } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
 import type { Batch } from './mistake.ts';
@@ -28,6 +29,32 @@ export const cellar: Batch = {
         { op: 'replace', path: '/files', value: [] },
       ]);
       return at(await edda.read(made), '/data/files/0/name') === 'after';
+    },
+  },
+
+  'maturity.put-ends-a-level': {
+    source: 'core: States and transitions',
+    breaks: 'An object carries a state for each maturity level, also behind a PUT, whose body names none.',
+    kind: 'copy',
+    variant: replaces('editing', 'putObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const object = await writing.object(call.space.id, call.object.oid);
+      const [moved] = Object.entries(object === undefined ? {} : storedStates(object)).filter(
+        ([, { state }]) => state === 'reviewed',
+      );
+      if (object === undefined || moved === undefined) return answer;
+      const { [moved[0]]: _gone, ...states } = storedStates(object);
+      await writing.updateObject(call.space.id, object.oid, object.version, {
+        ...object.content,
+        [statesMember]: states,
+      });
+      return answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      await edda.move(made, 1);
+      await edda.replace(made, 2, { title: 'again' });
+      return at(await edda.read(made), '/data/engineering') === undefined;
     },
   },
 
