@@ -56,6 +56,7 @@ export const classes = {
       'versioning.mismatch.lower-409',
     ],
     rules: [
+      'reading.answers',
       'reading.create',
       'patch',
       'versioning',

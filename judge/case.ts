@@ -11,6 +11,7 @@ import type { Files } from './files/files.ts';
 import type { Given } from './given.ts';
 import type { Notes } from './notes.ts';
 import type { BoundProfile } from './profile.ts';
+import type { EveryAnswer } from './every-answer.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
@@ -128,6 +129,8 @@ export interface CaseContext {
   readonly clock: Clock;
   /** Answers of this run so far that no sentence asks a server error of, whatever case they were for. */
   readonly serverErrors: ServerErrors;
+  /** The same for answers that cannot be right, whatever was asked for. */
+  readonly everyAnswer: EveryAnswer;
   /** Everything that arrived at the listener in this run so far, whatever case it was for. */
   readonly trace: () => Promise<readonly Call[]>;
 }

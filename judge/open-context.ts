@@ -116,6 +116,7 @@ function contextOf(
     triggers,
     clock,
     serverErrors: session.serverErrors,
+    everyAnswer: session.everyAnswer,
     trace: async () => (await listeners.trace()).map(callOf),
     expect: openExpect(record),
     notes: openNotes(record, profile.all),

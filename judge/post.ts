@@ -11,6 +11,7 @@ import type { BoundProfile } from './profile.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
+import type { EveryAnswer } from './every-answer.ts';
 import type { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, isOfService, isTrusted, prepareRequest, withChanges } from './requests.ts';
 import { PreconditionFailed, UnfitProfile } from './violation.ts';
@@ -35,6 +36,7 @@ interface Sending {
   readonly bookings: Bookings;
   readonly roles: Roles;
   readonly serverErrors: ServerErrors;
+  readonly everyAnswer: EveryAnswer;
   readonly secrets: Secrets;
   readonly tokens: {
     of(identity: IdentityName, sender: Sender): Promise<string | null>;
@@ -92,6 +94,7 @@ export class Post {
     );
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
+    this.#session.everyAnswer.note(spec, reply, this.#name);
     this.#learn(reply);
     return this.#reads.isLost(spec, url, reply) ? Object.assign(reply, { isLost: true }) : reply;
   }

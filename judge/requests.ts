@@ -288,6 +288,11 @@ export function basicAuthorization(user: string, secret: string): string {
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
 }
 
+/** An address to compare with others, which may end in a slash or not. */
+export function withoutSlash(address: string | undefined): string {
+  return (address ?? '').replace(/\/$/, '');
+}
+
 /** A segment of a path with its escapes undone; as it stands where they are none. */
 export function decodeSegment(segment: string): string {
   try {

@@ -16,6 +16,7 @@ import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
 import { Roles } from './roles.ts';
+import { EveryAnswer } from './every-answer.ts';
 import { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
 import { Heartbeat } from './time/heartbeat.ts';
@@ -125,6 +126,7 @@ export interface Session {
   readonly bookings: Bookings;
   readonly roles: Roles;
   readonly serverErrors: ServerErrors;
+  readonly everyAnswer: EveryAnswer;
   readonly putToUse: PutToUse;
   readonly departures: Departures;
   /** The time in which the service lives. */
@@ -161,6 +163,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     bookings: new Bookings(loaded.profile),
     roles: new Roles(loaded.profile),
     serverErrors: new ServerErrors(),
+    everyAnswer: new EveryAnswer(loaded.profile),
     putToUse: new PutToUse(),
     departures: new Departures(),
     time,

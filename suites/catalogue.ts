@@ -32,6 +32,7 @@ import { requestHeaderRules } from './core/request-headers.ts';
 import { spellingRules } from './core/spellings.ts';
 import { responseHeaderRules } from './core/response-headers.ts';
 import { errorRules } from './core/errors.ts';
+import { everyAnswerRules } from './core/every-answer.ts';
 import { openapiRules } from './core/openapi.ts';
 import { hypermediaRules } from './core/hypermedia.ts';
 import { collectionRules } from './core/collection.ts';
@@ -49,6 +50,7 @@ import { activationRules } from './extensions/activation.ts';
 import { metadataExchangeRules } from './extensions/metadata-exchange.ts';
 import { metadataRecordRules } from './extensions/metadata-records.ts';
 import { signingRules } from './extensions/signing.ts';
+import { everyCallRules } from './extensions/every-call.ts';
 import { envelopeRules } from './extensions/envelope.ts';
 import { callTokenRules } from './extensions/call-tokens.ts';
 import { callRules } from './extensions/calls.ts';
@@ -59,7 +61,7 @@ import { timeoutRules } from './extensions/timeouts.ts';
 import { rateRules } from './extensions/rates.ts';
 import { queueRules } from './extensions/event-queue.ts';
 import { callHistoryRules } from './extensions/call-histories.ts';
-import { runningTaskRules } from './extensions/running-tasks.ts';
+import { taskTimeoutRules } from './extensions/task-timeouts.ts';
 import { taskRules } from './extensions/tasks.ts';
 import { taskCallbackRules } from './extensions/task-callbacks.ts';
 import { apiKeyRules } from './extensions/api-keys.ts';
@@ -108,6 +110,7 @@ export const serviceRules = {
   ...spellingRules,
   ...responseHeaderRules,
   ...errorRules,
+  ...everyAnswerRules,
   ...openapiRules,
   ...hypermediaRules,
   ...collectionRules,
@@ -126,6 +129,7 @@ export const serviceRules = {
   ...metadataRecordRules,
   ...signingRules,
   ...envelopeRules,
+  ...everyCallRules,
   ...callTokenRules,
   ...callRules,
   ...endpointRules,
@@ -136,7 +140,7 @@ export const serviceRules = {
   ...queueRules,
   ...callHistoryRules,
   ...taskRules,
-  ...runningTaskRules,
+  ...taskTimeoutRules,
   ...taskCallbackRules,
   ...apiKeyRules,
 };

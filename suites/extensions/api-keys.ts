@@ -13,16 +13,19 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { bringKeys, expectBrought } from './brought-keys.ts';
+import { bringKeys, expectBrought, holdersOfAll, trustedHolder } from './brought-keys.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
   permissionNames.slice(index + 1).map((other) => [one, other]),
 );
 
-/** Share of the generated runs, beside every single name, every pair and all. */
-const share = 0.2;
+/** Every single name, every pair and all, asked for by an extension and by a trusted endpoint in turn. */
+const askings = [...permissionNames.map((name) => [name]), ...permissionPairs, [...permissionNames]].map(
+  (names, index) => ({ names, trusted: index % 2 === 1 }),
+);
 
-const holders = new WeakMap<CaseContext, Promise<KeyHolder>>();
+/** Share of the generated runs beside them. */
+const share = 0.2;
 
 const standsOn = ['api-keys.key.administration-on-bulk'] as const;
 
@@ -77,41 +80,47 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.exact-permissions': {
     level: 'must',
     source: 'extensions: Acquiring API keys; Permission names',
-    statement: 'The members of the callback object are exactly the permission names asked for.',
+    statement:
+      'The members of the callback object are exactly the permission names asked for, be it by an extension or by a trusted endpoint.',
     fault: 'All configured permissions are delivered, whatever was asked for.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: property(
-      fc.shuffledSubarray([...permissionNames], { minLength: 1 }),
-      async (context, names) => {
-        const post = await expectBrought(context, await holderOfAll(context), names);
+      fc.record({ names: fc.shuffledSubarray([...permissionNames], { minLength: 1 }), trusted: fc.boolean() }),
+      async (context, { names, trusted }) => {
+        const [extension, endpoint = extension] = await holdersOfAll(context);
+        const post = await expectBrought(context, trusted ? endpoint : extension, names);
         context.expect(membersOf(post), `members brought for ${names.join(', ')}`).toEqual(names.toSorted());
       },
-      { share, always: [...permissionNames.map((name) => [name]), ...permissionPairs, [...permissionNames]] },
+      { share, always: askings },
     ),
   },
   'api-keys.acquire.key-shape': {
     level: 'must',
     source: 'extensions: Acquiring API keys',
-    statement: 'Each member is an object with `apiKey`, a non-empty string.',
+    statement:
+      'Each member is an object with `apiKey`, a non-empty string, be it for an extension or for a trusted endpoint.',
     fault: "The member's value is the key string itself.",
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { expect, notes } = context;
-      const { json, keys } = await bringKeys(context, await holderOfAll(context));
+      const [extension, endpoint = extension] = await holdersOfAll(context);
       const further = new Set<string>();
-      for (const name of permissionNames) {
-        const member: unknown = Reflect.get(Object(json), name);
-        expect(member, `member ${name}`).toBeAnObject();
-        const apiKey: unknown = Reflect.get(Object(member), 'apiKey');
-        expect(apiKey, `apiKey of ${name}`).toBeAString();
-        expect(apiKey, `apiKey of ${name}`).notToEqual('');
-        for (const other of Object.keys(Object(member))) if (other !== 'apiKey') further.add(other);
+      for (const holder of [extension, endpoint]) {
+        const { json, keys } = await bringKeys(context, holder);
+        for (const name of permissionNames) {
+          const member: unknown = Reflect.get(Object(json), name);
+          expect(member, `member ${name}`).toBeAnObject();
+          const apiKey: unknown = Reflect.get(Object(member), 'apiKey');
+          expect(apiKey, `apiKey of ${name}`).toBeAString();
+          expect(apiKey, `apiKey of ${name}`).notToEqual('');
+          for (const other of Object.keys(Object(member))) if (other !== 'apiKey') further.add(other);
+        }
+        if (new Set(Object.values(keys)).size < permissionNames.length)
+          notes.remark('one key was brought for several permissions');
       }
       notes.observe('further members beside apiKey', [...further].toSorted().join(', ') || 'none');
-      if (new Set(Object.values(keys)).size < permissionNames.length)
-        notes.remark('one key was brought for several permissions');
     }),
   },
   'api-keys.acquire.callback-mismatch-refused': {
@@ -225,14 +234,19 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.no-permissions-refused': {
     level: 'must',
     source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
-    statement: 'An extension whose metadata has no permissions cannot acquire any key.',
+    statement:
+      'An extension whose metadata has no permissions, or an empty list of them, cannot acquire any key; a trusted endpoint with such a list neither.',
     fault: 'A missing permissions object means no restriction.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { given, apiKeys, expect } = context;
       const holder = await given.keyHolder({ permissions: null });
-      for (const name of permissionNames) expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
+      // who takes no empty list gives nothing for it either
+      const listing = await unlessRefused(() => given.keyHolder({ permissions: [] }));
+      const holders = [holder, listing, await trustedHolder(context, { permissions: [] })];
+      for (const one of holders.filter((found) => found !== undefined))
+        for (const name of permissionNames) expect(await apiKeys.acquire(one, { permissions: [name] })).notToSucceed();
       await bringKeys(context, await given.keyHolder());
       expect(requestsTo(holder), 'requests to an extension without permissions').toEqual([]);
     }),
@@ -459,19 +473,6 @@ async function expectNoExcess(context: CaseContext, holder: KeyHolder, asked: re
   );
 }
 
-/** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
-async function trustedHolder(
-  context: CaseContext,
-  options: { readonly permissions?: readonly string[]; readonly callbackPath?: string },
-): Promise<KeyHolder | undefined> {
-  const { given, apiKeys, notes } = context;
-  const holder = await unlessRefused(() => given.keyHolder({ ...options, trusted: true }));
-  const isServed = holder !== undefined && isSuccess((await apiKeys.acquire(holder)).status);
-  const post = isServed ? await apiKeys.callback(holder) : undefined;
-  if (post === undefined) notes.observe('keys of a trusted endpoint', 'are not brought');
-  return post && holder;
-}
-
 /** Once an update has shown another permission, whose key comes, the one of before is refused. */
 async function expectFormerPermissionRefused(context: CaseContext, former: KeyHolder): Promise<void> {
   const { given, registrations, apiKeys, expect, notes } = context;
@@ -492,13 +493,6 @@ async function expectFormerPermissionRefused(context: CaseContext, former: KeyHo
   await expectNothingBrought(context, next, async () =>
     expect(await apiKeys.acquire(next, { permissions: former.permissions })).notToSucceed(),
   );
-}
-
-/** One for the case, with all five permissions. */
-function holderOfAll(context: CaseContext): Promise<KeyHolder> {
-  const holder = holders.get(context) ?? context.given.keyHolder({ permissions: permissionNames });
-  holders.set(context, holder);
-  return holder;
 }
 
 /** Names in the object that came to a callback. */

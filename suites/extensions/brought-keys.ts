@@ -1,6 +1,11 @@
+import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { isSuccess } from '../../judge/files/stored-files.ts';
+import { unlessRefused } from '../../judge/violation.ts';
+
+const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -28,4 +33,31 @@ export async function expectBrought(
   const post = await apiKeys.callback(holder, length);
   expectCall(context, post?.call, `the keys for ${permissions.join(', ')} at the callback`);
   return given.present(post, 'the keys at the callback');
+}
+
+/** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
+export async function trustedHolder(
+  context: CaseContext,
+  options: { readonly permissions?: readonly string[]; readonly callbackPath?: string },
+): Promise<KeyHolder | undefined> {
+  const { given, apiKeys, notes } = context;
+  const holder = await unlessRefused(() => given.keyHolder({ ...options, trusted: true }));
+  const isServed = holder !== undefined && isSuccess((await apiKeys.acquire(holder)).status);
+  const post = isServed ? await apiKeys.callback(holder) : undefined;
+  if (post === undefined) notes.observe('keys of a trusted endpoint', 'are not brought');
+  return post && holder;
+}
+
+/** An extension and, where any gets keys, a trusted endpoint with all five permissions: the same for a whole case. */
+export function holdersOfAll(context: CaseContext): ReturnType<typeof holdersOf> {
+  const known = holders.get(context) ?? holdersOf(context, permissionNames);
+  holders.set(context, known);
+  return known;
+}
+
+async function holdersOf(
+  context: CaseContext,
+  permissions: readonly string[],
+): Promise<readonly [extension: KeyHolder, endpoint: KeyHolder | undefined]> {
+  return [await context.given.keyHolder({ permissions }), await trustedHolder(context, { permissions })];
 }

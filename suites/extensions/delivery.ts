@@ -55,6 +55,9 @@ const serverErrors = [500, 501, 502, 503, 504, 505, 511, 599];
 
 const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451];
 
+/** A body that speaks of a failure: the status alone decides. Source: extensions, Events 2 */
+const tellingOfErrors = { error: 'unavailable', errors: [{ message: 'try again' }], status: 503, success: false };
+
 const redirectStatuses = [301, 302, 307, 308];
 
 export const deliveryRules = rules('delivery', {
@@ -62,7 +65,7 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, row ExternalEvent',
     statement:
-      'An event, a task, a mail or the call of an endpoint that is answered with 200 is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
+      'An event, a task, a mail or the call of an endpoint that is answered with 200, whatever its body says, is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
     fault: 'Retry timer is not cancelled when the answer has no body.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(watchedSeconds, async (context) => {
@@ -72,6 +75,7 @@ export const deliveryRules = rules('delivery', {
           { status: 200 },
           { status: 200, json: { received: true } },
           { status: 200, text: 'OK' },
+          { status: 200, json: tellingOfErrors },
         ]),
       ]);
       if (held !== undefined)
@@ -90,6 +94,7 @@ export const deliveryRules = rules('delivery', {
         { status: 201 },
         { status: 201, json: { received: true } },
         { status: 201, text: 'OK' },
+        { status: 201, json: tellingOfErrors },
       ]);
     }),
   },
@@ -108,6 +113,7 @@ export const deliveryRules = rules('delivery', {
         { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
         { status: 200 },
         { status: 200, text: 'OK' },
+        { status: 200, json: tellingOfErrors },
         // not 404: who is told of that sends it again, as an extension may not be known yet
         { status: 400 },
       ];
@@ -367,7 +373,7 @@ export const deliveryRules = rules('delivery', {
 });
 
 function told({ status, json, text }: Step = {}): string {
-  return `${status} and ${json === undefined ? (text ?? 'no body') : 'the documented body'}`;
+  return `${status} and ${json === undefined ? (text ?? 'no body') : JSON.stringify(json)}`;
 }
 
 /** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */

@@ -3,6 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
+import { withoutSlash } from '../../judge/requests.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {
   bodyOf,
@@ -16,8 +17,6 @@ import {
   textOf,
 } from './history-callees.ts';
 import { expectFilterKept } from './triggered-calls.ts';
-
-/** Dashes and braces are a matter of spelling. */
 
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
 export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {
@@ -118,10 +117,6 @@ function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, atte
         comparableId(correlationId),
       );
   }
-}
-
-function withoutSlash(address: string | undefined): string {
-  return (address ?? '').replace(/\/$/, '');
 }
 
 function expectPayload(context: CaseContext, { plan }: Callee, sent: Sent, { payload }: Call): void {

@@ -3,6 +3,7 @@ import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Reached, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
+import { objectsIn } from '../../judge/json.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 /** What waits in the queue of the service beside events. Source: extensions, Limits, retries row 1 */
@@ -99,12 +100,13 @@ export function attemptsAt({ reached, filter }: Queued): readonly Call[] {
   return reached.calls(filter);
 }
 
-/** What of a call cannot change from one attempt to the next: links of a task, and tokens, may be new each time. */
+/** What of a call cannot change from one attempt to the next: addresses in links of a task, and tokens, may be new each time. */
 function storyOf({ method, path, text, envelope, payload, header }: Call, kind: Queued['kind']): unknown {
   if (kind.endsWith('endpoint')) return { method, path, text, type: header('content-type') };
   const { timeout, jobSettings, taskSettings, to, from, subject, body } = payload;
   if (kind === 'mail') return { method, path, to, from, subject, body };
-  return { method, path, job: envelope.id, timeout, jobSettings, taskSettings };
+  const links = objectsIn(payload['links']).map(({ id }) => String(id));
+  return { method, path, job: envelope.id, timeout, jobSettings, taskSettings, links: links.toSorted() };
 }
 
 /** Three attempts of which the first two fail. */

@@ -248,7 +248,7 @@ export const signingRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3; Calls to extensions',
     statement:
-      'Each POST to a registered extension carries the signature over the route path of that call, not over `/svc/extension`.',
+      'Each POST to a registered extension carries the signature over the route path of that call, its last slash included, not over `/svc/extension`.',
     fault: 'Calls reuse the signature of the metadata path.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['signing.extension-call.metadata-signed'],
@@ -266,6 +266,10 @@ export const signingRules = rules('signing', {
           `the call of type ${type}`,
         );
       notes.observe('types that were exercised', tried.join(', '));
+      const ending = await given.extension({ record: { endpoint: `${given.unique('Ending')}/` } });
+      const call = await unlessRefused(() => triggerEvent(context, ending));
+      if (call === undefined) notes.observe('the call at an endpoint that ends in a slash', 'does not come');
+      else expectSigned(context, call, 'the call at an endpoint that ends in a slash');
     }),
   },
   'signing.extension-call.query-excluded': {

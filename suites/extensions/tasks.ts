@@ -1,30 +1,16 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
-import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
 import { decodeSegment, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Before } from '../../judge/time/clock.ts';
-import { TooLate, unlessRefused } from '../../judge/violation.ts';
-import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
+import { unlessRefused } from '../../judge/violation.ts';
+import type { GivenTask, LinkId, TaskLink } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
-import type { Step } from '../../judge/extension/extension.ts';
 import { partHere } from '../../judge/part.ts';
-import {
-  inputFileOf,
-  jobOf,
-  nameFor,
-  outcomeIfRead,
-  outcomeOf,
-  pathBeside,
-  report,
-  streamOf,
-  taskOf,
-  tasksWithInput,
-  taskWithInput,
-} from './task-jobs.ts';
-import { hasPlaceFor, lastingExtension, takesTimeout } from './triggered-calls.ts';
+import { inputFileOf, nameFor, pathBeside, streamOf, taskOf, tasksWithInput, taskWithInput } from './task-jobs.ts';
+import { assumeTimeoutTaken, hasPlaceFor, lastingExtension } from './triggered-calls.ts';
 import { sleep } from '../../judge/time/part-time.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
@@ -46,46 +32,6 @@ const usualChunkSize = 200;
 
 /** How long a service may take to put a file in place, in ms. */
 const settleMs = 500;
-
-/** Timeout that a task is configured with. */
-const timeoutSeconds = 10;
-
-/** When a task is looked at last before its timeout, and how late the job may show that it is over, in ms. */
-const beforeMs = 500;
-
-const lateMs = 5000;
-
-/** Between two looks at a job, in ms. */
-const pollMs = 250;
-
-/** How long before the middle between both ends of a timeout a job has to have been read, in ms. */
-const clockMs = 1000;
-
-/** How late a slow task is acknowledged, in ms. */
-const acknowledgedAfterMs = 3000;
-
-/** How long tasks with a configured timeout are watched, in ms. */
-const twinMs = 20_000;
-
-/** When a task with the default timeout is looked at last before it, how late the job may show it, and between two looks, in ms. */
-const longBeforeMs = 5000;
-
-const longLateMs = 30_000;
-
-const longPollMs = 2000;
-
-interface FailureDue {
-  readonly fromMs: number;
-  readonly atMostMs: number;
-}
-
-/** When a job was seen to have failed, in ms since the call of its task as far as that is known. */
-interface Failure {
-  /** The end of the first read that showed it, since the trigger; undefined where none did. */
-  readonly seenMs: number | undefined;
-  /** The beginning of the last read that did not show it, since the arrival of the call. */
-  readonly notYetMs: number;
-}
 
 export const taskRules = rules('tasks', {
   'tasks.payload.fields': {
@@ -352,82 +298,6 @@ export const taskRules = rules('tasks', {
       }
     }),
   },
-  'tasks.timeout.configured-fails-job': {
-    level: 'must',
-    source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
-    statement:
-      'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail.',
-    fault: 'Timeout is not enforced.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
-    after: ['tasks.payload.timeout-configured'],
-    test: schedule(twinMs / 1000, async (context) => {
-      const { clock, expect, notes, tasks } = context;
-      assumeTimeoutTaken(context);
-      const options = { timeout: timeoutSeconds };
-      const silent = await taskOf(context, options);
-      const busy = await taskOf(context, options);
-      const done = await taskOf(context, options);
-      const slow = await taskAnsweredWith(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
-      const dueMs = timeoutSeconds * 1000;
-      const progress = await clock.at(
-        silent.call.arrivedAt + 5000,
-        () => tasks.progress(busy, { message: 'half way' }),
-        beforeTimeout(busy, dueMs, ({ status }) => isSuccess(status)),
-      );
-      expect(progress).toSucceed();
-      const completed = () => report(context, done, 'Completed');
-      expect(await clock.at(clock.now(), completed, beforeTimeout(done, dueMs))).toSucceed();
-      await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
-      for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
-      const failedAfter = await failures(context, [silent, busy, slow], { untilMs: twinMs, everyMs: pollMs });
-      expectFailed(context, failedAfter.get(silent), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
-      notes.observe(
-        'seconds from the call to the failure, with progress after 5 s',
-        secondsOf(failedAfter.get(busy)?.seenMs),
-      );
-      notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)?.seenMs));
-      expectClock(context, failedAfter.get(slow));
-      await expectNotFailedAt(context, done, twinMs);
-    }),
-  },
-  'tasks.timeout.default-fails-job': {
-    level: 'must',
-    source: 'extensions: Payloads, row ExternalTask (default 600); Limits, task timeout',
-    statement: 'Without configuration the job fails 600 s after the task was called.',
-    fault: 'Default timeout is 6000 s.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read', 'long-run'],
-    after: ['tasks.timeout.configured-fails-job'],
-    test: schedule(defaultTaskTimeoutSeconds + longLateMs / 1000, async (context) => {
-      const task = await taskOf(context);
-      const dueMs = defaultTaskTimeoutSeconds * 1000;
-      await expectNotFailedAt(context, task, dueMs - longBeforeMs, dueMs);
-      const failedAfter = await failures(context, [task], { untilMs: dueMs + longLateMs, everyMs: longPollMs });
-      expectFailed(context, failedAfter.get(task), { fromMs: dueMs - longBeforeMs, atMostMs: dueMs + longLateMs });
-    }),
-  },
-  'tasks.timeout.late-report': {
-    level: 'observe',
-    source: 'extensions: States and transitions (report after the timeout silent)',
-    statement:
-      "What a Completed report after the timeout does is not said; nor the job's state after the delivery of the call finally failed.",
-    fault: 'Not applicable as a failure; recorded variant: late report is refused.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
-    test: schedule(15, async (context) => {
-      const { notes } = context;
-      assumeTimeoutTaken(context);
-      const late = await taskOf(context, { timeout: 5 });
-      const refused = await taskAnsweredWith(context, { status: 400 }, { timeout: 5 });
-      const failedAfter = await failures(context, [refused], { untilMs: 12_000, everyMs: pollMs });
-      notes.observe(
-        'seconds from a call answered with 400 to the failure',
-        secondsOf(failedAfter.get(refused)?.seenMs),
-      );
-      await passUntil(context, late, 12_000);
-      const reply = await report(context, late, 'Completed');
-      notes.observe('answer to Completed after the timeout', reply.status, reply);
-      notes.observe('the job after a late Completed', await outcomeIfRead(context, late));
-    }),
-  },
 });
 
 function isLinks(links: unknown): boolean {
@@ -496,101 +366,4 @@ async function placeOf({ files, given }: CaseContext, { input }: GivenTask, name
   await sleep(settleMs);
   if (isSuccess((await files.download(area, inDirectory)).status)) return 'beside the input file';
   return isSuccess((await files.download(area, name)).status) ? 'in the root of the area' : 'elsewhere';
-}
-
-function assumeTimeoutTaken(context: CaseContext): void {
-  if (!takesTimeout(context))
-    context.given.inconclusive(
-      'The trigger has no place for {{timeout}}: add it to triggers.task of the profile, or name tasks.timeoutSetting.',
-    );
-}
-
-/** A task whose call is answered so. */
-async function taskAnsweredWith(context: CaseContext, step: Step, options: TaskOptions): Promise<GivenTask> {
-  const script = [{ when: { kind: 'task' }, steps: [step], afterwards: 'last' as const }];
-  return context.given.task(await lastingExtension(context, { types: ['ExternalTask'], script }), options);
-}
-
-/** Lets time pass until so long after the call of the task. */
-async function passUntil({ clock }: CaseContext, { call }: GivenTask, ms: number): Promise<void> {
-  const leftMs = call.arrivedAt + ms - clock.now();
-  if (leftMs > 0) await clock.pass(leftMs);
-}
-
-/** What is done before the timeout of a task can be over, which begins when it is called, or later. */
-function beforeTimeout<T>({ triggered }: GivenTask, dueMs: number, isRight?: (result: T) => boolean): Before<T> {
-  return { until: triggered.sentAt + dueMs, what: 'the timeout of the task', ...(isRight && { isRight }) };
-}
-
-/** @param dueMs from when on the job may show that it failed: what is read later says nothing */
-async function expectNotFailedAt(context: CaseContext, task: GivenTask, ms: number, dueMs = Infinity): Promise<void> {
-  const { clock, expect } = context;
-  const isRight = (job: Reply): boolean => outcomeOf(context, job) !== 'failed';
-  const read = () => jobOf(context, task);
-  const job = await clock.at(task.call.arrivedAt + ms, read, beforeTimeout(task, dueMs, isRight));
-  const at = secondsOf(clock.now() - task.call.arrivedAt);
-  expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
-}
-
-/** Whole seconds, so that runs can be compared. */
-function secondsOf(ms: number | undefined): number | string {
-  return ms === undefined ? 'none' : Math.round(ms / 1000);
-}
-
-/** Looks at the jobs until all have failed, or a look begins after the time is over. */
-async function failures(
-  context: CaseContext,
-  watched: readonly GivenTask[],
-  { untilMs, everyMs }: { readonly untilMs: number; readonly everyMs: number },
-): Promise<ReadonlyMap<GivenTask, Failure>> {
-  const { clock } = context;
-  const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs + clock.granularityMs;
-  const found = new Map<GivenTask, Failure>();
-  const isOpen = (task: GivenTask): boolean => found.get(task)?.seenMs === undefined;
-  for (;;) {
-    const begunAt = clock.now();
-    for (const task of watched.filter(isOpen)) {
-      const { notYetMs = 0 } = found.get(task) ?? {};
-      const lookedMs = clock.now() - task.call.arrivedAt;
-      const hasFailed = outcomeOf(context, await jobOf(context, task)) === 'failed';
-      found.set(
-        task,
-        hasFailed
-          ? { seenMs: clock.now() - task.triggered.sentAt, notYetMs }
-          : { seenMs: undefined, notYetMs: lookedMs },
-      );
-    }
-    if (!watched.some(isOpen) || begunAt >= end) return found;
-    await clock.pass(everyMs);
-  }
-}
-
-function expectFailed(
-  { expect, clock }: CaseContext,
-  { seenMs, notYetMs }: Failure = { seenMs: undefined, notYetMs: Infinity },
-  { fromMs, ...due }: FailureDue,
-): void {
-  const atMostMs = due.atMostMs + clock.granularityMs;
-  clock.tell({
-    title: 'the failure of a job whose task is silent',
-    zero: { at: 0, label: 'the call of the task' },
-    due: [{ label: 'the job has failed', from: fromMs, until: atMostMs }],
-    calls: seenMs === undefined ? [] : [{ arrivedAt: seenMs, label: 'read as failed', isOff: notYetMs > atMostMs }],
-  });
-  expect(secondsOf(seenMs), 'seconds from the call to the failure of the job').toSatisfy(
-    `${atMostMs / 1000} at most`,
-    () => seenMs !== undefined && notYetMs <= atMostMs,
-  );
-}
-
-/** Asserts what starts the timeout, where the profile says it. */
-function expectClock({ expect, profile }: CaseContext, failure: Failure | undefined): void {
-  const bound = profile.all.tasks?.timeoutClock;
-  if (bound === undefined) return;
-  const middleMs = timeoutSeconds * 1000 + acknowledgedAfterMs / 2;
-  const { seenMs = Infinity, notYetMs = 0 } = failure ?? {};
-  if (seenMs >= middleMs && notYetMs < middleMs - clockMs)
-    throw new TooLate('the job was not read between both times at which the timeout may end');
-  const seen = seenMs < middleMs ? 'call' : 'acknowledgement';
-  expect(seen, `what starts the timeout of a task acknowledged after ${acknowledgedAfterMs / 1000} s`).toEqual(bound);
 }

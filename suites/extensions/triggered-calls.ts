@@ -251,6 +251,13 @@ export function takesTimeout(context: CaseContext): boolean {
   return inSettings || hasPlaceFor(context, 'task', 'timeout');
 }
 
+export function assumeTimeoutTaken(context: CaseContext): void {
+  if (!takesTimeout(context))
+    context.given.inconclusive(
+      'The trigger has no place for {{timeout}}: add it to triggers.task of the profile, or name tasks.timeoutSetting.',
+    );
+}
+
 /** Whether a trigger of the profile has a place for that value. */
 export function hasPlaceFor({ profile }: CaseContext, trigger: TriggerName, placeholder: string): boolean {
   return JSON.stringify(profile.all.triggers?.[trigger] ?? []).includes(`{{${placeholder}}}`);

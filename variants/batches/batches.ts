@@ -22,6 +22,8 @@ import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
+import { twentieth } from './twentieth.ts';
+import { twentyFirst } from './twenty-first.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -48,6 +50,8 @@ export const batches: Readonly<Record<string, Batch>> = {
   third,
   thirteenth,
   twelfth,
+  twentieth,
+  twentyFirst,
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */

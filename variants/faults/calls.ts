@@ -84,6 +84,16 @@ const envelopeFaults = {
       method: 'PUT',
     }),
   ),
+  'calls.extension.right-throughout': replaces(
+    'requests',
+    'extensionRequest',
+    async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (callee.record.capabilities === undefined || delivery.kind !== 'event') return request;
+      const { baseAddress: _, ...envelope } = jsonIn(request);
+      return { ...request, body: JSON.stringify(envelope) };
+    },
+  ),
   'calls.envelope.all-fields': withEnvelope((envelope, { kind }) =>
     kind === 'event' ? { ...envelope, informationFilter: undefined } : envelope,
   ),

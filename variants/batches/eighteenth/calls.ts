@@ -107,6 +107,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'An entry is written whenever the limit is exceeded, not the first time alone.',
     kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const told = new Set<string>();
       return async (areas, writing, entry) => {

@@ -1,0 +1,34 @@
+import { review } from '../../judge/case.ts';
+import type { WrongAnswer } from '../../judge/every-answer.ts';
+import { rules } from '../../judge/rule.ts';
+
+/** So many answers are told beside the first. */
+const mostTold = 30;
+
+export const everyAnswerRules = rules('reading', {
+  'reading.answers.right-throughout': {
+    level: 'must',
+    source: 'core: Reading an instance; Paging; Endpoint table; Versioning',
+    statement:
+      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, and versions that one edit raises by one and that never fall.',
+    fault: 'A read that names a tag is answered with another kind of schema.',
+    needs: ['soft-type'],
+    repeats: ['reading', 'paging', 'patch', 'maturity', 'versioning', 'batch', 'headers'],
+    test: review(async (context) => {
+      const { everyAnswer, expect, given, notes, service } = context;
+      const thing = await given.object();
+      // so that the rule speaks by itself too
+      await service.read(thing, { headers: { 'If-None-Match': '"another"' } });
+      for (const as of ['editor', 'reader'] as const) await service.read(thing, { as });
+      const [first, ...others] = everyAnswer.wrong;
+      for (const one of others.slice(0, mostTold))
+        notes.remark(`${one.reply.exchange.request.method} ${one.reply.url}: ${told(one)}`);
+      notes.observe('whether answers were looked at', everyAnswer.judged > 0);
+      expect(first ? told(first) : 'none', `wrong among the answers of the run`, first?.reply).toEqual('none');
+    }),
+  },
+});
+
+function told({ rule, what, expected, actual, sentBy }: WrongAnswer): string {
+  return `${what} is ${String(actual)} instead of ${String(expected)} (${rule}), asked for by ${sentBy}`;
+}

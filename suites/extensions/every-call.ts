@@ -1,0 +1,100 @@
+import { type CaseContext, review } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import { isObject } from '../../judge/json.ts';
+import { withoutSlash } from '../../judge/requests.ts';
+import { rules } from '../../judge/rule.ts';
+import { eventRecord } from './extension-hosts.ts';
+
+/** So many calls are told beside the first. */
+const mostTold = 30;
+
+/** What each payload has in any case, and its kind. Source: extensions, Payloads by extension type; ledger optional-payload-members */
+const payloadMembers: Readonly<Partial<Record<Call['kind'], Readonly<Record<string, string>>>>> = {
+  event: { contentPayload: 'object', id: 'string', spaceId: 'string' },
+  validation: { objectId: 'string', spaceId: 'string' },
+  task: { timeout: 'number', jobSettings: 'object', links: 'array' },
+  email: { to: 'string', from: 'string' },
+  action: { spaceId: 'string' },
+};
+
+const tokenInQuery: readonly Call['kind'][] = ['validation', 'task', 'email'];
+
+export const everyCallRules = rules('calls', {
+  'calls.extension.right-throughout': {
+    level: 'must',
+    source: 'extensions: Call envelope; Payloads by extension type; Calls to extensions; Authentication, rule 3',
+    statement:
+      'Each call of a run to a registered extension, first or made again, whatever its registration, trigger and moment, is a POST with a signature, a whole envelope, the payload of its type and, where that has one, the token in its query; the calls of one event carry one content.',
+    fault: 'A call of an event to a record with capabilities has no baseAddress.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    repeats: ['calls', 'signing', 'tasks'],
+    test: review(async (context) => {
+      const { expect, given, notes, trace, triggers } = context;
+      // so that the rule speaks by itself too
+      const extension = await given.extension({
+        records: [
+          { ...eventRecord(context), capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
+        ],
+      });
+      await extension.arrived({ about: await triggers.event(extension) });
+      // what was cut off, or is longer than the listener takes, says nothing
+      const calls = (await trace()).filter(
+        ({ kind, bytes, answered }) => kind in payloadMembers && bytes.length > 0 && answered !== 413,
+      );
+      const wrong = [...calls.flatMap((call) => faultsOf(context, call)), ...differingAttempts(calls)];
+      const [first, ...others] = wrong;
+      for (const one of others.slice(0, mostTold)) notes.remark(one);
+      notes.observe('whether calls were looked at', calls.length > 0);
+      expect(first ?? 'none', 'wrong among the calls of the run').toEqual('none');
+    }),
+  },
+});
+
+/** What is wrong with a call by itself, in words. */
+function faultsOf({ profile }: CaseContext, call: Call): readonly string[] {
+  const { kind, method, json, envelope, payload, query, target } = call;
+  const told: string[] = [];
+  const see = (what: string, isRight: boolean): void => {
+    if (!isRight) told.push(`${what} (${kind} call ${method} ${target.split('?')[0]}, arrived ${call.arrivedWall})`);
+  };
+  see('the method is not POST', method === 'POST');
+  see(
+    'there is not one Authorization header with a signature',
+    call.header('Authorization').length === 1 && isSignature(call.bearer),
+  );
+  see('the body is no JSON object', isObject(json));
+  for (const name of ['id', 'accessToken', 'baseAddress'] as const)
+    see(`${name} of the envelope is no text, or empty`, (envelope[name] ?? '') !== '');
+  see('informationFilter of the envelope is no text', typeof envelope.informationFilter === 'string');
+  const { baseAddress } = profile.all;
+  if (baseAddress !== undefined)
+    see('baseAddress is not the configured one', withoutSlash(envelope.baseAddress) === withoutSlash(baseAddress));
+  for (const [name, wanted] of Object.entries(payloadMembers[kind] ?? {}))
+    see(`${name} of the payload is no ${wanted}`, kindOf(payload[name]) === wanted);
+  if (tokenInQuery.includes(kind))
+    see('the token is not once in the query', query.filter(([, value]) => value === envelope.accessToken).length === 1);
+  return told;
+}
+
+/** Calls of an event that differ in what it is about. */
+function differingAttempts(calls: readonly Call[]): readonly string[] {
+  const contents = new Map<string, string>();
+  return calls.flatMap(({ kind, recordId, payload: { id, spaceId, contentPayload }, arrivedWall }) => {
+    if (kind !== 'event' || typeof id !== 'string') return [];
+    const content = JSON.stringify([spaceId, contentPayload]);
+    const before = contents.get(`${recordId} ${id}`) ?? content;
+    contents.set(`${recordId} ${id}`, before);
+    return before === content
+      ? []
+      : [`a call of the event ${id} has another content than one before (arrived ${arrivedWall})`];
+  });
+}
+
+function isSignature(bearer: string | undefined): boolean {
+  return /^[\w-]{86}$/.test(bearer ?? '');
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return isObject(value) ? 'object' : typeof value;
+}
