@@ -12,16 +12,17 @@ interface Told {
   readonly status?: number;
   readonly json?: unknown;
   readonly version?: string;
+  readonly location?: string;
   /** When it was sent and how long it took, in ms. */
   readonly at?: number;
   readonly tookMs?: number;
 }
 
-function replyTo(path: string, { status = 200, json, version, at = 0, tookMs = 1 }: Told): Reply {
+function replyTo(path: string, { status = 200, json, version, location, at = 0, tookMs = 1 }: Told): Reply {
   const url = base + path;
   return {
     status,
-    headers: version === undefined ? {} : { 'svc-uoiversion': version },
+    headers: { 'svc-uoiversion': version, location },
     bytes: Buffer.from(''),
     text: '',
     json,
@@ -47,7 +48,7 @@ function batchOf(operation: object, result: unknown): [Partial<RequestSpec>, str
 
 const instance = (version: unknown, more: object = {}, data: object = {}): object => ({
   href: `${space}/o`,
-  data: { $oid: 'o', $version: version, ...data },
+  data: { $oid: 'o', $version: version, $softType: 'D', ...data },
   version,
   links: [],
   schema: {},
@@ -60,11 +61,15 @@ const pageLink = (more: object = {}): object => ({
 
 test('a right read, page, create and edit have nothing wrong', () => {
   const found = wrongIn(
-    [{ method: 'POST' }, `${space}/D/I`, { status: 201, version: '1' }],
+    [{ method: 'POST' }, `${space}/D/I`, { status: 201, version: '1', location: '/o' }],
     [{}, `${space}/o`, { json: instance(1, pageLink()), at: 10 }],
     [{ method: 'PATCH', version: 1 }, `${space}/D/I/o`, { status: 204, version: '2', at: 20 }],
     [{}, `${space}/D/O/o`, { json: instance(2), at: 30 }],
-    [{}, `${space}/page/D/O/P/o/0`, { json: { data: [{ $entryId: 1 }, { $entryId: 'b' }], version: 2 }, at: 40 }],
+    [
+      {},
+      `${space}/page/D/O/P/o/0`,
+      { json: { href: '/p', data: [{ $entryId: 1 }, { $entryId: 'b' }], version: 2 }, at: 40 },
+    ],
   );
   expect(found).toEqual([]);
 });
@@ -75,6 +80,10 @@ test.each([
   ['reading.body.version-is-integer', instance('1')],
   ['reading.system.version-matches-top-level', instance(1, {}, { $version: 2 })],
   ['reading.system.oid-matches-route', instance(1, {}, { $oid: 'p' })],
+  ['reading.system.soft-type-names-definition', instance(1, {}, { $softType: null })],
+  ['reading.body.href-leads-back', instance(1, { href: undefined })],
+  ['reading.entries.objects-carry-entry-id', instance(1, {}, { files: [{ $entryId: 1, parts: [{}] }] })],
+  ['reading.entries.ids-unique-in-array', instance(1, {}, { files: [{ $entryId: 1 }, { $entryId: '1' }] })],
   ['paging.link.pages-count', instance(1, pageLink({ pages: 1 }))],
   ['paging.link.total-number', instance(1, pageLink({ totalNumber: '18' }))],
   ['paging.link.href-holds-template', instance(1, pageLink({ href: '/page/0' }))],
@@ -107,6 +116,12 @@ test('the code of a success is that of its route', () => {
   ]);
 });
 
+test('what comes of a body of another kind than its route takes is not judged', () => {
+  const headers = { 'content-type': 'application/json-patch+json' };
+  expect(wrongIn([{ method: 'PATCH', headers }, `${space}/D/I/o`, { status: 200 }])).toEqual([]);
+  expect(wrongIn([{ method: 'PATCH', body: [] }, `${space}/D/I/o`, { status: 200 }])).toEqual([]);
+});
+
 test('an edit tells its own version or the next one, or none', () => {
   const edit = (told: Told) => wrongIn([{ method: 'PATCH', version: 4 }, `${space}/D/I/o`, { status: 204, ...told }]);
   expect([edit({}), edit({ version: '4' }), edit({ version: '5' })]).toEqual([[], [], []]);
@@ -128,7 +143,11 @@ test('a version falls where a later request shows an older one, and not where bo
 });
 
 test('entries may lack their ids, and the version be another, where a filter shapes the read', () => {
-  const page = [{ filter: { a: 1 } }, `${space}/page/D/O/P/o/0`, { json: { data: [{}], version: 2 } }] as const;
+  const page = [
+    { filter: { a: 1 } },
+    `${space}/page/D/O/P/o/0`,
+    { json: { href: '/p', data: [{}], version: 2 } },
+  ] as const;
   expect(wrongIn([...page])).toEqual([]);
   expect(wrongIn([{}, page[1], page[2]])).toEqual([expect.stringContaining('reading.entries.objects-carry-entry-id')]);
 });

@@ -1,7 +1,7 @@
 import { type CoveredRoute, coveredRoutes } from '../contract/coverage/routes.ts';
 import { entriesIn, judgeRead, pagesOf } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
-import { headerNames, pageNumberTemplate } from '../contract/names.ts';
+import { headerNames, mediaTypes, pageNumberTemplate } from '../contract/names.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { type Place, RouteFinder } from './coverage/route-finder.ts';
@@ -87,7 +87,7 @@ export class EveryAnswer {
       this.count += 1;
       if (this.wrong.length < mostKept) this.wrong.push({ reply, sentBy, rule, what, expected, actual });
     };
-    seeSuccess(see, place, reply);
+    if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
     const isPlain = spec.filter === undefined && !hasFilter(spec);
     if (place.route === 'instanceShort' || place.route === 'instanceLong') {
@@ -98,6 +98,8 @@ export class EveryAnswer {
       if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
     } else if (place.route === 'batch') {
       this.#seeBatch(see, spec, reply, isPlain);
+    } else if (place.route === 'create') {
+      seeCreate(see, reply);
     } else if (edits.includes(place.route)) {
       this.#seeEdit(see, place, spec, reply);
     }
@@ -108,13 +110,13 @@ export class EveryAnswer {
     const results: readonly unknown[] = Array.isArray(json) ? json : [];
     see('batch.result.one-per-operation', `results of a batch of ${body.length}`, results.length, body.length);
     for (const [index, result] of results.entries()) {
-      const { method, href }: { method?: unknown; href?: unknown } = Object(body[index]);
-      const place = this.#routes.find(String(method), String(href));
+      const operation: Partial<RequestSpec> & { readonly href?: unknown } = Object(body[index]);
+      const place = this.#routes.find(String(operation.method), String(operation.href));
       if (!isObject(result) || place === undefined) continue;
       const { statusCode, body: told = {} } = result;
       const [right] = successesOf(place);
       // a read with a tag may say that nothing has changed
-      if (right !== undefined && statusCode !== 304)
+      if (right !== undefined && statusCode !== 304 && isOfUsualType(operation))
         see('batch.result.status-code-is-integer', `statusCode of ${place.route} in a batch`, statusCode, right);
       this.#seeInstance(see, { status: 200, json: told }, isPlain);
       const { version, href: made } = isObject(told) ? told : {};
@@ -139,6 +141,9 @@ export class EveryAnswer {
     const oid = comparableId(asked) === comparableId(shown) ? shown : asked;
     for (const { holds, rule, what, actual, expected } of judgeRead({ instance: answer }, { oid, envelope: true }))
       if (!holds) see(rule, what, JSON.stringify(actual), JSON.stringify(expected));
+    see('reading.body.href-leads-back', 'kind of href of a read', typeof json['href'], 'string');
+    if (isPlain)
+      see('reading.system.soft-type-names-definition', 'kind of $softType', typeof data['$softType'], 'string');
     for (const member of this.#arrays) seeArray(see, member, data[member], isPlain);
     for (const link of objectsIn(json['links']).filter(({ rel }) => rel === 'page')) seePageLink(see, link);
   }
@@ -179,8 +184,15 @@ function successesOf({ route }: Pick<Place, 'route'>): readonly number[] {
   return statuses.flatMap((one) => (typeof one === 'number' && one < 300 ? [one] : []));
 }
 
+function seeCreate(see: See, { headers }: Reply): void {
+  see('headers.location.on-create', 'whether a create has a Location', (headers['location'] ?? '') !== '', true);
+  const version = headers[headerNames.version.toLowerCase()] ?? 'none';
+  see('headers.uoi-version.on-create', `whether ${version} is the version of a create`, /^\d+$/.test(version), true);
+}
+
 function seePage(see: See, { json }: Reply, isPlain: boolean): void {
   if (!isObject(json) || !Array.isArray(json['data'])) return;
+  see('paging.page-body.href-leads-back', 'kind of href of a page', typeof json['href'], 'string');
   see('paging.page-body.version-of-owner', 'whether version is an integer', Number.isInteger(json['version']), true);
   see('paging.page.holds-at-most-ten', 'entries beyond ten of a page', beyondTen(json['data']), 0);
   seeIds(see, 'a page', json['data'], isPlain);
@@ -190,6 +202,10 @@ function seeArray(see: See, member: string, value: unknown, isPlain: boolean): v
   if (!Array.isArray(value) || !value.every(isObject)) return;
   see('paging.instance-read.every-array-limited', `entries beyond ten of ${member}`, beyondTen(value), 0);
   seeIds(see, member, value, isPlain);
+  for (const entry of value)
+    for (const inner of Object.values(entry))
+      if (Array.isArray(inner) && inner.length > 0 && inner.every(isObject))
+        seeIds(see, `${member} inside`, inner, isPlain);
 }
 
 /** @param isPlain whether no filter of its own may have left the ids out */
@@ -219,8 +235,18 @@ function versionIn(json: unknown): number | undefined {
   return Number.isInteger(version) ? Number(version) : undefined;
 }
 
+/** Whether the body is of the kind that its route takes: what comes of another one is not said. */
+function isOfUsualType({ method, headers, body }: Partial<RequestSpec>): boolean {
+  const type = headerIn(headers, 'content-type');
+  return (type === undefined || type === mediaTypes.json) && !(method === 'PATCH' && Array.isArray(body));
+}
+
 /** Whether a header of its own, or the address, names a filter. */
-function hasFilter({ headers = {}, url }: RequestSpec): boolean {
-  const name = headerNames.informationFilter.toLowerCase();
-  return url.includes('?') || Object.keys(headers).some((header) => header.toLowerCase() === name);
+function hasFilter({ headers, url }: RequestSpec): boolean {
+  return url.includes('?') || headerIn(headers, headerNames.informationFilter) !== undefined;
+}
+
+/** By its name without regard to case. */
+function headerIn(headers: RequestSpec['headers'] = {}, name: string): string | null | undefined {
+  return Object.entries(headers).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
 }

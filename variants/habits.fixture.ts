@@ -4,6 +4,7 @@ import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
 import { isObject, mapped } from './dialect/choice.ts';
+import { metadataFetched } from './dialect/registrations.ts';
 
 /** Entries and objects inside an instance have a member of the service's own, another one in each instance. */
 export const ownMembersShown: Variant = replaces('instances', 'dataOf', (right, areas, space, object, ...rest) => {
@@ -176,3 +177,6 @@ export const guidsInCapitals: Variant = replaces('triggeredCalls', 'envelopeIdOf
 export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf', async (right, areas, ...rest) =>
   (await right(areas, ...rest)).slice(-1),
 );
+
+/** Metadata are asked for long after the answer, and not put to use in the moment they are there. */
+export const metadataUsedLate: Variant = metadataFetched({ afterMs: 800, usedAfterMs: 150 });

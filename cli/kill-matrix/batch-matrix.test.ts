@@ -46,6 +46,12 @@ describe('the row of a mistake', () => {
   });
 });
 
+test('what survived is listed with the cases that it kept from judging', () => {
+  const row = mistakeRow(name, mistake, [outcomeOf(must, 'blocked'), outcomeOf(should, 'pass')]);
+  expect(row.blocked).toMatchObject([{ rule: must }]);
+  expect(batchLines(matrixOf(row)).join('\n')).toContain(`kept from judging: ${must}`);
+});
+
 describe('the exit code', () => {
   const killed = [outcomeOf(must, 'fail')];
   const survived = [outcomeOf(must, 'pass')];

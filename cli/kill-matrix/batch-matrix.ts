@@ -41,6 +41,8 @@ export interface MistakeRow extends Pick<Mistake, 'source' | 'breaks' | 'kind' |
   readonly observedBy: readonly Sighting[];
   /** Cases that stumbled over the mistake: a defect of the suite. */
   readonly broken: readonly Sighting[];
+  /** Cases that it kept from judging. Where none sees it, one of them asks for what it should assert, or stands on a rule that sees too little. */
+  readonly blocked: readonly Sighting[];
   /** Cases that met it. */
   readonly cases: number;
 }
@@ -113,8 +115,10 @@ export function mistakeRow(
 ): MistakeRow {
   const killedBy = outcomes.filter(isKill).map(sightingOf);
   const observedBy = outcomes.filter((outcome) => isBreach(outcome) && !isKill(outcome)).map(sightingOf);
-  const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(sightingOf);
-  const seen = { killedBy, observedBy, broken, cases: outcomes.length };
+  const [broken, blocked] = (['broken', 'blocked'] as const).map((unjudged) =>
+    outcomes.filter(({ verdict }) => verdict === unjudged).map(sightingOf),
+  );
+  const seen = { killedBy, observedBy, broken: broken ?? [], blocked: blocked ?? [], cases: outcomes.length };
   const about = { mistake: name, source, breaks, kind, ...(survives !== undefined && { survives }) };
   if (killedBy.length > 0) return { ...about, verdict: 'killed', ...seen };
   return { ...about, verdict: observedBy.length > 0 ? 'observed' : 'survived', ...seen };

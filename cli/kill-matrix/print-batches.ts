@@ -41,8 +41,10 @@ function brokenLine(mistake: string, { rule, found }: Sighting): string {
   return `  ${mistake}: ${rule}: ${printable(found)}`;
 }
 
-function sentenceLines({ mistake, kind, source, breaks, survives }: MistakeRow): readonly string[] {
+function sentenceLines({ mistake, kind, source, breaks, survives, verdict, blocked }: MistakeRow): readonly string[] {
   const lines = [`  ${mistake} (${kind}; ${source})`, `    ${breaks}`];
+  if (verdict !== 'killed')
+    lines.push(...blocked.map(({ rule, found }) => `    kept from judging: ${rule}: ${printable(found)}`));
   return survives === undefined ? lines : [...lines, `    ${survives}`];
 }
 

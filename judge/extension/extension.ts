@@ -191,7 +191,7 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
   if (putToUse.isAfterAnswers) await untilUsed(parts, made);
   // what raced before anything told of it has another try
   else record.settling.push(() => putToUse.isAfterAnswers && made.calls().length === 0);
-  return made;
+  return untilUsedAnew(parts, made);
 }
 
 async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
@@ -229,6 +229,16 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
     } satisfies Extension,
     { records: { get: () => place.site.records } },
   );
+}
+
+/** What an update has brought is to be put to use as well, from when it was got: where that goes by a timer of the service, long behind the answer. */
+function untilUsedAnew({ putToUse, record }: ExtensionParts, made: Extension): Extension {
+  const ended: Extension['ended'] = async (count, ...rest) => {
+    const calls = await made.ended(count, ...rest);
+    if (rest[0]?.kind === 'metadata' && calls.length >= count) await putToUse.again(record);
+    return calls;
+  };
+  return Object.defineProperties({ ...made, ended }, { records: { get: () => made.records } });
 }
 
 /** Whether the metadata were got before the registration was answered; else resolves when they were got. */

@@ -6,6 +6,7 @@ import {
   resultsOf,
   sendBatch,
   staleEditRequest,
+  sendOtherwise,
 } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
@@ -173,7 +174,7 @@ export const batchRouteRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 4',
     statement:
-      'A multi-create may be one operation of a batch and takes part in its change set; its `$id`s count inside it alone, and lead forward and back.',
+      'A multi-create may be one operation of a batch, behind others too and by an href of every form that is taken, and takes part in its change set; its `$id`s count inside it alone, and lead forward and back.',
     fault: 'a multi-create inside a batch commits on its own',
     needs: [
       'soft-type',
@@ -255,7 +256,7 @@ async function expectNumbersInBatch(context: CaseContext): Promise<void> {
   });
 }
 
-/** An $id counts inside its own multi-create, so that another one of the same batch may use it again and refers to its own item. */
+/** An $id counts inside its own multi-create, so that another one behind it may use it again and refers to its own item. Their hrefs have every form that is taken. */
 async function expectIdsOfTheirOwn(context: CaseContext): Promise<void> {
   const { service, expect, profile } = context;
   const [one, other] = [linkedPair(context).items, linkedPair(context).items];
@@ -265,7 +266,7 @@ async function expectIdsOfTheirOwn(context: CaseContext): Promise<void> {
     { ...other[1], $id: one[1].$id, data: { ...other[1].data, [port]: one[1].data[port] } },
   ];
   const lists = [one, twin];
-  const reply = await sendBatch(
+  const reply = await sendOtherwise(
     context,
     lists.map((items) => service.requests.multiCreate(items)),
   );

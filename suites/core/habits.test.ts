@@ -70,6 +70,12 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'delivery.event.same-content-on-retry',
     'delivery.history.matches-model',
   ],
+  [
+    'metadata that are used late',
+    habits.metadataUsedLate,
+    'delivery.timeout.configured',
+    'metadata.update.replaces-records',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 

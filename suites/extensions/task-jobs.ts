@@ -17,13 +17,14 @@ interface TaskWithInput extends GivenTask {
 }
 
 /**
- * Tasks whose input, which is known, lies in a directory, in the root of the area, and, where the service takes such a file and job, in a
+ * Tasks whose input, which is known, lies in a directory of another one, in the root of the area, and, where the service takes such a file and job, in a
  * directory and under a name that a link has to encode; one alone where the profile fixes the file.
  */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
-  const places = isFixed ? [false] : [false, true];
-  const plain = await Promise.all(places.map((inRoot) => taskWithInput(context, { inRoot })));
+  const deep = `${context.given.unique('in')}/${context.given.unique('input')}.csv`;
+  const places = isFixed ? [{}] : [{ inputName: deep }, { inRoot: true }];
+  const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
   const odd = await oddTaskWithInput(context);
   if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');
   return odd === undefined ? plain : [...plain, odd];

@@ -21,6 +21,7 @@ import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
+import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
 
 /** Batches by name. */
@@ -47,6 +48,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   third,
   thirteenth,
   twelfth,
+  twentieth,
   twentyFirst,
 };
 

@@ -28,36 +28,48 @@ const laterMs = 20;
 
 type FetchingCall = Parameters<Areas['registrations']['putExtension']>[0];
 
-/** Metadata are asked for once the registration is answered; until they are there, those of before are in force. */
-export const metadataFetchedLater: Variant = (classes) => {
-  const fetching = new Step();
-  const latest = new Map<string, FetchingCall>();
-  const fetchLater = (areas: Areas, id: string, call: FetchingCall): void => {
-    latest.set(id, call);
-    // what is asked for a registration that was changed meanwhile tells nothing of it any more
-    const fetchMetadata: Areas['metadata']['fetchMetadata'] = async (...args) => {
-      const answer = await areas.metadata.fetchMetadata(...args);
-      if (latest.get(id) !== call) throw new Error('the registration has changed');
-      return answer;
+/** Metadata are asked for once the registration is answered; until they are put to use, those of before are in force. */
+export const metadataFetchedLater = metadataFetched({ afterMs: laterMs, usedAfterMs: 0 });
+
+/** @param after what of real time they are asked for, and put to use once they are there */
+export function metadataFetched({
+  afterMs,
+  usedAfterMs,
+}: {
+  readonly afterMs: number;
+  readonly usedAfterMs: number;
+}): Variant {
+  return (classes) => {
+    const fetching = new Step();
+    const latest = new Map<string, FetchingCall>();
+    const fetchLater = (areas: Areas, id: string, call: FetchingCall): void => {
+      latest.set(id, call);
+      // what is asked for a registration that was changed meanwhile tells nothing of it any more
+      const fetchMetadata: Areas['metadata']['fetchMetadata'] = async (...args) => {
+        const answer = await areas.metadata.fetchMetadata(...args);
+        if (latest.get(id) !== call) throw new Error('the registration has changed');
+        if (usedAfterMs > 0) await systemClock.sleep(usedAfterMs);
+        return answer;
+      };
+      const informed = within(areas, { metadata: { fetchMetadata } });
+      later(areas, afterMs, () => fetching.run(() => informed.registrations.putExtension(call)));
     };
-    const informed = within(areas, { metadata: { fetchMetadata } });
-    later(areas, () => fetching.run(() => informed.registrations.putExtension(call)));
+    return together(
+      replaces('registrations', 'createExtension', async (right, areas, call) => {
+        const answer = await right(within(areas, unasked), call);
+        const id = isObject(answer.body) ? String(answer.body['id']) : '';
+        fetchLater(areas, id, { ...call, params: { id } });
+        return { ...answer, status: 202 };
+      }),
+      replaces('registrations', 'putExtension', async (right, areas, call) => {
+        if (fetching.isOn()) return right(areas, call);
+        const answer = await right(within(areas, unasked), call);
+        fetchLater(areas, String(call.params['id']), call);
+        return { ...answer, status: 202 };
+      }),
+    )(classes);
   };
-  return together(
-    replaces('registrations', 'createExtension', async (right, areas, call) => {
-      const answer = await right(within(areas, unasked), call);
-      const id = isObject(answer.body) ? String(answer.body['id']) : '';
-      fetchLater(areas, id, { ...call, params: { id } });
-      return { ...answer, status: 202 };
-    }),
-    replaces('registrations', 'putExtension', async (right, areas, call) => {
-      if (fetching.isOn()) return right(areas, call);
-      const answer = await right(within(areas, unasked), call);
-      fetchLater(areas, String(call.params['id']), call);
-      return { ...answer, status: 202 };
-    }),
-  )(classes);
-};
+}
 
 const unasked: Changes = {
   metadata: {
@@ -182,7 +194,7 @@ export const keysBroughtLater: Variant = together(
     (await right(areas, reading, id)).filter(({ recordId }) => recordId === id),
   ),
   replaces('apiKeys', 'bringKeys', async (right, areas, call, { apiKey: _unsigned, ...holder }, request, keys) => {
-    later(areas, () => right(areas, call, holder, request, keys));
+    later(areas, laterMs, () => right(areas, call, holder, request, keys));
     return { status: 202, body: { permissions: keys.map(({ permission }) => permission) } };
   }),
 );
@@ -209,10 +221,10 @@ function dayOf(ms: number): number {
 }
 
 /** Begins what follows an answer; that it may fail is nobody's concern by then. */
-function later(areas: Areas, work: () => Promise<unknown>): void {
+function later(areas: Areas, afterMs: number, work: () => Promise<unknown>): void {
   detach(() => {
     void areas.outgoing.activity
-      .work(() => systemClock.sleep(laterMs))
+      .work(() => systemClock.sleep(afterMs))
       .then(work)
       .catch(() => undefined);
   });
