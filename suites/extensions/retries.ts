@@ -21,7 +21,7 @@ import {
   expectScheduleBeside,
   expectSixAttempts,
   expectSixAttemptsEach,
-  expectValidationKeepsId,
+  expectSameValidation,
   failFirst,
   failingForEver,
   isAbout,
@@ -156,7 +156,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
     statement:
-      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail and an endpoint are the same call as well, signed and with a token where the first one is, and those of a validation have its id. The token of each speaks for the user of the first, whoever set off an event meanwhile.',
+      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail, an endpoint and a validation are the same call as well, signed and with a token where the first one is. The token of each speaks for the user of the first, whoever set off an event meanwhile.',
     fault: 'Envelope id is regenerated on a retry in spite of an incoming correlation id.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: schedule(27, async (context) => {
@@ -187,7 +187,7 @@ export const retryRules = rules('delivery', {
       );
       await noteOwnIds(context);
       for (const one of others) await expectSameCall(context, one);
-      await expectValidationKeepsId(context);
+      await expectSameValidation(context, filter);
     }),
   },
   'delivery.task.retry-gaps': {
