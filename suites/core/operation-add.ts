@@ -1,6 +1,7 @@
 import { constantFrom } from 'fast-check';
 import { dataOf, entriesOf, idsOf } from '../../judge/answers.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
+import type { Owner } from '../../judge/things.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -101,7 +102,7 @@ export const addRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is, with the end marker as without.',
+      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is, with the end marker as without, and where entries before it and behind it were removed.',
     fault: 'appends behind page 0 instead of behind the last page',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker', 'paging.pages.cover-array-once'],
@@ -120,6 +121,7 @@ export const addRules = rules('patch', {
           .slice(-2)
           .map((entry) => entry.members[owner.port.text]);
         expect(last, `last entries of ${start} after two appends`, after.reply).toEqual(texts);
+        if (start === 10) await expectLastAfterRemovals(context, await given.current(owner));
         if (start !== 0) return;
         for (const count of [2, 12]) await expectNestedLast(context, count);
         await expectLongListApplied(context);
@@ -301,6 +303,21 @@ export const addRules = rules('patch', {
     }),
   },
 });
+
+/** No place that is free again is taken: of twelve entries one in the middle and the last two are removed before another is appended. */
+async function expectLastAfterRemovals(context: CaseContext, owner: Owner): Promise<void> {
+  const { given, expect } = context;
+  const { member, text: name } = owner.port;
+  const entries = await entriesNow(context, owner);
+  const gone = [...entries.slice(3, 4), ...entries.slice(-2)].map(({ entryId }) =>
+    remove(entryPath(owner.port, entryId)),
+  );
+  const shorter = await changeBy(context, owner, gone, ['patch.remove.entry-with-trailing-slash']);
+  const text = given.unique();
+  const after = await applyOperations(context, shorter, [add(pointer(member), given.entry(text, {}, owner.port))]);
+  const texts = entriesIn(after, owner.port).map((entry) => entry.members[name]);
+  expect(texts.at(-1), 'last entry after an append that follows removals', after.reply).toEqual(text);
+}
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */
 async function expectNestedLast(context: CaseContext, count: number): Promise<void> {

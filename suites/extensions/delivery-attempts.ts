@@ -9,6 +9,8 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
+import { expectSameAttempts } from './queued-calls.ts';
+import { expectFilterKept } from './triggered-calls.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
@@ -219,17 +221,19 @@ export async function startValidation(
 /** Longer than four attempts and their gaps with the tolerance, in ms. */
 const validationOutcomeMs = 20_000;
 
-/** Every attempt of a validation has the id that its trigger gave, where the profile can set one off. */
-export async function expectValidationKeepsId(context: CaseContext): Promise<void> {
-  const { clock, expect, notes, profile } = context;
+/** Every attempt of a validation is the same call, with the id and the filter that its trigger gave, where the profile can set one off. */
+export async function expectSameValidation(context: CaseContext, filter: object): Promise<void> {
+  const { clock, expect, profile } = context;
   if (!triggeredTypes(context).includes('ExternalValidation') || profile.all.softTypes === undefined) return;
   const id = partHere().id();
-  const { extension, outcome, thing } = await startValidation(context, failFirst(2), {}, withCorrelationId(id));
+  const changes = { ...withCorrelationId(id), filter };
+  const { extension, outcome, thing } = await startValidation(context, failFirst(2), {}, changes);
   const attempts = await extension.ended(3, { objectId: thing.oid }, { withinMs: 8000, oneByOne: true });
   await clock.until(outcome, validationOutcomeMs);
-  notes.observe('attempts of a validation whose ids are compared', attempts.length);
+  expectSameAttempts(context, 'validation', attempts);
   for (const { envelope } of attempts)
     expect(comparableId(envelope.id), 'id of the envelope of an attempt of a validation').toEqual(id);
+  expectFilterKept(context, attempts, filter);
 }
 
 export const minuteMs = 60_000;

@@ -22,8 +22,8 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const targets = ['/hook', '/hook/a%20b?a=1&b=x%20y&a=2&c=%26%3D%2B%25%3F'] as const;
 
-/** Nobody fills in a form here: a plus sign is none that stands for a blank. */
-const literalTargets = [...targets, '/hook?sum=1+1&bare'] as const;
+/** Nobody fills in a form here, where a plus sign would stand for a blank, and nothing is tidied up. */
+const literalTargets = [...targets, '/Hook/?sum=1+1&bare'] as const;
 
 /** Paths and parameters that could be taken for the one with the token. */
 const lookAlikes = ['/access_token?a=1', '/hook?access_token_type=jwt&my_access_token=1&token=2'] as const;
@@ -77,7 +77,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row method',
     statement:
-      'A simple endpoint is called once for a trigger, with the configured method, at the registered url with its query, in which a blank does not become a plus sign, nor a plus sign a blank.',
+      'A simple endpoint is called once for a trigger, with the configured method, at the registered url with its query: a blank does not become a plus sign in it, nor a plus sign a blank, and a slash at the end of the path stays.',
     fault: 'PATCH is sent as POST.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: property(

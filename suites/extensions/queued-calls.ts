@@ -11,6 +11,9 @@ const kindsBesideEvents = ['task', 'mail', 'simple endpoint', 'trusted endpoint'
 
 export type QueuedKind = (typeof kindsBesideEvents)[number];
 
+/** What is attempted again when it fails; a validation waits in no queue. */
+type AttemptedKind = QueuedKind | 'validation';
+
 /** What was called, by a call of that kind, and how it is called again. */
 export interface Queued {
   readonly kind: QueuedKind;
@@ -101,8 +104,11 @@ export function attemptsAt({ reached, filter }: Queued): readonly Call[] {
 }
 
 /** What of a call cannot change from one attempt to the next: addresses in links of a task, and tokens, may be new each time. */
-function storyOf({ method, path, text, envelope, payload, header }: Call, kind: Queued['kind']): unknown {
-  if (kind.endsWith('endpoint')) return { method, path, text, type: header('content-type') };
+function storyOf({ method, path, text, query, envelope, payload, header }: Call, kind: AttemptedKind): unknown {
+  const ownQuery = query.filter(([name]) => name !== 'access_token');
+  if (kind.endsWith('endpoint')) return { method, path, ownQuery, text, type: header('content-type') };
+  const { objectId, contextObjectId, spaceId } = payload;
+  if (kind === 'validation') return { method, path, objectId, contextObjectId, spaceId };
   const { timeout, jobSettings, taskSettings, to, from, subject, body } = payload;
   if (kind === 'mail') return { method, path, to, from, subject, body };
   const links = objectsIn(payload['links']).map(({ id }) => String(id));
@@ -110,8 +116,16 @@ function storyOf({ method, path, text, envelope, payload, header }: Call, kind: 
 }
 
 /** Three attempts of which the first two fail. */
-export async function expectSameCall({ expect, notes }: CaseContext, { kind, reached, filter }: Queued): Promise<void> {
-  const attempts = await reached.ended(3, filter, { withinMs: 8000, oneByOne: true });
+export async function expectSameCall(context: CaseContext, { kind, reached, filter }: Queued): Promise<void> {
+  expectSameAttempts(context, kind, await reached.ended(3, filter, { withinMs: 8000, oneByOne: true }));
+}
+
+/** All attempts of a call are that call: to the same place, signed and with a token where the first one is. */
+export function expectSameAttempts(
+  { expect, notes }: CaseContext,
+  kind: AttemptedKind,
+  attempts: readonly Call[],
+): void {
   notes.observe(`attempts of a ${kind} that are compared`, attempts.length);
   const [first] = attempts;
   if (first === undefined) return;
