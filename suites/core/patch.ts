@@ -69,7 +69,8 @@ export const patchRules = rules('patch', {
   'patch.put.drops-absent-members': {
     level: 'must',
     source: 'core: Endpoint table, PUT',
-    statement: 'After PUT a member that the body leaves out has no value any more.',
+    statement:
+      'After PUT a member that the body leaves out has no value any more, be it one that another PUT has given.',
     fault: 'PUT behaves like merge PATCH',
     needs: ['soft-type', 'scalar-members', 'put-route'],
     after: ['patch.put.stores-given-members', 'patch.merge.keeps-other-members'],
@@ -104,6 +105,7 @@ export const patchRules = rules('patch', {
         await expectAllGoneAfterPut(context);
         await expectNothingTakenOver(context, 'a PUT', writingMembers(context, 'put'));
         await expectDroppedForGood(context);
+        await expectDroppedNext(context, await given.current(put));
         await expectInnerDropped(context);
         await expectDroppedInEntry(context);
       },
@@ -401,6 +403,23 @@ async function expectDroppedForGood(context: CaseContext): Promise<void> {
     const isGone = isWithoutValue(dataOf(read)[second]);
     expect(isGone, `${second}, left out of the PUT, has no value after a ${name} behind it`, read).toEqual(true);
   }
+}
+
+/** What one PUT gives the next one takes away, entries as well. */
+async function expectDroppedNext({ given, service, expect, profile }: CaseContext, thing: Thing): Promise<void> {
+  const [first, second] = profile.scalars;
+  const { arrayPort } = profile.primary;
+  const entries = arrayPort && { [arrayPort.member]: [given.entry(given.unique())] };
+  given.succeeded(await service.put(thing, given.body({ [first]: given.unique(), ...entries })), 'a PUT is accepted', [
+    'patch.put.stores-given-members',
+  ]);
+  expect(await service.put(await given.current(thing), given.body({ [second]: given.unique() }))).toSucceed();
+  const read = await service.read(thing);
+  const isGone = isWithoutValue(dataOf(read)[first]);
+  expect(isGone, `${first}, given by one PUT and left out of the next, has no value`, read).toEqual(true);
+  if (arrayPort === undefined) return;
+  const left = entriesOf(read, profile.port);
+  expect(left, `entries of ${arrayPort.member}, given by one PUT and left out of the next`, read).toEqual([]);
 }
 
 /** A PUT states the whole content, that of an object member as well: what the body leaves out inside it is gone. */
