@@ -8,7 +8,7 @@ import { longestPutToUseMs, type PutToUse } from './put-to-use.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
-import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { Inconclusive, PreconditionFailed, TooLate } from '../violation.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { MetadataRecord as ListenerRecord, ReceivedKind } from '../../simulator/extension/metadata.ts';
 import { objectIdOf, type Script as ListenerScript } from '../../simulator/extension/script.ts';
@@ -393,7 +393,7 @@ function reachedAt(parts: ReachedParts): Reached {
     gaps: (filter) => clock.gaps(reached.calls(filter)),
     setScript: (script) => place.site.setScript(script),
     shut: () => onOwnListener(parts, () => place.listener.shut()),
-    reopen: () => onOwnListener(parts, async () => void (await place.listener.listen())),
+    reopen: () => onOwnListener(parts, () => listenAgain(() => place.listener.listen())),
   };
   return reached;
 }
@@ -440,6 +440,15 @@ function waitMs({ clock }: ReachedParts, count: number, { withinMs = usualWaitMs
 async function onOwnListener({ ownListener }: ReachedParts, act: () => Promise<void>): Promise<void> {
   if (!ownListener) throw new Inconclusive('only a listener of its own can be shut: the case has to ask for one');
   await act();
+}
+
+/** @throws {TooLate} another program has the port by now: it was free as long as nobody listened */
+export async function listenAgain(listen: () => Promise<unknown>): Promise<void> {
+  await listen().catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new TooLate(`another program took the port of the listener while it was shut (${error.message})`);
+    throw error;
+  });
 }
 
 /** Whether a validation is about none of these objects, so that it belongs to another case. */

@@ -21,16 +21,12 @@ import type { Thing } from '../../judge/things.ts';
 import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn, editRoutes, makeEditable, type WriteRoute, otherWrites } from '../../judge/writes.ts';
+import { countUntil, expectFinishedBehindValidation } from './left-batches.ts';
 import { replace, without } from './operation-steps.ts';
-import { readTime, sleep } from '../../judge/time/part-time.ts';
 
 type Failing = 'stale version' | 'unknown object' | 'forbidden';
 
 const guidelineMs = 30_000;
-
-const pollMs = 50;
-
-const patienceMs = 10_000;
 
 export const batchRules = rules('batch', {
   'batch.success.status-200': {
@@ -417,7 +413,8 @@ export const batchRules = rules('batch', {
   'batch.size.finishes-without-client': {
     level: 'should',
     source: 'core: Limits (text under the table)',
-    statement: 'A batch whose connection ends before the response still runs to its end.',
+    statement:
+      'A batch whose connection ends before the response still runs to its end, also where it waits for a validation by then.',
     fault: 'a closed connection aborts the batch',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.commit.visible-together'],
@@ -447,6 +444,7 @@ export const batchRules = rules('batch', {
           }, things.length);
         }
         expect(arrived, `edits of ${things.length} that arrived after the connection was cut`).toEqual(things.length);
+        await expectFinishedBehindValidation(context);
       },
       { rounds: 1 },
     ),
@@ -580,15 +578,4 @@ async function foreignSpace(context: CaseContext): Promise<void> {
 function withHeader(operation: Operation | undefined, name: string, value: string): Operation {
   const headers = operation?.['headers'];
   return { ...operation, headers: { ...(typeof headers === 'object' ? headers : {}), [name]: value } };
-}
-
-/** Asks until the count is there or patience ends; returns the last count. */
-async function countUntil(count: () => Promise<number>, goal: number): Promise<number> {
-  const end = readTime() + patienceMs;
-  for (;;) {
-    const begunAt = readTime();
-    const now = await count();
-    if (now === goal || begunAt > end) return now;
-    await sleep(pollMs);
-  }
 }

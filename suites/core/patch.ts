@@ -18,6 +18,7 @@ import { applyOperations, entriesIn, isWithoutValue, makeAlike, plainValues, rep
 import { expectEveryKindStored } from './every-kind.ts';
 import { expectAllGoneAfterPut, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
+import { expectStatesCarried } from './states-kept.ts';
 
 /** Of one array, on more than ten pages. */
 const manyEntries = 101;
@@ -62,6 +63,7 @@ export const patchRules = rules('patch', {
       await expectEveryTextPut(context);
       await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));
       await expectEveryKindStored(context, 'a PUT', writingMembers(context, 'put'));
+      await expectStatesCarried(context);
     }),
   },
   'patch.put.drops-absent-members': {

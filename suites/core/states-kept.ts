@@ -26,6 +26,29 @@ export async function expectStatesKept(
   }
 }
 
+/** Behind a PUT an object carries a state for each level as before. Whether it is that of before is not said: no field of the body is one. */
+export async function expectStatesCarried(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { levelId } = profile.all.maturity ?? {};
+  if (levelId === undefined) return;
+  const thing = await given.object();
+  const promoted = await service.send(promoteOn(context, thing, levelId));
+  if (promoted.status >= 300) return;
+  const before = await service.read(thing);
+  const reply = await service.put(await given.current(thing), given.body());
+  notes.observe('a PUT after a promote', reply.status, reply);
+  // the state may be closed to edits
+  if (reply.status >= 300) return;
+  const read = await service.read(thing);
+  const namesIn = (one: Reply) => [...stateFields(one).keys()].toSorted();
+  expect(namesIn(read), 'members with a current state after a promote and a PUT', read).toEqual(namesIn(before));
+  notes.observe(
+    'current states after a PUT are those of before',
+    statesIn(read).join() === statesIn(before).join(),
+    read,
+  );
+}
+
 /** Every current state of an object, as a text with its name. */
 export function statesIn(read: Reply): readonly string[] {
   return [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();

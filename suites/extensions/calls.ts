@@ -273,7 +273,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction',
     statement:
-      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions.',
+      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions, and all of it as of this action where another user had one before at the same extension.',
     fault: "email is that of the extension's registrar.",
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
@@ -282,8 +282,8 @@ export const callRules = rules('calls', {
         'editor',
         ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
       ] as const;
-      await Promise.all(users.map((as) => assertRounds(context, as)));
       const extension = await given.extension({ types: ['ExternalAction'] });
+      await assertRounds(context, extension, users);
       const unselected = needsSelection(context)
         ? undefined
         : await unlessRefused(() => triggerAction(context, extension));
@@ -471,15 +471,16 @@ async function observeSeveral(context: CaseContext, first: Extension): Promise<v
   notes.observe('an operation that one of two extensions finds invalid passes', reply.status < 300, reply);
 }
 
-/** Asserts what actions of that user on one object are told while the object is edited between them. */
-async function assertRounds(context: CaseContext, as: IdentityName): Promise<void> {
+/** Asserts what actions of these users, one after the other at one extension, are told of one object each, which is edited between them. */
+async function assertRounds(context: CaseContext, extension: Extension, users: readonly IdentityName[]): Promise<void> {
   const { given } = context;
-  const extension = await given.extension({ types: ['ExternalAction'] });
-  let thing = await given.object();
+  let things = await Promise.all(users.map((as) => given.object().then((thing) => ({ as, thing }))));
   for (let round = 0; round < actionRounds; round += 1) {
-    const { call } = await triggerAction(context, extension, { thing, changes: { as } });
-    await assertSelected(context, { as, thing }, call);
-    thing = await given.edited(thing);
+    for (const { as, thing } of things) {
+      const { call } = await triggerAction(context, extension, { thing, changes: { as } });
+      await assertSelected(context, { as, thing }, call);
+    }
+    things = await Promise.all(things.map(async ({ as, thing }) => ({ as, thing: await given.edited(thing) })));
   }
 }
 

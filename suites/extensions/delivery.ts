@@ -258,26 +258,26 @@ export const deliveryRules = rules('delivery', {
     source:
       'extensions: Errors, rules 1 and 3 (timeout logged with waited time, not listed by name among the transient errors)',
     statement:
-      'A request that ran into its requestTimeout is retried like a network failure, be it that of an event, a task, a mail or an endpoint.',
+      'A request that ran into its requestTimeout is retried like a network failure, be it that of an event, a task, a mail or an endpoint, and the retry has the same time and is retried as well.',
     fault: 'A timeout is final.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
-    test: schedule(22, async (context) => {
+    test: schedule(34, async (context) => {
       const { notes, profile, clock } = context;
       const timeoutMs = 3000;
       const settings = { requestTimeout: timeoutMs / 1000 };
-      const script = answerFirst({ never: true });
+      const script = answerFirst({ never: true }, { never: true });
       const sent = await sendTo(context, script, { record: settings });
       const others = await queueBesideEvents(context, script, { settings });
-      await endedAttempts(sent, 2, firstRetryMs + timeoutMs);
+      await endedAttempts(sent, 3, firstRetryMs + thirdAttemptMs + 2 * timeoutMs);
       await clock.pass(thirdAttemptMs);
       const attempts = attemptsOf(sent);
       notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
       if (profile.all.expect?.retriesTimeouts === false) return;
       // where waits count from the start of an attempt, this one is over before the attempt is
       for (const made of [attempts, ...others.map(attemptsAt)])
-        if (profile.all.expect?.gapClock === 'start') clock.expectCalls('attempts', made, 2);
-        else clock.expectGaps(withPromptEnds(made, timeoutMs), [2000]);
+        if (profile.all.expect?.gapClock === 'start') clock.expectCalls('attempts', made, 3);
+        else clock.expectGaps(withPromptEnds(made, timeoutMs), [2000, 4000]);
     }),
   },
   'delivery.permanent.client-errors': {

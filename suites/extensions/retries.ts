@@ -4,6 +4,8 @@ import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
+import { withBearer } from '../../judge/token.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import {
   type Called,
   type Sent,
@@ -154,7 +156,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
     statement:
-      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail, an endpoint and a validation are the same call as well, signed and with a token where the first one is.',
+      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail, an endpoint and a validation are the same call as well, signed and with a token where the first one is. The token of each speaks for the user of the first, whoever set off an event meanwhile.',
     fault: 'Envelope id is regenerated on a retry in spite of an incoming correlation id.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: schedule(27, async (context) => {
@@ -165,8 +167,12 @@ export const retryRules = rules('delivery', {
       const filter = filterAt(context, '2026-03-01T00:00:00Z');
       const headers = { [headerNames.correlationId]: id };
       const event = await triggers.event(extension, undefined, { headers, filter });
-      await extension.ended(1, { about: event });
-      await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: partHere().id() } });
+      const [first] = await extension.ended(1, { about: event });
+      const isOwn = await tokenCheck(context, first);
+      const other = { headers: { [headerNames.correlationId]: partHere().id() } };
+      const byOther =
+        isOwn && (await unlessRefused(() => triggers.event(extension, undefined, { ...other, as: 'secondEditor' })));
+      if (byOther === undefined) await triggers.event(extension, undefined, other);
       const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000, oneByOne: true });
       given.assume(attempts.length === 4, 'four attempts');
       for (const attempt of attempts) {
@@ -174,6 +180,7 @@ export const retryRules = rules('delivery', {
         expect(comparableId(attempt.envelope.id), 'id of the envelope').toEqual(id);
       }
       expectFilterKept(context, attempts, filter);
+      for (const attempt of attempts) await isOwn?.(attempt);
       notes.observe(
         'each attempt has a token of its own',
         new Set(attempts.map(({ envelope }) => envelope.accessToken)).size === 4,
@@ -532,4 +539,22 @@ async function expectContextKept(context: CaseContext): Promise<void> {
   const outcome = clock.through(() => triggers.validation(thing, { extension, contextObjectId: owner.oid }));
   given.present(await clock.until(outcome, outcomeMs), 'the outcome of a validation in context');
   expectSamePayload(context, extension.calls());
+}
+
+/**
+ * Asserts of a later attempt that its token reads what only the editor has; undefined where that of the first does not, because somebody else
+ * owns the subscription, or where no two users have areas of their own.
+ */
+async function tokenCheck(
+  { given, files, expect, profile }: CaseContext,
+  first: Call | undefined,
+): Promise<((attempt: Call) => Promise<void>) | undefined> {
+  const { identities, files: bound } = profile.all;
+  if (first === undefined || identities.secondEditor === undefined || bound?.areas.user === undefined) return undefined;
+  const { area, path } = await given.file({ area: files.userArea('editor') });
+  const read = ({ envelope }: Call) => files.download(area, path, withBearer(envelope.accessToken ?? ''));
+  if ((await read(first)).status >= 300) return undefined;
+  return async (attempt) => {
+    expect(await read(attempt)).toSucceed();
+  };
 }

@@ -182,7 +182,8 @@ export const taskRules = rules('tasks', {
   'tasks.links.input-dir-usable': {
     level: 'must',
     source: 'extensions: External task links, row inputDir',
-    statement: "inputDir is a GET address of the directory that holds the job's file.",
+    statement:
+      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory.",
     fault: 'inputDir points to the area root.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
@@ -261,7 +262,7 @@ export const taskRules = rules('tasks', {
     source:
       'extensions: External task links, rows content and downloadFile (template URLs, token in query for the latter)',
     statement:
-      "content and downloadFile are templates which, filled with a file's path, deliver that file, in a directory, in the root or under a name that has to be encoded.",
+      "content and downloadFile are templates which, filled with a file's path, deliver that file, in directories, in the root or under a name that has to be encoded.",
     fault: 'downloadFile answers 401 to a token in the query.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.upload-stream-usable'],
@@ -273,7 +274,7 @@ export const taskRules = rules('tasks', {
       const odd = await unlessRefused(() => given.file({ area: input.area, path: pathBeside(input, oddName) }));
       const { path, bytes } = await given.file({
         area: input.area,
-        path: pathBeside(input, `${given.unique('other')}.bin`),
+        path: pathBeside(input, `${given.unique('deep')}/${given.unique('other')}.bin`),
       });
       const root = await given.file({ area: input.area, path: given.filePath({ root: true }) });
       for (const other of [{ path, bytes }, root, ...(odd === undefined ? [] : [odd])]) {

@@ -1,3 +1,4 @@
+import { cellar } from './cellar.ts';
 import { eighteenth } from './eighteenth.ts';
 import { eighth } from './eighth.ts';
 import { eleventh } from './eleventh.ts';
@@ -26,6 +27,7 @@ import { twentyFirst } from './twenty-first.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
+  cellar,
   eighteenth,
   eighth,
   eleventh,
