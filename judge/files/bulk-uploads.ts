@@ -117,6 +117,24 @@ async function assumeReadable({ given, files }: CaseContext, area: FileArea): Pr
   ]);
 }
 
+/** Asserts that what a source holds now is uploaded once more: to where it went before, and elsewhere. */
+export async function expectUploadedAgain(context: CaseContext, from: BulkSource, target?: string): Promise<void> {
+  const { given, files } = context;
+  for (const place of [target, given.unique('next')]) {
+    const pairs = Object.entries(from.tree).map(([name, { length }]) => [name, given.bytes(length)] as const);
+    for (const [name, bytes] of pairs) {
+      await from.directory.write(name, bytes);
+      given.bookFile(files.area(from.level), joinPath(place, name));
+    }
+    const changed = { ...from, tree: Object.fromEntries(pairs) };
+    await uploadSource(context, changed, {
+      replaceFiles: true,
+      ...(place !== undefined && { targetDirectory: place }),
+    });
+    await expectUploaded(context, changed, place === undefined ? {} : { target: place });
+  }
+}
+
 /** Asserts that no file of the source can be read there. */
 export async function expectNotUploaded(
   context: CaseContext,

@@ -170,7 +170,7 @@ export const addRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      '`add` on a member that has no value yet gives it the value, at the root and inside an entry; inside an object, where a path leads there, what is beside it stays.',
+      '`add` on a member that has no value yet gives it the value, at the root and inside an entry; inside an object, where a path leads there, what is beside it stays; after a remove the member may be added again.',
     fault: 'add works at the root only',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -206,6 +206,15 @@ export const addRules = rules('patch', {
         'texts of the entries after the add',
         after.reply,
       ).toEqual(expected);
+      const again = given.unique();
+      const bare = await changeBy(
+        context,
+        await given.current(owner),
+        [remove(pointer(member))],
+        ['patch.remove.member-gone'],
+      );
+      const readded = await applyOperations(context, bare, [add(pointer(member), again)]);
+      expect(readded.members[member], `${member}, added again after a remove`, readded.reply).toEqual(again);
       await expectSiblingsInsideKept(context);
       await expectEveryTextInEntries(context, 'add');
       const limits = { without: 'an array of texts', isAdding: true } as const;

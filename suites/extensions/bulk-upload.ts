@@ -8,6 +8,7 @@ import {
   expectLeft,
   expectNotUploaded,
   expectUploaded,
+  expectUploadedAgain,
   joinPath,
   leaveOut,
   makeSource,
@@ -216,7 +217,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file gets the bytes of the source file, at each level and below a targetDirectory.',
+      'With replaceFiles true an existing file gets the bytes of the source file, at each level and below a targetDirectory, also when the same source is uploaded again.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
@@ -233,6 +234,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const below = target !== undefined && { targetDirectory: target };
         await uploadSource(context, from, { replaceFiles: true, ...below });
         await expectUploaded(context, from, target === undefined ? {} : { target });
+        if (index === 0) await expectUploadedAgain(context, from, target);
       }
     }),
   },
