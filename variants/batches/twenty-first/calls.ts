@@ -22,6 +22,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The address that is called is the registered one, its query included.',
     kind: 'value',
+    survives:
+      'A blank in a query has two spellings, and nothing says which: calls.simple.method compares what names and values a query holds.',
     variant: replaces('requests', 'endpointUrl', async (right, areas, ...args) => {
       const url = new URL(await right(areas, ...args));
       url.search = String(url.searchParams);
