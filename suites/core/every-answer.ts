@@ -8,7 +8,7 @@ const mostTold = 30;
 export const everyAnswerRules = rules('reading', {
   'reading.answers.right-throughout': {
     level: 'must',
-    source: 'core: Reading an instance; Paging; Endpoint table; Versioning',
+    source: 'core: SoftType read response; Page response; Batch result; Endpoint table; Versioning',
     statement:
       'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, and versions that one edit raises by one and that never fall.',
     fault: 'A read that names a tag is answered with another kind of schema.',
