@@ -3,7 +3,15 @@ import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
 import { valueAt } from './json.ts';
-import { absoluteUrl, decodeSegment, fillTemplate, isOfService, lastSegment, requestFrom } from './requests.ts';
+import {
+  absoluteUrl,
+  decodeSegment,
+  fillTemplate,
+  isOfService,
+  lastSegment,
+  requestFrom,
+  withoutSlash,
+} from './requests.ts';
 
 /** An object that the run created. */
 export interface Booking {
@@ -178,7 +186,7 @@ function decodedIds(groups: Readonly<Record<string, string>> = {}): Record<strin
 function pathFromBase(url: string, profile: Profile): string | undefined {
   if (!isOfService(url, profile)) return undefined;
   if (originOf(url) !== originOf(profile.baseUrl)) return new URL(url).pathname;
-  return url.slice(absoluteUrl(profile, '').replace(/\/$/, '').length).split(/[?#]/)[0];
+  return url.slice(withoutSlash(absoluteUrl(profile, '')).length).split(/[?#]/)[0];
 }
 
 /** Whether that is the address of an object, and not of what a trigger made. */

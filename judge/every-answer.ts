@@ -44,8 +44,7 @@ const successOf = {
   batch: 'batch.success.status-200',
 } as const satisfies Partial<Record<Place['route'], RuleId>>;
 
-const edits: readonly Place['route'][] = ['merge', 'operations', 'put', 'promote', 'demote'];
-
+/** Rules of the version that an edit tells, by route. */
 const versionRules: Partial<Record<Place['route'], RuleId>> = {
   merge: 'headers.uoi-version.on-merge',
   operations: 'headers.uoi-version.on-operations',
@@ -100,7 +99,7 @@ export class EveryAnswer {
       this.#seeBatch(see, spec, reply, isPlain);
     } else if (place.route === 'create') {
       seeCreate(see, reply);
-    } else if (edits.includes(place.route)) {
+    } else if (place.route in versionRules) {
       this.#seeEdit(see, place, spec, reply);
     }
   }
@@ -122,7 +121,7 @@ export class EveryAnswer {
       const { version, href: made } = isObject(told) ? told : {};
       if (place.route === 'create')
         see('batch.result.create-href', 'kind of body.href of a create in a batch', typeof made, 'string');
-      if (place.route === 'create' || edits.includes(place.route))
+      if (place.route === 'create' || place.route in versionRules)
         see(
           'batch.result.version-in-body',
           `whether body.version of ${place.route} in a batch is an integer`,

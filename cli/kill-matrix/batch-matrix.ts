@@ -115,10 +115,9 @@ export function mistakeRow(
 ): MistakeRow {
   const killedBy = outcomes.filter(isKill).map(sightingOf);
   const observedBy = outcomes.filter((outcome) => isBreach(outcome) && !isKill(outcome)).map(sightingOf);
-  const [broken, blocked] = (['broken', 'blocked'] as const).map((unjudged) =>
-    outcomes.filter(({ verdict }) => verdict === unjudged).map(sightingOf),
-  );
-  const seen = { killedBy, observedBy, broken: broken ?? [], blocked: blocked ?? [], cases: outcomes.length };
+  const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(sightingOf);
+  const blocked = outcomes.filter(({ verdict }) => verdict === 'blocked').map(sightingOf);
+  const seen = { killedBy, observedBy, broken, blocked, cases: outcomes.length };
   const about = { mistake: name, source, breaks, kind, ...(survives !== undefined && { survives }) };
   if (killedBy.length > 0) return { ...about, verdict: 'killed', ...seen };
   return { ...about, verdict: observedBy.length > 0 ? 'observed' : 'survived', ...seen };

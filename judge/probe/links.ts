@@ -4,7 +4,7 @@ import type { CaseContext } from '../case.ts';
 import type { Sent } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { portOf } from '../profile.ts';
-import { absoluteUrl, decodeSegment, isOfService } from '../requests.ts';
+import { absoluteUrl, decodeSegment, isOfService, withoutSlash } from '../requests.ts';
 import type { Thing } from '../things.ts';
 import { insteadOfRefusal, unlessRefused } from '../violation.ts';
 
@@ -22,7 +22,7 @@ export function templateOfLink(
 ): string | undefined {
   if (!URL.canParse(href, read.url)) return undefined;
   const { origin, pathname, search } = new URL(href, read.url);
-  const base = absoluteUrl(profile, '').replace(/\/$/, '');
+  const base = withoutSlash(absoluteUrl(profile, ''));
   if (search !== '' || !(origin + pathname).startsWith(`${base}/`)) return undefined;
   return (origin + pathname)
     .slice(base.length)
