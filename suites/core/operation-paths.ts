@@ -134,7 +134,7 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Patch operation, path; Operations-based PATCH rules 3',
     statement:
-      'Paths use the member names of the input schema; the name that only the output schema knows is not a valid target.',
+      'Paths use the member names of the input schema, whatever the op; the name that only the output schema knows is not a valid target.',
     fault: 'resolves paths against the output schema',
     needs: ['soft-type', 'renamed-member', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -143,14 +143,25 @@ export const operationPathRules = rules('patch', {
       const { input, output } = given.present(profile.primary.renamed, 'renamed in the profile');
       const thing = await given.object({ [input]: given.unique() });
       const text = given.unique();
-      await applyOperations(context, thing, [replace(pointer(input), text)]);
-      const read = await service.readLong(thing);
-      expect(dataOf(read)[output], `${output} after a replace of ${input}`, read).toEqual(text);
+      const isOptional = !(input in given.body());
+      const operations = [
+        replace(pointer(input), given.unique()),
+        ...(isOptional ? [remove(pointer(input)), add(pointer(input), text)] : [replace(pointer(input), text)]),
+      ];
+      for (const operation of operations) {
+        const { op, value } = operation;
+        await applyOperations(context, await given.current(thing), [operation]);
+        const read = await service.readLong(thing);
+        const shown = expect(dataOf(read)[output] ?? null, `${output} after the ${String(op)} of ${input}`, read);
+        if (op === 'remove') shown.notToEqual(operations[0]?.['value']);
+        else shown.toEqual(value);
+      }
       const current = await given.current(thing);
       const refused = await service.operations(current, [replace(pointer(output), given.unique())]);
       expect(refused).toBeRefused();
       const after = await service.readLong(thing);
       expect(dataOf(after)[output], `${output} after a refused replace`, after).toEqual(text);
+      await expectNoEffect(context, await given.current(thing), [remove(pointer(output))]);
     }),
   },
   'patch.path.data-prefix-refused': {

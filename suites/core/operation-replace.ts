@@ -67,13 +67,15 @@ export const replaceRules = rules('patch', {
   'patch.replace.missing-entry-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7 and 3',
-    statement: '`replace` through an `$entryId` that the array does not have is refused.',
+    statement:
+      '`replace` through an `$entryId` that the array does not have, or has no more, is refused, whatever it resembles.',
     fault: 'replace through an unknown entry id appends an entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
-      let owner = await given.objectWithEntries(4);
+      // of so many the id of the first may be how others begin
+      let owner = await given.objectWithEntries(12);
       // an id that was the last one, and one at whose position another entry stands afterwards
       const removed: string[] = [];
       for (const place of [-1, 0]) {

@@ -1,7 +1,7 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
-import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -60,4 +60,28 @@ async function holdersOf(
   permissions: readonly string[],
 ): Promise<readonly [extension: KeyHolder, endpoint: KeyHolder | undefined]> {
   return [await context.given.keyHolder({ permissions }), await trustedHolder(context, { permissions })];
+}
+
+/**
+ * Configures a holder otherwise: in the metadata of its extension, which an update brings, or in the registration of its endpoint. Whether keys
+ * come by that from now on, which metadata may take their time for.
+ */
+export async function isReconfigured(context: CaseContext, next: KeyHolder): Promise<boolean> {
+  const { given, registrations, apiKeys, expect, notes } = context;
+  const { extension, tokenCallback, permissions } = next;
+  const configured = { permissions: { tokenCallback, permissions } };
+  extension?.setScript([{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }]);
+  extension?.setRecords([{ ...extension.record('ExternalEvent'), ...configured }]);
+  const asked = extension?.metadata().length ?? 0;
+  const registration = given.present(next.registration, 'a registration');
+  const update = await registrations.update(registration, extension === undefined ? configured : {});
+  const isTaken = extension !== undefined || isSuccess(update.status);
+  if (isTaken) given.succeeded(update, 'the registration is updated');
+  await extension?.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  const { length } = apiKeys.callbacks(next);
+  const reply = isTaken ? await apiKeys.acquire(next) : update;
+  if (isTaken && extension === undefined) expect(reply).toSucceed();
+  if (isSuccess(reply.status)) await apiKeys.callback(next, length);
+  else notes.observe('what an update says of keys', 'is not in force at once', reply);
+  return isSuccess(reply.status);
 }
