@@ -280,9 +280,14 @@ function idsNear(entryIds: readonly string[]): readonly string[] {
 async function expectNoNearEntryInTheSecond(context: CaseContext): Promise<void> {
   const { given, service, profile } = context;
   if (profile.primary.secondArrayPort === undefined) return;
-  const owner = await given.objectWithEntries(1, { second: 2 });
+  const owner = await given.objectWithEntries(1, { second: 12 });
   const { member, text } = profile.secondPort;
-  const present = entriesIn(await service.snapshot(owner), profile.secondPort).map(({ entryId }) => entryId);
-  const near = idsNear(present).map((entryId) => [replace(pointer(member, entryId, text), given.unique())]);
-  await expectRefusals(context, owner, ...near);
+  const idsNow = async () => entriesIn(await service.snapshot(owner), profile.secondPort).map(({ entryId }) => entryId);
+  const first = given.present((await idsNow())[0], 'an entry of the second array');
+  const removal = [remove(entryPath(profile.secondPort, first))];
+  const changed = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
+  const present = await idsNow();
+  const missing = [first, ...idsNear(present)].filter((entryId) => !present.includes(entryId));
+  const near = missing.map((entryId) => [replace(pointer(member, entryId, text), given.unique())]);
+  await expectRefusals(context, changed, ...near);
 }

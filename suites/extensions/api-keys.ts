@@ -13,6 +13,7 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { isRemoved } from './same-records.ts';
 import { bringKeys, expectBrought, holdersOfAll, isReconfigured, trustedHolder } from './brought-keys.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
@@ -185,7 +186,8 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.own-configuration': {
     level: 'must',
     source: 'extensions: Acquiring API keys (extensionId in the path)',
-    statement: 'The extension id in the path decides whose configuration counts; an unknown id is refused.',
+    statement:
+      'The extension id in the path decides whose configuration counts; an unknown id is refused, and so is that of an extension or a trusted endpoint that was removed.',
     fault: 'Permissions are looked up over all extensions.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.unconfigured-permission-refused'],
@@ -209,6 +211,9 @@ export const apiKeyRules = rules('api-keys', {
       await expectNothingBrought(context, neighbour, async () =>
         expect(await apiKeys.acquire(neighbour, { permissions: besides })).notToSucceed(),
       );
+      for (const holder of [one, await trustedHolder(context, {})])
+        if (holder?.registration !== undefined && (await isRemoved(context, holder.registration)))
+          expect(await apiKeys.acquireUnder(holder.id, holder)).notToSucceed();
     }),
   },
   'api-keys.acquire.trusted-endpoint': {
