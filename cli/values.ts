@@ -1,3 +1,4 @@
+import { withoutSlash } from '../contract/address.ts';
 import { base64 } from '../contract/base64.ts';
 import type { Segment } from '../simulator/traffic/engine.ts';
 import { InvalidArgumentError } from 'commander';
@@ -45,7 +46,7 @@ export function duration(text: string): number {
 /** Reads a base address, without the slash at its end. */
 export function baseAddress(text: string): string {
   const isAddress = /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
-  if (isAddress) return text.replace(/\/+$/, '');
+  if (isAddress) return withoutSlash(text);
   throw new InvalidArgumentError(
     `Expected an address as https://service.example.com/path, without query or fragment, found "${text}".`,
   );

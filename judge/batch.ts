@@ -1,3 +1,4 @@
+import { withoutSlash } from '../contract/address.ts';
 import { instancesPerMultiCreate } from '../contract/limits.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
@@ -71,7 +72,7 @@ async function tryForms(context: CaseContext): Promise<readonly HrefForm[]> {
 
 function inForm(operation: object, form: HrefForm, { baseUrl }: Profile): Operation {
   const href = 'href' in operation ? String(operation.href) : '';
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = withoutSlash(baseUrl);
   if (form === 'fromBaseUrl' && href.startsWith(base)) return { ...operation, href: href.slice(base.length) };
   return { ...operation, href: form === 'absolute' ? href : href.replace(/^https?:\/\/[^/]+/i, '') };
 }

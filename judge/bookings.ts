@@ -1,17 +1,10 @@
+import { withoutSlash } from '../contract/address.ts';
 import { routes } from '../contract/routes.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
 import { valueAt } from './json.ts';
-import {
-  absoluteUrl,
-  decodeSegment,
-  fillTemplate,
-  isOfService,
-  lastSegment,
-  requestFrom,
-  withoutSlash,
-} from './requests.ts';
+import { absoluteUrl, decodeSegment, fillTemplate, isOfService, lastSegment, requestFrom } from './requests.ts';
 
 /** An object that the run created. */
 export interface Booking {

@@ -1,3 +1,4 @@
+import { withoutSlash } from '../contract/address.ts';
 import type { Profile } from '../contract/profile.ts';
 import { routes } from '../contract/routes.ts';
 import { kindsIn } from '../fixtures/values.ts';
@@ -86,7 +87,7 @@ export class RouteNames {
   readonly #routes: readonly Route[];
 
   constructor(profile: Profile) {
-    this.#base = profile.baseUrl.replace(/\/+$/, '');
+    this.#base = withoutSlash(profile.baseUrl);
     const bound = [...new Set(templatesIn(profile))].map((template) => routeOf(template));
     // the most particular one first
     this.#routes = [

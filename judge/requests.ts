@@ -1,3 +1,4 @@
+import { withoutSlash } from '../contract/address.ts';
 import { headerNames, mediaTypes } from '../contract/names.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { RequestTemplate, TriggerRequest } from '../contract/profile/calls-out.ts';
@@ -113,7 +114,7 @@ function bound<T>(value: T | undefined, key: string): T {
 export function absoluteUrl(profile: Pick<Profile, 'baseUrl'>, url: string): string {
   if (/^https?:\/\//i.test(url)) return url;
   if (url.startsWith('//') && URL.canParse(url, profile.baseUrl)) return new URL(url, profile.baseUrl).href;
-  const base = profile.baseUrl.replace(/\/+$/, '');
+  const base = withoutSlash(profile.baseUrl);
   return url.startsWith('/') ? base + url : `${base}/${url}`;
 }
 
@@ -286,11 +287,6 @@ export const inChunks: { readonly headers: Readonly<Record<string, string>> } = 
 /** Value of an Authorization header. Source: extensions, Authentication 1; RFC 7617 */
 export function basicAuthorization(user: string, secret: string): string {
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
-}
-
-/** An address to compare with others, which may end in a slash or not. */
-export function withoutSlash(address: string | undefined): string {
-  return (address ?? '').replace(/\/$/, '');
 }
 
 /** A segment of a path with its escapes undone; as it stands where they are none. */

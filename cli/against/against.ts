@@ -5,6 +5,7 @@ import { type Deployment, openDeployment, startReference } from '../../api/deplo
 import { onInterrupt } from '../check/interrupt.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
+import { withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
 import { compareParties, type Found } from '../../judge/differential/differential.ts';
@@ -191,7 +192,7 @@ function commandOf({ profile }: CheckOptions, against: string, seed: number, run
  * @param token access token of its editor, in the place of the credentials
  */
 async function openSecond(against: string, first: LoadedProfile, token: string | undefined): Promise<Second> {
-  if (isBaseUrl(against)) return atUrl(against.replace(/\/+$/, ''), first, token);
+  if (isBaseUrl(against)) return atUrl(withoutSlash(against), first, token);
   const loaded = await loadProfile(against, { rules: catalogue.all });
   if (token === undefined) return { loaded, assumed: [] };
   return { loaded: withToken(loaded, token), assumed: ['the editor of the second has the token of --against-token'] };

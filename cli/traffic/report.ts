@@ -1,5 +1,6 @@
 import { declaredOn } from '../../api/declarations.ts';
 import type { TrafficReportRequest } from '../options.ts';
+import { withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { MinuteSummary, TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';
 import { curlLine } from '../../judge/curl.ts';
@@ -120,7 +121,7 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
   return curlLine(
     {
       method,
-      url: path.startsWith('/') ? loaded.profile.baseUrl.replace(/\/$/, '') + path : path,
+      url: path.startsWith('/') ? withoutSlash(loaded.profile.baseUrl) + path : path,
       headers: Object.entries(headers),
       ...(bytes instanceof Uint8Array && { body: bytes }),
     },

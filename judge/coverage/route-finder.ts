@@ -1,3 +1,4 @@
+import { withoutSlash } from '../../contract/address.ts';
 import { coveredRoutes, type CoveredRoute, type CoveredRouteName } from '../../contract/coverage/routes.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject } from '../json.ts';
@@ -38,7 +39,7 @@ export class RouteFinder {
 
   constructor(profile: Profile) {
     this.#profile = profile;
-    this.#base = profile.baseUrl.replace(/\/+$/, '');
+    this.#base = withoutSlash(profile.baseUrl);
     for (const [name, route] of Object.entries<CoveredRoute>(coveredRoutes))
       for (const { method, path } of placesOf(route, profile)) this.#plant(name as CoveredRouteName, method, path);
   }
@@ -125,7 +126,7 @@ function placesOf(
 }
 
 function pathIn(template: string, { baseUrl }: Profile): string {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = withoutSlash(baseUrl);
   const path = template.startsWith(base) ? template.slice(base.length) : template.replace(/^https?:\/\/[^/]*/i, '');
   return (path.split('?')[0] ?? '').replaceAll('{{', '{').replaceAll('}}', '}');
 }

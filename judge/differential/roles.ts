@@ -1,3 +1,4 @@
+import { basePathOf } from '../../contract/address.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { type Entry, type LinkRead, wholeOf } from '../../contract/judge-read.ts';
 import { pageLinksOf } from '../answers.ts';
@@ -29,7 +30,7 @@ export const unknownMember = 'notInAnySchema';
 
 export function openRoles({ loaded: { profile }, shape }: Pick<Party, 'loaded' | 'shape'>): Roles {
   const { primary } = profile.softTypes ?? {};
-  const base = new URL(profile.baseUrl).pathname.replace(/\/$/, '');
+  const base = basePathOf(profile.baseUrl);
   const ids = new Map<string, string>();
   const fixed: readonly (readonly [string | undefined, string])[] = [
     [primary?.inputSchemaId, '(input schema)'],

@@ -1,3 +1,4 @@
+import { basePathOf } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { Journal } from '../../simulator/extension/journal.ts';
@@ -85,7 +86,7 @@ export class Listeners {
     const base = `/x/${partHere().bytes(9).toString('base64url')}`;
     const { publicUrl } = this.#binding();
     const url = publicUrl.replaceAll('{port}', String(listener.port)) + base;
-    const site = new Site(new URL(url).pathname.replace(/\/$/, ''), options);
+    const site = new Site(basePathOf(url), options);
     listener.mount(site);
     const { journal } = listener;
     this.#tape?.mounted(name, site, journal);

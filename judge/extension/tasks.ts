@@ -11,6 +11,7 @@ import { absoluteUrl, decodeSegment, withChanges } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { readTime, sleep } from '../time/part-time.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** Source: extensions, External task links */
 export type LinkId =
@@ -249,7 +250,7 @@ function withStatus(address: string, status: string | undefined): string {
 function withPath(template: string, query: string, path: string): string {
   const segments = path.split('/').map((segment) => encodeURIComponent(segment.toWellFormed()));
   const count = [...template.matchAll(placeholder)].length;
-  if (count === 0) return hasPlaceholder(query) ? template : `${template.replace(/\/$/, '')}/${segments.join('/')}`;
+  if (count === 0) return hasPlaceholder(query) ? template : `${withoutSlash(template)}/${segments.join('/')}`;
   let index = 0;
   return template
     .replaceAll(placeholder, () => {

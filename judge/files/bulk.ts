@@ -1,5 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { basePathOf } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -133,7 +134,7 @@ export function bulkPaths(profile: Profile): Readonly<Record<BulkLevel, string |
 
 /** What is signed before the path of the route: the path of the base URL, where the profile says so. */
 function signedBefore({ baseUrl, bulk }: Profile): string {
-  return bulk?.signatureIncludesBasePath === true ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
+  return bulk?.signatureIncludesBasePath === true ? basePathOf(baseUrl) : '';
 }
 
 /** Name of the variable that stands for the signature over one of them. */

@@ -1,3 +1,4 @@
+import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import { metadataPath } from '../../contract/names.ts';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { HttpClient, Sender } from '../client.ts';
@@ -98,7 +99,7 @@ export class Post {
   }
 
   get hostUri(): string {
-    return this.#parts.binding.hostUri.replace(/\/+$/, '');
+    return withoutSlash(this.#parts.binding.hostUri);
   }
 
   get metadataUrl(): string {
@@ -153,7 +154,7 @@ export class Post {
 
   #signedPath(url: string): string {
     const [, path = '/'] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(url) ?? [];
-    const base = new URL(this.hostUri).pathname.replace(/\/$/, '');
+    const base = basePathOf(this.hostUri);
     return this.#withBasePath || !path.startsWith(`${base}/`) ? path : path.slice(base.length);
   }
 }

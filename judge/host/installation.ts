@@ -9,6 +9,7 @@ import type { StageAnswer, StageServer } from './stage-server.ts';
 import { isObject } from '../json.ts';
 import { aside, type Part, partHere } from '../part.ts';
 import type { Withheld } from './withheld.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
 export interface Installation {
@@ -419,7 +420,7 @@ export class Keys {
     part: Part,
     { records, deliver }: { readonly records: readonly HostRecord[]; readonly deliver: Deliver },
   ): void {
-    const recordId = decodeURIComponent(arrival.path.replace(/\/+$/, '').split('/').at(-1) ?? '');
+    const recordId = decodeURIComponent(withoutSlash(arrival.path).split('/').at(-1) ?? '');
     const permissions = records.find(({ id }) => id === recordId)?.permissions;
     const body = isObject(arrival.json) ? arrival.json : {};
     const { tokenCallback, permissions: names } = body;

@@ -1,4 +1,5 @@
 import { isObject, objectsIn } from '../json.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** The types whose payload is documented. Source: extensions, Payloads by extension type */
 export const calledTypes = ['ExternalEvent', 'ExternalValidation', 'ExternalTask', 'Email', 'ExternalAction'] as const;
@@ -72,7 +73,7 @@ export function callableRecords(metadata: unknown, hostUri: string): readonly Ho
 /** An absolute endpoint is called as it stands, so that what is wrong with it shows once. */
 export function joinEndpoint(hostUri: string, endpoint: string): string {
   if (/^https?:\/\//i.test(endpoint)) return endpoint;
-  return `${hostUri.replace(/\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
+  return `${withoutSlash(hostUri)}/${endpoint.replace(/^\/+/, '')}`;
 }
 
 function limitsOf({ requestTimeout, rateLimitNumberOfExecutions: rate }: AnnouncedRecord, type: HostCalledType) {

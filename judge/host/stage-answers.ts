@@ -3,6 +3,7 @@ import type { StageAnswer } from './stage-server.ts';
 import { isObject } from '../json.ts';
 import { checksumOf, signatureOver } from '../signature.ts';
 import { decodeSegment } from '../requests.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** What an installation keeps. */
 export interface Holdings {
@@ -138,7 +139,7 @@ function oneAnswer({ method, path }: Operation, { objects, known }: Holdings): S
 
 /** Id of the object that a route is about. Source: core, Endpoint table */
 function oidOf(path: string): string {
-  const segments = path.replace(/\/+$/, '').split('/').map(decodeSegment);
+  const segments = withoutSlash(path).split('/').map(decodeSegment);
   const action = segments.indexOf('maturityAction');
   return (action === -1 ? segments.at(isPage(path) ? -2 : -1) : segments[action + 2]) ?? '';
 }

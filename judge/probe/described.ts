@@ -1,3 +1,4 @@
+import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject } from '../json.ts';
 import { dereference, type Json, requestSchema, responseSchema } from '../openapi.ts';
@@ -47,10 +48,8 @@ export function operationsOf(document: Json, baseUrl: string): readonly Describe
 function prefixOf(document: Json, baseUrl: string): string {
   const servers: readonly unknown[] = Array.isArray(document['servers']) ? document['servers'] : [];
   const url = isObject(servers[0]) ? servers[0]['url'] : document['basePath'];
-  const path = String(url ?? '')
-    .replace(/^[a-z]+:\/\/[^/]*/i, '')
-    .replace(/\/+$/, '');
-  const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const path = withoutSlash(String(url ?? '').replace(/^[a-z]+:\/\/[^/]*/i, ''));
+  const base = basePathOf(baseUrl);
   return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) : path;
 }
 

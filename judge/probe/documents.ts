@@ -2,6 +2,7 @@ import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { fetchDefinition, type Json, parseDefinition } from '../openapi.ts';
 import { type DescribedOperation, operationsOf } from './described.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** What a deployment says of itself in OpenAPI. */
 export interface Documents {
@@ -30,7 +31,7 @@ export async function readDocuments(context: CaseContext): Promise<Documents> {
     ? [dynamic, ...statics.map(({ document }) => document)]
     : statics.map(({ document }) => document);
   const path = reply.url
-    .slice(baseUrl.replace(/\/+$/, '').length)
+    .slice(withoutSlash(baseUrl).length)
     .replace(`/space/${encodeURIComponent(space)}/`, '/space/{spaceId}/');
   return {
     reply,

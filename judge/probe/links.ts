@@ -1,10 +1,11 @@
+import { withoutSlash } from '../../contract/address.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Sent } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { portOf } from '../profile.ts';
-import { absoluteUrl, decodeSegment, isOfService, withoutSlash } from '../requests.ts';
+import { absoluteUrl, decodeSegment, isOfService } from '../requests.ts';
 import type { Thing } from '../things.ts';
 import { insteadOfRefusal, unlessRefused } from '../violation.ts';
 

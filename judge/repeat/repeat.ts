@@ -1,3 +1,4 @@
+import { withoutSlash } from '../../contract/address.ts';
 import type { Need } from '../../contract/needs.ts';
 import { bodyPipe } from '../curl.ts';
 import { variablesOf } from '../curl/variables.ts';
@@ -108,7 +109,7 @@ function groundOf({ rule, seed, attempt }: Finding, session: Session): Ground {
   const { listener, extensionHost } = profile;
   const base = rule.side === 'extension' ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
   return {
-    baseUrl: base.replace(/\/+$/, ''),
+    baseUrl: withoutSlash(base),
     mark: markOf(seed, rule.id, attempt, session.mark),
     listener: listener?.publicUrl === undefined ? undefined : patternOf(listener.publicUrl),
     known: JSON.stringify(profile),

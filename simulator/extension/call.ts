@@ -1,6 +1,7 @@
 import { isObject } from './envelope.ts';
 import type { Entry } from './entry.ts';
 import type { Step } from './step.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** A call that can be worked on. */
 export interface Call {
@@ -46,5 +47,5 @@ export function callbackHeaders(id: string, token: string): Readonly<Record<stri
 
 /** A route below a base address, with one slash at the seam. */
 export function joinUrl(base: string, route: string): string {
-  return `${base.replace(/\/+$/, '')}/${route.replace(/^\/+/, '')}`;
+  return `${withoutSlash(base)}/${route.replace(/^\/+/, '')}`;
 }

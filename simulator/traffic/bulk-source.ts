@@ -1,5 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { basePathOf } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import { signatureOf } from '../extension/signature.ts';
@@ -49,7 +50,7 @@ export async function openBulkSource(
   }
   const collection = `${routePrefix}/admin/fileupload`;
   const path = `${collection}/${encodeURIComponent(space)}`;
-  const before = signatureIncludesBasePath === true ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
+  const before = signatureIncludesBasePath === true ? basePathOf(baseUrl) : '';
   return {
     ground: {
       bulk: {

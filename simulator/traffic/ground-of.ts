@@ -1,8 +1,8 @@
+import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { type ReadableTexts, readableTexts } from '../../fixtures/readable.ts';
 import type { ConditionalChange, Ground, GroundType } from './ground.ts';
 import { fillPlaceholders } from './journeys/steps.ts';
-import { pathPrefixOf } from './wire.ts';
 
 /** Bodies, entries and payloads that are made up; journeys go through them round and round. */
 const bodiesMadeUp = 64;
@@ -91,7 +91,7 @@ function filled(texts: ReadableTexts, template: Readonly<Record<string, unknown>
 
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway; paths of journeys count from the base URL on. */
 function batchHrefPrefixesOf({ batch, baseUrl }: Profile): readonly string[] {
-  const prefixes = { absolute: baseUrl.replace(/\/+$/, ''), path: pathPrefixOf(baseUrl), fromBaseUrl: '' };
+  const prefixes = { absolute: withoutSlash(baseUrl), path: basePathOf(baseUrl), fromBaseUrl: '' };
   return batch?.hrefForm === undefined ? [...new Set(Object.values(prefixes))] : [prefixes[batch.hrefForm]];
 }
 

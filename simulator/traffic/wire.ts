@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { basePathOf } from '../../contract/address.ts';
 import { headerNames } from '../../contract/names.ts';
 import { chunkFrame, chunkMediaType, contentOf } from './content.ts';
 import type { EngineSetup } from './engine.ts';
@@ -11,11 +12,6 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | Readable | undefined;
-}
-
-/** What stands before a path that counts from the base URL on: the path of the base URL, without a slash at its end. */
-export function pathPrefixOf(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
 /** A path of a step as it stands in the request: after the prefix, or that of an address on the same host. */
@@ -33,7 +29,7 @@ export interface Place {
 }
 
 export function placeOf(baseUrl: string): Place {
-  return { prefix: pathPrefixOf(baseUrl), host: new URL(baseUrl).host };
+  return { prefix: basePathOf(baseUrl), host: new URL(baseUrl).host };
 }
 
 /** From here on a generated body is streamed. */

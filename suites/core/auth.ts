@@ -226,17 +226,14 @@ export const authRules = rules('auth', {
     test: onEveryType(
       scenario(async (context) => {
         const { given, service, expect, notes, profile } = context;
-        for (const route of editRoutes(context).filter(not('promote'))) {
+        for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote'))) {
           const thing = await makeEditable(context);
           const before = await service.snapshot(thing);
           expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
           // what it is answered with is left to services that know such headers
           await service.send(route.request(thing), { as: 'reader', headers: methodsOverridden });
           expect.unchanged(before, await service.snapshot(thing));
-          given.succeeded(
-            await service.send(route.request(thing)),
-            `the editor edits by ${route.name} with the same version`,
-          );
+          expect(await service.send(route.request(thing))).toSucceed();
         }
         const thing = await makeEditable(context);
         const stale = await service.merge(

@@ -1,3 +1,4 @@
+import { basePathOf } from '../../contract/address.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import fc from 'fast-check';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -306,7 +307,7 @@ function expectFit(
 
 /** Path of the URL without that of the base URL, since paths of the document may leave out where a gateway puts them. */
 function pathBelow(baseUrl: string, url: string): string {
-  const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const base = basePathOf(baseUrl);
   const { pathname } = new URL(url);
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
 }

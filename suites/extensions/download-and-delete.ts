@@ -267,8 +267,9 @@ export const downloadRules = rules('files', {
       'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
     fault: 'DELETE removes everything that starts with the path.',
     needs: ['file-area-any'],
+    after: ['files.delete.removes-file'],
     test: everyArea(async (context, area) => {
-      const { given, files } = context;
+      const { given, files, expect } = context;
       const [directory, name] = [given.unique('siblings'), given.unique('name')];
       const held = new Set<string>();
       // a store may keep equal contents once
@@ -286,7 +287,7 @@ export const downloadRules = rules('files', {
       const directories = [`${directory}/${name}.d`, directory];
       for (const path of [`${directory}/${name}`, name, ...directories]) {
         const reply = await files.remove(area, path);
-        if (held.delete(path)) given.succeeded(reply, 'the deletion', ['files.delete.removes-file']);
+        if (held.delete(path)) expect(reply).toSucceed();
         // what becomes of what is in a directory that a file route deletes is not said
         else if (isSuccess(reply.status)) return;
         for (const other of held) await expectReadsBack(context, area, other, bytes);

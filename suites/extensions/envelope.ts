@@ -1,9 +1,10 @@
+import { withoutSlash } from '../../contract/address.ts';
 import { headerNames } from '../../contract/names.ts';
 import { manyLetters } from '../../fixtures/values.ts';
 import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { withCorrelationId, withoutSlash } from '../../judge/requests.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { callsAt, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';

@@ -1,7 +1,7 @@
+import { withoutSlash } from '../../contract/address.ts';
 import { type CaseContext, review } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
-import { withoutSlash } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { eventRecord } from './extension-hosts.ts';
 

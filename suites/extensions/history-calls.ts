@@ -3,7 +3,6 @@ import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
-import { withoutSlash } from '../../judge/requests.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {
   bodyOf,
@@ -17,6 +16,7 @@ import {
   textOf,
 } from './history-callees.ts';
 import { expectFilterKept } from './triggered-calls.ts';
+import { withoutSlash } from '../../contract/address.ts';
 
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
 export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {

@@ -58,7 +58,7 @@ export async function expectStoppedInBatch(context: CaseContext, extension: Exte
   ).notToEqual(200);
   expect.unchanged(before, await service.snapshot(inBatch));
   extension.setScript([]);
-  given.succeeded(await service.promote(alone), 'a promote that a validation lets pass, by its own route');
+  expect(await service.promote(alone)).toSucceed();
   const passing = [editRequest(context, edited), promote, service.requests.promote(beside)];
   expect(await sendBatch(context, passing)).toAnswer(200);
   const { reader } = profile.all.identities;

@@ -1,3 +1,4 @@
+import { basePathOf } from '../../contract/address.ts';
 import { base64 } from '../../contract/base64.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import { comparableId } from '../../judge/guid.ts';
@@ -111,7 +112,7 @@ export async function triggerAnyValidation(context: CaseContext, extension: Exte
 }
 
 function isAt({ url }: Extension, { target }: Call): boolean {
-  return target.startsWith(`${new URL(url).pathname.replace(/\/$/, '')}/`);
+  return target.startsWith(`${basePathOf(url)}/`);
 }
 
 interface ActionOptions {

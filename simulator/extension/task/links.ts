@@ -1,5 +1,6 @@
 import { isObject } from '../envelope.ts';
 import { CallbackError } from '../client.ts';
+import { withoutSlash } from '../../../contract/address.ts';
 
 /** What a task may call. Source: extensions, External task links */
 export interface Link {
@@ -51,7 +52,7 @@ export function withQueryToken(url: string, token: string): string | undefined {
 export function inputPathOf(links: readonly Link[]): string {
   const input = pathOf(linkOf(links, 'inputFile').url);
   const area = links.find(({ id }) => id === 'uploadFile');
-  const prefix = area === undefined ? undefined : `${pathOf(area.url).replace(/\/+$/, '')}/`;
+  const prefix = area === undefined ? undefined : `${withoutSlash(pathOf(area.url))}/`;
   const path =
     prefix !== undefined && input.startsWith(prefix) ? input.slice(prefix.length) : (input.split('/').at(-1) ?? '');
   return path.split('/').map(decodeSegment).join('/') || 'input';
@@ -76,7 +77,7 @@ function fillPlaceholder(url: string, name: string, value: string): string | und
 
 function withSegments(url: string, segments: readonly string[]): string {
   const [path = '', ...query] = url.split('?');
-  return [`${path.replace(/\/+$/, '')}/${segments.map(encodeURIComponent).join('/')}`, ...query].join('?');
+  return [`${withoutSlash(path)}/${segments.map(encodeURIComponent).join('/')}`, ...query].join('?');
 }
 
 function pathOf(url: string): string {
