@@ -67,6 +67,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'Removal from the queue is logged, also where an error was not transient.',
     kind: 'value',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       right(areas, delivery, policy, outcome, step).filter(
         ({ kind }) => kind !== 'removed' || areas.policies.isTransient(outcome),
