@@ -58,6 +58,8 @@ const failures = [
   'no path',
   'a remove with a value',
   'a replace by an array',
+  'an add without a value',
+  'an add to the whole document',
 ] as const;
 
 const replaceOrders = [
@@ -223,6 +225,8 @@ export const operationRules = rules('patch', {
           'no path': without(replace(pointer(first), given.unique()), 'path'),
           'a remove with a value': { ...remove(pointer(first)), value: given.unique() },
           'a replace by an array': replace(pointer(profile.port.member), []),
+          'an add without a value': without(add(pointer(second), given.unique()), 'value'),
+          'an add to the whole document': add('', { [second]: given.unique() }),
         };
         const broken = breaks[failing];
         await expectRefusals(context, owner, [...sound.slice(0, place), broken, ...sound.slice(place)]);
@@ -244,6 +248,8 @@ export const operationRules = rules('patch', {
           { length: 3, place: 2, failing: 'no path' },
           { length: 3, place: 2, failing: 'a remove with a value' },
           { length: 3, place: 2, failing: 'a replace by an array' },
+          { length: 3, place: 2, failing: 'an add without a value' },
+          { length: 3, place: 2, failing: 'an add to the whole document' },
         ],
         share: 0.15,
       },
