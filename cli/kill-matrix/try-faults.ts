@@ -1,4 +1,5 @@
 import { catalogue } from '../../suites/catalogue.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import { isOfStalledMachine } from '../../judge/violation.ts';
 import type { Side, RuleId } from '../../contract/rule.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
@@ -65,16 +66,11 @@ export async function killMatrix({
   };
   const tryControl = (own: readonly RuleId[]) => judge({ fault: 'control', own, others: [], seed, runs });
   // the control takes as long as many faults: it has a thread for itself meanwhile
-  const [tried, first] = await Promise.all([
+  const [firstControl, first] = await Promise.all([
     tryControl(control),
     mapAtOnce(faults, Math.max(1, (threads?.width ?? 1) - 1), tryFault),
   ]);
-  // what a busy machine left without a verdict is tried again when nothing else goes on
-  const stalled = tried.filter(({ reason }) => isOfStalledMachine(reason)).map(({ rule }) => rule);
-  const controlled = [
-    ...tried.filter(({ rule }) => !stalled.includes(rule)),
-    ...(stalled.length === 0 ? [] : await tryControl(stalled)),
-  ];
+  const controlled = await controlledAgain(firstControl, tryControl);
   const rows = await triedAgain(first, tryFault);
   return {
     schemaVersion: 1,
@@ -89,14 +85,35 @@ export async function killMatrix({
   };
 }
 
-/** The rows, where the own case of one stalled that of another try; one after another. */
+/** So often is tried again what a busy machine left without a verdict, each by itself: what stalls then is not the load of the matrix. */
+const mostTries = 4;
+
+/** The rows, where the own case of one stalled that of a later try; one after another. */
 export async function triedAgain(
   rows: readonly FaultRow[],
   tryFault: (fault: RuleId) => Promise<FaultRow>,
 ): Promise<readonly FaultRow[]> {
   const settled: FaultRow[] = [];
-  for (const row of rows)
-    settled.push(row.own === 'broken' && isOfStalledMachine(row.found) ? await tryFault(row.fault) : row);
+  for (const row of rows) {
+    let latest = row;
+    for (let left = mostTries; left > 0 && latest.own === 'broken' && isOfStalledMachine(latest.found); left -= 1)
+      latest = await tryFault(row.fault);
+    settled.push(latest);
+  }
+  return settled;
+}
+
+/** The same for the cases that judge the server without faults. */
+async function controlledAgain(
+  outcomes: readonly Outcome[],
+  tryControl: (own: readonly RuleId[]) => Promise<readonly Outcome[]>,
+): Promise<readonly Outcome[]> {
+  let settled = outcomes;
+  for (let left = mostTries; left > 0; left -= 1) {
+    const stalled = settled.filter(({ reason }) => isOfStalledMachine(reason)).map(({ rule }) => rule);
+    if (stalled.length === 0) break;
+    settled = [...settled.filter(({ rule }) => !stalled.includes(rule)), ...(await tryControl(stalled))];
+  }
   return settled;
 }
 

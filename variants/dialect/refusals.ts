@@ -6,7 +6,11 @@ import { isObject, restateRefusal, restateRefusalOf } from './choice.ts';
 
 /** Refusals have bodies of many kinds, by status: a text, a page of HTML, JSON of other shapes, none at all. No challenge, no Allow. */
 export const otherRefusalBodies: Variant = together(
-  replaces('messages', 'problemAnswer', (_right, _areas, _call, { status, message }) => bodyFor(status, message)),
+  replaces('messages', 'problemAnswer', (_right, _areas, _call, { status, message, headers }) => {
+    const answer = bodyFor(status, message);
+    const patience = headers['Retry-After'];
+    return patience === undefined ? answer : { ...answer, headers: { ...answer.headers, 'Retry-After': patience } };
+  }),
   replaces('grants', 'grantErrorAnswer', (right, areas, refusal) => ({
     status: right(areas, refusal).status,
     body: { fault: { name: refusal.code } },
