@@ -225,13 +225,14 @@ export const bulkUploadRules = rules('bulk-upload', {
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
       const { given, files } = context;
+      const empty = await namesTaken(context, ['emptied.bin'], 0);
       for (const [index, level] of declaredLevels(context).entries()) {
         const target = index % 2 === 0 ? undefined : given.unique('in');
-        const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin');
+        const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin', ...empty);
         const places = names.map((name) => joinPath(target, name));
         const old = await placeFiles(context, places.slice(1), level);
         for (const file of old) await expectKept(context, file);
-        const from = await makeSource(context, names, level);
+        const from = await makeSource(context, names, level, [usualLength, usualLength, usualLength, 0]);
         for (const place of places) given.bookFile(files.area(level), place);
         const below = target !== undefined && { targetDirectory: target };
         await uploadSource(context, from, { replaceFiles: true, ...below });
@@ -287,8 +288,10 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
+      const empty = await namesTaken(context, ['empty.bin'], 0);
       for (const level of declaredLevels(context)) {
-        const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'), level);
+        const names = namesBelow(context, 'one.bin', 'below/two.bin', ...empty);
+        const from = await makeSource(context, names, level, [usualLength, usualLength, 0]);
         await uploadSource(context, from, { deleteFilesAfterUpload: true });
         await waitForNames(context, from, (names) => sourceNamesIn(from, names).length === 0);
         await expectLeft(context, from, []);

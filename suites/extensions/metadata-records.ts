@@ -78,6 +78,7 @@ export const metadataRecordRules = rules('metadata', {
         expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
       }
       await expectEachOfOneType(context);
+      await expectSecondOfOneType(context, types);
     }),
   },
   'metadata.records.optional-fields-omitted': {
@@ -323,7 +324,7 @@ const managedTypes = {
 
 /** The path of a file that shows its type by its name, and where the profile has the area also by what was said of it at its upload. */
 async function inputOfType({ given, files }: CaseContext, ending: string, contentType: string): Promise<string> {
-  const path = `${given.unique('input')}.${ending}`;
+  const path = `${given.unique('input')}.v2.${ending}`;
   const area = files.areas.find(({ name }) => name === 'space');
   if (area !== undefined) await given.file({ area, path, contentType });
   return `/${path}`;
@@ -343,6 +344,27 @@ async function expectEachOfOneType(context: CaseContext): Promise<void> {
     const call = await triggerEvent(context, extension, { recordId: id });
     expectCall(context, call, `calls for record ${records.findIndex((record) => record.id === id) + 1} of one type`);
     expect(call?.recordId, 'record whose endpoint was called').toEqual(id);
+  }
+}
+
+/** Asserts that the second of two records of a type is called at its own endpoint, for other types whose trigger names the record. */
+async function expectSecondOfOneType(context: CaseContext, types: readonly CalledType[]): Promise<void> {
+  const { given, profile, notes, expect } = context;
+  const { task, email, actionRibbon, actionForm } = profile.all.triggers ?? {};
+  const others = { ExternalTask: task, Email: email, ExternalAction: actionRibbon ?? actionForm } as const;
+  for (const type of ['ExternalTask', 'Email', 'ExternalAction'] as const) {
+    const isNamed = types.includes(type) && JSON.stringify(others[type]).includes('{{recordId}}');
+    notes.observe(`calls of type ${type} for one of several records are exercised`, isNamed);
+    if (!isNamed) continue;
+    const [first, second] = [eventRecord(context), eventRecord(context)].map((one) => ({
+      ...one,
+      extensionType: type,
+    }));
+    const record = given.present(second, 'a second record');
+    const extension = await given.extension({ records: [first ?? record, record] });
+    const call = await triggerCall(context, { ...extension, record: () => record }, type);
+    expectCall(context, call, `calls for the second record of type ${type}`);
+    expect(call?.recordId, `record whose endpoint was called for the second of type ${type}`).toEqual(record.id);
   }
 }
 
