@@ -68,8 +68,8 @@ export interface Given extends GivenAround {
   snapshot(thing: Thing): Promise<Snapshot>;
   /** An object id of the same form that names nothing. */
   unknownOid(thing: Thing): string;
-  /** Throws PreconditionFailed with that sentence unless the condition holds. */
-  assume(condition: boolean, sentence: string): void;
+  /** Throws PreconditionFailed with that sentence unless the condition holds. @param reply the answer that does not make it hold, where one alone could */
+  assume(condition: boolean, sentence: string, reply?: Reply): void;
   /** The value, or PreconditionFailed where it is missing: `given.present(entries[0], 'an entry on page 1')`. */
   present<T>(value: T | null | undefined, what: string, standsOn?: readonly RuleId[]): T;
   /** Throws PreconditionFailed unless the reply is 2xx: a step that the case needs but does not judge. `standsOn`: rules that judge it. */
@@ -121,8 +121,8 @@ export function openGiven(parts: GivenParts): Given {
     edited: (thing, times = 1) => edited(parts, thing, times),
     snapshot: (thing) => service.snapshot(thing),
     unknownOid: ({ oid }) => alterOid(oid, (candidate) => bookings.knows(candidate)),
-    assume: (condition, sentence) => {
-      if (!condition) throw new PreconditionFailed(sentence);
+    assume: (condition, sentence, reply) => {
+      if (!condition) throw new PreconditionFailed(sentence, reply);
     },
     present: (value, what, standsOn) => {
       if (value === null || value === undefined) throw new PreconditionFailed(what, undefined, standsOn);

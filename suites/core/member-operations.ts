@@ -54,7 +54,10 @@ export async function expectNoKindReplacedFromNothing(context: CaseContext): Pro
   await expectRefusals(context, held.thing, ...operations);
 }
 
-/** A remove takes the value of a member away, of whatever kind, and nothing else, where an object may be made without one. Whether an object goes as a whole is left to the service. */
+/**
+ * A remove takes the value of a member away, of whatever kind, and nothing else, where an object may be made without one. Whether an object
+ * inside it goes as a whole is left to the service.
+ */
 export async function expectEveryKindRemoved(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const held = await makeWithKinds(context, true);

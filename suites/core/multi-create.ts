@@ -12,6 +12,7 @@ import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
+import { without } from './operation-steps.ts';
 import { readLongOf } from './member-writes.ts';
 import { item, linkedPair, referring, targetType } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
@@ -224,26 +225,34 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.id.reusable-in-next-request': {
     level: 'must',
     source: 'core: Multi-create item, $id (temporary)',
-    statement: 'The same `$id` in two requests stands for two different objects.',
+    statement:
+      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other.',
     fault: 'temporary ids are kept in one table for all requests',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
     test: race(
       async (context) => {
-        const { given, expect } = context;
-        const { items } = linkedPair(context);
-        // no two objects may be equal: what the references lead by stays, the rest is fresh
+        const { given, expect, profile } = context;
+        const [spare = ''] = (profile.primary.scalars ?? []).slice(1);
+        const once = given.unique('once');
+        const { items } = linkedPair(context, spare === '' ? {} : { [spare]: once });
+        // no two objects may be equal: what the references lead by stays, the rest is fresh, and one member has no value any more
         const again = (): readonly MultiCreateItem[] =>
           items.map((one, index) => ({
             ...one,
-            data: { ...one.data, ...given.body({}, index === 0 ? targetType(context) : context.profile.primary) },
+            data: {
+              ...without(one.data, spare),
+              ...given.body({}, index === 0 ? targetType(context) : profile.primary),
+            },
           }));
         const rounds = [
           ...(await Promise.all([createItems(context, items), createItems(context, again())])),
-          await createItems(context, again()),
+          await createItems(context, exchanged(context, items)),
         ];
         expect(new Set(rounds.flat().map(oidOf)).size, 'objects of three requests of two items each').toEqual(6);
         for (const [target, referrer] of rounds) expectReferences(context, referrer, [target]);
+        for (const read of rounds.slice(1).flat())
+          expect(dataOf(read)[spare], 'what an item with the same $id had in another request', read).notToEqual(once);
       },
       { rounds: 1 },
     ),
@@ -416,6 +425,15 @@ async function expectTypesOfTheSpace(context: CaseContext): Promise<void> {
       expect(await service.multiCreate([item(context, {}, type)], { url: to, as })).toBeRefused();
     }
   }
+}
+
+/** Another pair, in which each item has the $id that the other one had. */
+function exchanged(
+  context: CaseContext,
+  [{ $id: targetId }, { $id: referrerId }]: ReturnType<typeof linkedPair>['items'],
+): readonly MultiCreateItem[] {
+  const target = { ...item(context, {}, targetType(context)), $id: referrerId };
+  return [target, { ...referring(context, item(context), [target]), $id: targetId }];
 }
 
 /** Items that show only when others have been made that they cannot be: each may be taken as well, which is not said. */

@@ -204,7 +204,7 @@ export const versioningRules = rules('versioning', {
           const changes = refusal(context, kind, owner.version);
           if (changes === undefined) continue;
           const refused = await service.send(route.request(owner), changes);
-          given.assume(refused.status >= 400, `a ${route.name} is refused: ${kind}`);
+          given.assume(refused.status >= 400, `a ${route.name} to be refused: ${kind}`, refused);
           expect(
             await readVersion(context, owner),
             `version after a ${route.name} was refused: ${kind}`,

@@ -32,7 +32,12 @@ import {
   triggerMail,
   triggerValidation,
 } from './triggered-calls.ts';
-import { answerValidationsWith, expectStoppedInBatch, expectValidatedAgain } from './stopped-promotes.ts';
+import {
+  answerValidationsWith,
+  expectStoppedAnew,
+  expectStoppedInBatch,
+  expectValidatedAgain,
+} from './stopped-promotes.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -212,7 +217,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 5',
     statement:
-      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid, or whose isValid is no boolean, counts as an error of the validation: the operation does not pass.',
+      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid, or whose isValid is no boolean, counts as an error of the validation: the operation does not pass, also where the answer before was right.',
     fault: 'A missing isValid counts as true.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
@@ -237,6 +242,7 @@ export const callRules = rules('calls', {
       await Promise.all(Array.from(things, ([form, thing]) => expectStopped(context, extension, form, thing)));
       extension.setScript([]);
       for (const thing of things.values()) expect((await triggers.validation(thing)).reply).toSucceed();
+      await expectStoppedAnew(context, extension, [...things.values()].slice(0, 3));
     }),
   },
   'calls.email.payload-fields': {
