@@ -13,7 +13,7 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { bringKeys, expectBrought, holdersOfAll, trustedHolder } from './brought-keys.ts';
+import { acquireOnceUsed, bringKeys, expectBrought, holdersOfAll, trustedHolder } from './brought-keys.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
   permissionNames.slice(index + 1).map((other) => [one, other]),
@@ -127,7 +127,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
     statement:
-      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the former one is another.',
+      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the one that it shows is taken, and the former one is another.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
@@ -473,9 +473,9 @@ async function expectNoExcess(context: CaseContext, holder: KeyHolder, asked: re
   );
 }
 
-/** Once an update has shown another permission, whose key comes, the one of before is refused. */
+/** Once an update has shown another permission, its key comes, and the one of before is refused. */
 async function expectFormerPermissionRefused(context: CaseContext, former: KeyHolder): Promise<void> {
-  const { given, registrations, apiKeys, expect, notes } = context;
+  const { given, registrations, apiKeys, expect } = context;
   const extension = given.present(former.extension, 'an extension');
   const next = { ...former, permissions: ['SnapshotAPI'] };
   const { tokenCallback, permissions } = next;
@@ -487,8 +487,7 @@ async function expectFormerPermissionRefused(context: CaseContext, former: KeyHo
   );
   await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
   const { length: brought } = apiKeys.callbacks(next);
-  if (!isSuccess((await apiKeys.acquire(next)).status))
-    return notes.observe('a permission that an update has shown', 'is not granted at once');
+  expect(await acquireOnceUsed(context, next)).toSucceed();
   await apiKeys.callback(next, brought);
   await expectNothingBrought(context, next, async () =>
     expect(await apiKeys.acquire(next, { permissions: former.permissions })).notToSucceed(),
@@ -514,9 +513,9 @@ async function expectNothingBrought(
   context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
 }
 
-/** Once an update has shown another callback, to which keys come, the one of before is refused. */
+/** Once an update has shown another callback, keys come there, and the one of before is refused. */
 async function expectFormerRefused(context: CaseContext, former: KeyHolder): Promise<void> {
-  const { given, registrations, apiKeys, expect, notes } = context;
+  const { given, registrations, apiKeys, expect } = context;
   const extension = given.present(former.extension, 'an extension');
   const record = extension.record('ExternalEvent');
   const next = { ...former, tokenCallback: `${former.tokenCallback}-next` };
@@ -529,8 +528,7 @@ async function expectFormerRefused(context: CaseContext, former: KeyHolder): Pro
     'the registration is updated',
   );
   await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-  if (!isSuccess((await apiKeys.acquire(next)).status))
-    return notes.observe('a callback that an update has shown', 'is not taken at once');
+  expect(await acquireOnceUsed(context, next)).toSucceed();
   await apiKeys.callback(next);
   await expectNothingBrought(context, next, async () =>
     expect(await apiKeys.acquire(next, { tokenCallback: former.tokenCallback })).notToSucceed(),

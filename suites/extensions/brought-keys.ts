@@ -1,11 +1,16 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
-import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
+import { readTime, sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
+
+/** In ms. */
+const betweenTriesMs = 250;
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -33,6 +38,16 @@ export async function expectBrought(
   const post = await apiKeys.callback(holder, length);
   expectCall(context, post?.call, `the keys for ${permissions.join(', ')} at the callback`);
   return given.present(post, 'the keys at the callback');
+}
+
+/** Asks for keys until they are granted, or what the extension told last would long have been put to use. */
+export async function acquireOnceUsed({ apiKeys }: CaseContext, holder: KeyHolder): Promise<Reply> {
+  const until = readTime() + callWaitMs;
+  for (;;) {
+    const reply = await apiKeys.acquire(holder);
+    if (isSuccess(reply.status) || readTime() >= until) return reply;
+    await sleep(betweenTriesMs);
+  }
 }
 
 /** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
