@@ -128,7 +128,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
     statement:
-      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the former one is another.',
+      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the one that it shows is taken, and the former one is another.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
@@ -478,7 +478,7 @@ async function expectNoExcess(context: CaseContext, holder: KeyHolder, asked: re
   );
 }
 
-/** Once an update has shown another permission, whose key comes, the one of before is refused. */
+/** Once an update has shown another permission, its key comes, and the one of before is refused. */
 async function expectFormerPermissionRefused(context: CaseContext, former: KeyHolder): Promise<void> {
   const { apiKeys, expect } = context;
   const next = { ...former, permissions: ['SnapshotAPI'] };
@@ -507,7 +507,7 @@ async function expectNothingBrought(
   context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
 }
 
-/** Once an update has shown another callback, to which keys come, the one of before is refused. */
+/** Once an update has shown another callback, keys come there, and the one of before is refused. */
 async function expectFormerRefused(context: CaseContext, former: KeyHolder): Promise<void> {
   const { apiKeys, expect } = context;
   const next = { ...former, tokenCallback: `${former.tokenCallback}-next` };

@@ -1,11 +1,16 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
+import { readTime, sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
+
+/** In ms. */
+const betweenTriesMs = 250;
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -33,6 +38,16 @@ export async function expectBrought(
   const post = await apiKeys.callback(holder, length);
   expectCall(context, post?.call, `the keys for ${permissions.join(', ')} at the callback`);
   return given.present(post, 'the keys at the callback');
+}
+
+/** Asks for keys until they are granted, or what the extension told last would long have been put to use. */
+export async function acquireOnceUsed({ apiKeys }: CaseContext, holder: KeyHolder): Promise<Reply> {
+  const until = readTime() + callWaitMs;
+  for (;;) {
+    const reply = await apiKeys.acquire(holder);
+    if (isSuccess(reply.status) || readTime() >= until) return reply;
+    await sleep(betweenTriesMs);
+  }
 }
 
 /** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
@@ -63,8 +78,8 @@ async function holdersOf(
 }
 
 /**
- * Configures a holder otherwise: in the metadata of its extension, which an update brings, or in the registration of its endpoint. Whether keys
- * come by that from now on, which metadata may take their time for.
+ * Configures a holder otherwise, in the metadata of its extension, which an update brings, or in the registration of its endpoint, and asserts that
+ * keys come by that; false where the endpoint cannot be updated so.
  */
 export async function isReconfigured(context: CaseContext, next: KeyHolder): Promise<boolean> {
   const { given, registrations, apiKeys, expect, notes } = context;
@@ -75,13 +90,14 @@ export async function isReconfigured(context: CaseContext, next: KeyHolder): Pro
   const asked = extension?.metadata().length ?? 0;
   const registration = given.present(next.registration, 'a registration');
   const update = await registrations.update(registration, extension === undefined ? configured : {});
-  const isTaken = extension !== undefined || isSuccess(update.status);
-  if (isTaken) given.succeeded(update, 'the registration is updated');
+  if (extension === undefined && !isSuccess(update.status)) {
+    notes.observe('an update of the permissions of an endpoint', update.status, update);
+    return false;
+  }
+  given.succeeded(update, 'the registration is updated');
   await extension?.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
   const { length } = apiKeys.callbacks(next);
-  const reply = isTaken ? await apiKeys.acquire(next) : update;
-  if (isTaken && extension === undefined) expect(reply).toSucceed();
-  if (isSuccess(reply.status)) await apiKeys.callback(next, length);
-  else notes.observe('what an update says of keys', 'is not in force at once', reply);
-  return isSuccess(reply.status);
+  expect(await acquireOnceUsed(context, next)).toSucceed();
+  await apiKeys.callback(next, length);
+  return true;
 }

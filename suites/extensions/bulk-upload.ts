@@ -283,16 +283,17 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
-      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level.',
+      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another.',
     fault: 'deleteFilesAfterUpload is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
-    after: ['bulk-upload.space.uploads-tree'],
+    after: ['bulk-upload.space.uploads-tree', 'bulk-upload.replace-files.true-replaces'],
     test: scenario(async (context) => {
       const empty = await namesTaken(context, ['empty.bin'], 0);
-      for (const level of declaredLevels(context)) {
+      for (const [index, level] of declaredLevels(context).entries()) {
         const names = namesBelow(context, 'one.bin', 'below/two.bin', ...empty);
         const from = await makeSource(context, names, level, [usualLength, usualLength, 0]);
-        await uploadSource(context, from, { deleteFilesAfterUpload: true });
+        if (index === 0) await placeFiles(context, names.slice(0, 1), level);
+        await uploadSource(context, from, { deleteFilesAfterUpload: true, replaceFiles: index === 0 });
         await waitForNames(context, from, (names) => sourceNamesIn(from, names).length === 0);
         await expectLeft(context, from, []);
         await expectUploaded(context, from);
