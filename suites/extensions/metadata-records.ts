@@ -79,11 +79,8 @@ export const metadataRecordRules = rules('metadata', {
         expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
       }
       await expectEachOfOneType(context);
-<<<<<<< HEAD
       await expectEachAtItsHost(context, types);
-=======
       await expectSecondOfOneType(context, types);
->>>>>>> main
     }),
   },
   'metadata.records.optional-fields-omitted': {

@@ -24,11 +24,8 @@ import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
-<<<<<<< HEAD
 import { twentySecond } from './twenty-second.ts';
-=======
 import { twentyThird } from './twenty-third.ts';
->>>>>>> main
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -57,11 +54,8 @@ export const batches: Readonly<Record<string, Batch>> = {
   twelfth,
   twentieth,
   twentyFirst,
-<<<<<<< HEAD
   twentySecond,
-=======
   twentyThird,
->>>>>>> main
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
