@@ -23,6 +23,7 @@ import {
   makeAlike,
   makeEmptyText,
   membersOf,
+  type Operation,
   plainValues,
   remove,
   replace,
@@ -142,20 +143,22 @@ export const operationPathRules = rules('patch', {
       const { given, service, expect, profile } = context;
       const { input, output } = given.present(profile.primary.renamed, 'renamed in the profile');
       const thing = await given.object({ [input]: given.unique() });
-      const text = given.unique();
-      const isOptional = !(input in given.body());
-      const operations = [
-        replace(pointer(input), given.unique()),
-        ...(isOptional ? [remove(pointer(input)), add(pointer(input), text)] : [replace(pointer(input), text)]),
-      ];
-      for (const operation of operations) {
-        const { op, value } = operation;
+      const [first, text] = [given.unique(), given.unique()];
+      const shownAfter = async (operation: Operation) => {
         await applyOperations(context, await given.current(thing), [operation]);
         const read = await service.readLong(thing);
-        const shown = expect(dataOf(read)[output] ?? null, `${output} after the ${String(op)} of ${input}`, read);
-        if (op === 'remove') shown.notToEqual(operations[0]?.['value']);
-        else shown.toEqual(value);
-      }
+        return { value: dataOf(read)[output], read };
+      };
+      const replaced = await shownAfter(replace(pointer(input), first));
+      expect(replaced.value, `${output} after a replace of ${input}`, replaced.read).toEqual(first);
+      const isOptional = !(input in given.body());
+      const emptied = isOptional ? await shownAfter(remove(pointer(input))) : replaced;
+      if (isOptional)
+        expect(emptied.value ?? null, `${output} after a remove of ${input}`, emptied.read).notToEqual(first);
+      // what is shown as null may count as there
+      const operation = emptied.value === undefined ? add : replace;
+      const filled = await shownAfter(operation(pointer(input), text));
+      expect(filled.value, `${output} after ${input} was given a value`, filled.read).toEqual(text);
       const current = await given.current(thing);
       const refused = await service.operations(current, [replace(pointer(output), given.unique())]);
       expect(refused).toBeRefused();
