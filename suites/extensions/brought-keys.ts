@@ -76,3 +76,28 @@ async function holdersOf(
 ): Promise<readonly [extension: KeyHolder, endpoint: KeyHolder | undefined]> {
   return [await context.given.keyHolder({ permissions }), await trustedHolder(context, { permissions })];
 }
+
+/**
+ * Configures a holder otherwise, in the metadata of its extension, which an update brings, or in the registration of its endpoint, and asserts that
+ * keys come by that; false where the endpoint cannot be updated so.
+ */
+export async function isReconfigured(context: CaseContext, next: KeyHolder): Promise<boolean> {
+  const { given, registrations, apiKeys, expect, notes } = context;
+  const { extension, tokenCallback, permissions } = next;
+  const configured = { permissions: { tokenCallback, permissions } };
+  extension?.setScript([{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }]);
+  extension?.setRecords([{ ...extension.record('ExternalEvent'), ...configured }]);
+  const asked = extension?.metadata().length ?? 0;
+  const registration = given.present(next.registration, 'a registration');
+  const update = await registrations.update(registration, extension === undefined ? configured : {});
+  if (extension === undefined && !isSuccess(update.status)) {
+    notes.observe('an update of the permissions of an endpoint', update.status, update);
+    return false;
+  }
+  given.succeeded(update, 'the registration is updated');
+  await extension?.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  const { length } = apiKeys.callbacks(next);
+  expect(await acquireOnceUsed(context, next)).toSucceed();
+  await apiKeys.callback(next, length);
+  return true;
+}

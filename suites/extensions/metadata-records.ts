@@ -17,6 +17,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
+import { expectEachAtItsHost } from './same-records.ts';
 import { nearlyOneId } from './triggered-calls.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
@@ -62,7 +63,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange (array of records); Extension metadata record',
     statement:
-      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id.',
+      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, where another host has records of the same routes, and where one is removed and another takes over its records.',
     fault: 'Only the first record of the array is used.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-validation'],
     after: ['metadata.fetch.on-registration'],
@@ -78,6 +79,7 @@ export const metadataRecordRules = rules('metadata', {
         expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
       }
       await expectEachOfOneType(context);
+      await expectEachAtItsHost(context, types);
       await expectSecondOfOneType(context, types);
     }),
   },
