@@ -28,6 +28,9 @@ const askings = [...permissionNames.map((name) => [name]), ...permissionPairs, [
 /** Share of the generated runs beside them. */
 const share = 0.2;
 
+/** What an update says is put to use at all. */
+const updatesTaken = ['metadata.fetch.on-update', 'metadata.update.replaces-records'] as const;
+
 const standsOn = ['api-keys.key.administration-on-bulk'] as const;
 
 const minuteSeconds = 60;
@@ -131,7 +134,7 @@ export const apiKeyRules = rules('api-keys', {
       'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the one that it shows is taken, and the former one is another.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
-    after: ['api-keys.acquire.posts-to-callback'],
+    after: ['api-keys.acquire.posts-to-callback', ...updatesTaken],
     test: scenario(async (context) => {
       const { given, apiKeys, expect, profile } = context;
       const holder = await given.keyHolder({ callbackPath: '/keys/here' });
@@ -152,7 +155,7 @@ export const apiKeyRules = rules('api-keys', {
       'A permission that is not configured for this extension or trusted endpoint, documented or not, is refused and no callback is made; what an update of either configures counts from then on.',
     fault: 'Any of the five names is granted.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
-    after: ['api-keys.acquire.posts-to-callback'],
+    after: ['api-keys.acquire.posts-to-callback', ...updatesTaken],
     test: scenario(async (context) => {
       const { given, apiKeys, expect, profile } = context;
       const permissions = ['AdministrationAPI'];
