@@ -24,6 +24,7 @@ import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
+import { twentyFourth } from './twenty-fourth.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -52,6 +53,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   twelfth,
   twentieth,
   twentyFirst,
+  twentyFourth,
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
