@@ -58,6 +58,21 @@ export function namesBelow({ given }: CaseContext, ...names: readonly string[]):
   return names.map((name) => `${directory}/${name}`);
 }
 
+/** Those of the names that a stream upload takes, of files of so many bytes: which are legal is not said. */
+export async function namesTaken(
+  { given, files }: CaseContext,
+  names: readonly string[],
+  length = usualLength,
+): Promise<readonly string[]> {
+  const area = files.area('space');
+  const taken: string[] = [];
+  for (const name of names) {
+    const { status } = await files.upload(area, `${given.unique('tried')}/${name}`, given.bytes(length));
+    if (isSuccess(status)) taken.push(name);
+  }
+  return taken;
+}
+
 /** Uploads the source, which has to be accepted; a signature that is not is the business of other rules. */
 export async function uploadSource(
   context: CaseContext,

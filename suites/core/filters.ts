@@ -21,6 +21,8 @@ import { theLinkOf } from './paging.ts';
 
 /** Texts that differ, and that a language may take for one number. */
 const alikeAsNumbers = ['0', '0e1'];
+/** Digits that a number does not keep, and that stand in no other text. */
+const zerosBefore = '00012345600';
 /** What stands for any character in the patterns of databases. */
 const anyCharacter = '_';
 
@@ -72,8 +74,8 @@ export const readingFilterRules = rules('reading', {
         // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
         const alike = profile.all.filters?.withValue?.equals === true;
         const values = alike
-          ? [own, `${own}0`, `${own}${anyCharacter}`, ...alikeAsNumbers]
-          : [own, ...['b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`)];
+          ? [own, `${own}0`, `${own}${anyCharacter}`, ...alikeAsNumbers, zerosBefore]
+          : [own, `${given.unique('b')} ${suffix}`, zerosBefore];
         const valueOf = (index: number) => values[index % values.length] ?? '';
         const owner = await given.objectWithEntries(3 * values.length, {
           members: (index) => ({ [member]: valueOf(index) }),

@@ -224,7 +224,7 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.id.reusable-in-next-request': {
     level: 'must',
     source: 'core: Multi-create item, $id (temporary)',
-    statement: 'The same `$id` in two requests stands for two different objects.',
+    statement: 'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes.',
     fault: 'temporary ids are kept in one table for all requests',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
@@ -240,7 +240,7 @@ export const multiCreateRules = rules('multi-create', {
           }));
         const rounds = [
           ...(await Promise.all([createItems(context, items), createItems(context, again())])),
-          await createItems(context, again()),
+          await createItems(context, exchanged(context, items)),
         ];
         expect(new Set(rounds.flat().map(oidOf)).size, 'objects of three requests of two items each').toEqual(6);
         for (const [target, referrer] of rounds) expectReferences(context, referrer, [target]);
@@ -416,6 +416,15 @@ async function expectTypesOfTheSpace(context: CaseContext): Promise<void> {
       expect(await service.multiCreate([item(context, {}, type)], { url: to, as })).toBeRefused();
     }
   }
+}
+
+/** Another pair, in which each item has the $id that the other one had. */
+function exchanged(
+  context: CaseContext,
+  [{ $id: targetId }, { $id: referrerId }]: ReturnType<typeof linkedPair>['items'],
+): readonly MultiCreateItem[] {
+  const target = { ...item(context, {}, targetType(context)), $id: referrerId };
+  return [target, { ...referring(context, item(context), [target]), $id: targetId }];
 }
 
 /** Items that show only when others have been made that they cannot be: each may be taken as well, which is not said. */

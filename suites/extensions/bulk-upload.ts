@@ -13,6 +13,7 @@ import {
   leaveOut,
   makeSource,
   namesBelow,
+  namesTaken,
   sendSource,
   sourceNamesIn,
   uploadSource,
@@ -82,22 +83,23 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names.',
+      'All files below sourceDirectory get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await makeSource(
+      const empty = await namesTaken(context, ['one/empty.bin'], 0);
+      const names = namesBelow(
         context,
-        namesBelow(
-          context,
-          'same.bin',
-          'one/same.bin',
-          'one/two/same.bin',
-          'one/two/a/b/c/d/e/f/g/same.bin',
-          ...(await namesTaken(context, oddNames)),
-        ),
+        ...empty,
+        'same.bin',
+        'one/same.bin',
+        'one/two/same.bin',
+        'one/two/a/b/c/d/e/f/g/same.bin',
+        ...(await namesTaken(context, oddNames)),
       );
+      const lengths = empty.map(() => 0);
+      const from = await makeSource(context, names, 'space', lengths);
       await uploadSource(context, from);
       await expectUploaded(context, from);
     }),
@@ -488,17 +490,6 @@ async function runWith(context: CaseContext, body: BulkBody): Promise<void> {
     for (const name of Object.keys(from.tree))
       context.given.bookFile(context.files.area(from.level), joinPath(targetDirectory, name));
   await sendSource(context, from, body);
-}
-
-/** Those of the names that a stream upload takes: which are legal is not said. */
-async function namesTaken({ given, files }: CaseContext, names: readonly string[]): Promise<readonly string[]> {
-  const area = files.area('space');
-  const taken: string[] = [];
-  for (const name of names) {
-    const { status } = await files.upload(area, `${given.unique('tried')}/${name}`, given.bytes(usualLength));
-    if (isSuccess(status)) taken.push(name);
-  }
-  return taken;
 }
 
 /** Files that are there before the bulk upload. */

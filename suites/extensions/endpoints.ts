@@ -115,6 +115,7 @@ export const endpointRules = rules('calls', {
         if (endpoint !== undefined) endpoints.push(endpoint);
       }
       notes.observe('endpoints with nearly one id', endpoints.length);
+      given.present(endpoints[0], 'an endpoint whose id is taken', ['registration.simple.required-only-accepted']);
       for (const endpoint of endpoints) await triggers.endpoint(endpoint);
       for (const [index, endpoint] of endpoints.entries())
         expectCall(

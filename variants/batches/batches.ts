@@ -25,6 +25,7 @@ import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
 import { twentyFourth } from './twenty-fourth.ts';
+import { twentyThird } from './twenty-third.ts';
 
 /** Batches by name. */
 export const batches: Readonly<Record<string, Batch>> = {
@@ -54,6 +55,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   twentieth,
   twentyFirst,
   twentyFourth,
+  twentyThird,
 };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
