@@ -4,10 +4,10 @@ import { type AreaClasses, type Areas, rightAreas } from '../reference-server/ar
 /** A wrong or strange variant of the server: puts subclasses of areas in the place of their classes. */
 export type Variant = (classes: AreaClasses) => AreaClasses;
 
-type AreaName = keyof AreaClasses;
+export type AreaName = keyof AreaClasses;
 type Work = (...args: never[]) => unknown;
 /** The methods of an area that others may call; what is private cannot be replaced. */
-type MethodName<Name extends AreaName> = {
+export type MethodName<Name extends AreaName> = {
   [Key in keyof Areas[Name]]: Areas[Name][Key] extends Work ? Key : never;
 }[keyof Areas[Name]] &
   string;

@@ -3,6 +3,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { headerNames } from '../../contract/names.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { BoundProfile } from '../../judge/profile.ts';
@@ -26,6 +27,8 @@ const methodsOverridden = { 'X-HTTP-Method-Override': 'GET', 'X-HTTP-Method': 'G
 
 /** What a proxy says of a user that it knows: of a client that says so itself it proves nothing. */
 const namedByAProxy = (user: string) => ({ 'X-Forwarded-User': user, 'X-Remote-User': user, 'Remote-User': user });
+
+const mayRead: readonly RuleId[] = ['auth.role.reader-may-read'];
 
 export const authRules = rules('auth', {
   'auth.missing-token.answers-401': {
@@ -220,7 +223,7 @@ export const authRules = rules('auth', {
     level: 'must',
     source: 'core: What the service does, space level; Errors 403',
     statement:
-      'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version, and edits nothing where a header names GET as the method either.',
+      'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version, before and after which it reads, and edits nothing where a header names GET as the method either.',
     fault: 'operations PATCH skips the role check',
     needs: ['soft-type', 'text-member', 'reader-identity'],
     test: onEveryType(
@@ -229,7 +232,10 @@ export const authRules = rules('auth', {
         for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote'))) {
           const thing = await makeEditable(context);
           const before = await service.snapshot(thing);
+          const read = () => service.readLong(thing, { as: 'reader' });
+          given.succeeded(await read(), 'the reader reads the object', mayRead);
           expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
+          expect(await read()).toAnswer(200);
           // what it is answered with is left to services that know such headers
           await service.send(route.request(thing), { as: 'reader', headers: methodsOverridden });
           expect.unchanged(before, await service.snapshot(thing));
@@ -248,13 +254,15 @@ export const authRules = rules('auth', {
   'auth.role.reader-delete-403': {
     level: 'must',
     source: 'core: What the service does, space level; Errors 403',
-    statement: 'A role without DELETE gets 403 for a DELETE and the object stays.',
+    statement: 'A role without DELETE gets 403 for a DELETE, also of an object that it has read, and the object stays.',
     fault: 'DELETE skips the role check',
     needs: ['soft-type', 'reader-identity', 'delete-route'],
     after: ['patch.delete.object-gone'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const thing = await given.object();
+      // whoever was let in to read is asked again
+      given.succeeded(await service.get(thing.location, { as: 'reader' }), 'the reader reads the object', mayRead);
       // what a request lacks may be told before who sends it
       expect(await service.remove(thing, { as: 'reader', version: thing.version })).toAnswer(403);
       expect(await service.read(thing)).toAnswer(200);

@@ -17,7 +17,7 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { ownTexts } from '../../judge/texts.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
-import { expectStands, readStanding } from '../../judge/maturity.ts';
+import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable } from '../../judge/writes.ts';
 import { add, entryPath, remove, replace } from './operation-steps.ts';
@@ -134,12 +134,13 @@ export const batchChangeSetRules = rules('batch', {
   'batch.rollback.promotion-undone': {
     level: 'must',
     source: 'core: Batch rules 1 and 2',
-    statement: 'A promote in a batch that fails is undone: state and version are those from before.',
+    statement:
+      'A promote or demote in a batch that fails is undone: state and version are those from before, and the next one leads where it would have led without the batch.',
     fault: 'maturity actions are carried out outside the change set',
     needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.failure.status-500', 'maturity.promote.moves-state'],
     test: scenario(async (context) => {
-      const { service, expect } = context;
+      const { service, expect, profile } = context;
       for (const promoteFirst of [true, false]) {
         const [promoted, stale] = [await makeEditable(context), await makeEditable(context)];
         const before = await readStanding(context, promoted);
@@ -150,7 +151,9 @@ export const batchChangeSetRules = rules('batch', {
         assumeFailed(reply);
         expectStands(context, before, await readStanding(context, promoted));
         expect(await service.promote(promoted)).toSucceed();
+        await expectMovedAs(context, promoted, await makePromoted(context));
       }
+      if (profile.all.routes?.demote !== undefined) await expectDemoteUndone(context);
     }),
   },
   'batch.rollback.failed-read-aborts-writes': {
@@ -236,6 +239,35 @@ async function expectReadsUndone(context: CaseContext): Promise<void> {
     expect(dataOf(read)[profile.textMember], `${profile.textMember} after the edit that was accepted`, read).toEqual(
       kept,
     );
+}
+
+/** The object has moved as far as the twin, which no batch has met. */
+async function expectMovedAs(context: CaseContext, thing: Thing, twin: Thing): Promise<void> {
+  const [own, expected] = [await readStanding(context, thing), await readStanding(context, twin)];
+  context
+    .expect(own.state ?? null, 'state after a move that a batch had tried before', own.snapshot.reply)
+    .toEqual(expected.state ?? null);
+}
+
+/** Where the service takes a demote: two promotes up, so that there is a state below the one that the first leads to. */
+async function expectDemoteUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const makeHigh = async (): Promise<Thing> => {
+    const thing = await makePromoted(context);
+    await service.promote(thing);
+    return given.current(thing);
+  };
+  const twin = await makeHigh();
+  const demote = await service.demote(twin);
+  notes.observe('status of a demote after two promotes', demote.status, demote);
+  if (demote.status >= 300) return;
+  const [high, stale] = [await makeHigh(), await makeEditable(context)];
+  const before = await readStanding(context, high);
+  const failed = await sendBatch(context, [service.requests.demote(high), staleEditRequest(context, stale)]);
+  assumeFailed(failed);
+  expectStands(context, before, await readStanding(context, high));
+  expect(await service.demote(high)).toSucceed();
+  await expectMovedAs(context, high, twin);
 }
 
 /** Batches that edit both, the second object first, each after one with other values that fails. */

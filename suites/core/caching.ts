@@ -5,7 +5,7 @@ import type { ChangeRequest } from '../../contract/profile/caching.ts';
 import { plainTextOf, statedVersion, versionOf } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
@@ -97,7 +97,8 @@ export const cachingRules = rules('caching', {
   'caching.changed.status-200': {
     level: 'must',
     source: 'core: Versioning 4',
-    statement: 'After a change of the data a GET with the old ETag answers 200 with the new data and another ETag.',
+    statement:
+      'After a change of the data a GET with the old ETag answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
     fault: 'the ETag is computed once at start-up',
     needs: ['etag-resource', 'etag-resource-edit'],
     after: ['caching.match.status-304'],
@@ -122,6 +123,7 @@ export const cachingRules = rules('caching', {
       context.expect(third).toAnswer(200);
       context.expect(plainTextOf(third).includes(other), 'the second change shows in the data', third).toEqual(true);
       await expectLateChangeSeen(context, resource);
+      await expectKeptByRefusedChange(context, resource);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
   },
@@ -305,6 +307,30 @@ async function expectLateChangeSeen(context: CaseContext, resource: Resource): P
   notes.observe('length of what stays before a change', 'none is taken');
 }
 
+/** Data that a refused change has left as they are answer 304 still: one without a token, and one whose body is cut. */
+async function expectKeptByRefusedChange(context: CaseContext, resource: Resource): Promise<void> {
+  const { given, expect, notes, profile } = context;
+  // of several requests the first may have no body, and be taken
+  const isOne = changesIn(profile.all.caching?.change).length === 1;
+  for (const [what, spoiled] of [
+    ['without a token', (request: RequestSpec) => ({ ...request, as: null })],
+    ...(isOne ? [['with a cut body', cutBody] as const] : []),
+  ] as const) {
+    const before = await readResource(context, resource);
+    const tag = tagIn(before, resource);
+    const refused = await sendChange(context, resource, given.unique('refused'), spoiled);
+    notes.observe(`status of a change ${what}`, refused.status, refused);
+    if (refused.status < 400) continue;
+    const reply = await readUnless(context, resource, tag);
+    if (!isOfOtherData(reply, before)) expect(reply).toAnswer(304);
+  }
+}
+
+/** JSON that breaks off where it begins. */
+function cutBody(request: RequestSpec): RequestSpec {
+  return request.body === undefined ? request : { ...request, body: '{' };
+}
+
 /** Data do not change with the credential by which the same user reads them. */
 async function expectMatchByOtherToken(context: CaseContext, resource: Resource): Promise<void> {
   const { service, expect, notes, profile } = context;
@@ -398,7 +424,12 @@ async function makeChange(context: CaseContext, resource: Resource): Promise<str
 }
 
 /** Sends the change of the profile with that text; the answer is that of its last request, or of the first that is refused. */
-async function sendChange(context: CaseContext, resource: Resource, unique: string): Promise<Reply> {
+async function sendChange(
+  context: CaseContext,
+  resource: Resource,
+  unique: string,
+  changed = (request: RequestSpec): RequestSpec => request,
+): Promise<Reply> {
   const { given, service, profile } = context;
   const { caching, space, participant } = profile.all;
   let last: Reply | undefined;
@@ -412,12 +443,14 @@ async function sendChange(context: CaseContext, resource: Resource, unique: stri
     const request = requestFrom(change, { ...known, ...(raw && { checksum: checksumOf(raw) }) });
     const body = raw ?? request.body;
     const type = raw === undefined && body !== undefined ? { 'Content-Type': mediaTypes.json } : {};
-    const reply = await service.send({
-      ...request,
-      ...(body !== undefined && { body }),
-      headers: { ...type, ...request.headers },
-      unbooked: true,
-    });
+    const reply = await service.send(
+      changed({
+        ...request,
+        ...(body !== undefined && { body }),
+        headers: { ...type, ...request.headers },
+        unbooked: true,
+      }),
+    );
     last = reply;
     if (reply.status >= 300) break;
     known = { ...known, ...takenFrom(reply, change.take) };

@@ -2,7 +2,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
-import { anyEdit, readVersion } from '../../judge/writes.ts';
+import { anyEdit, editRoutes, readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
 
 /** A promote on another level is guarded as one on the first: by the version, and by the role. */
@@ -58,6 +58,19 @@ export async function expectGuardedAcrossLevels(context: CaseContext, by: 'promo
   const after = 'a promote on the second level after one on the first';
   await expectGuardedFurther(context, after, () => makePromoted(context), promoteOther);
   await expectGuardedFurther(context, 'a promote on the first level after one on the second', makeMoved, promote);
+}
+
+/** The version from before a demote is stale after it, however the object is written then; which writes a state takes is configuration. */
+export async function expectStaleAfterDemote(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const thing = await makePromoted(context);
+  given.succeeded(await service.demote(thing), 'a demote after a promote', ['maturity.demote.version-plus-one']);
+  for (const { request } of editRoutes(context)) {
+    const current = await given.current(thing);
+    const stale = await service.send(request(current), { version: thing.version });
+    const sound = await service.send(request(current));
+    if (stale.status < 300 || sound.status < 300) expect(stale).toAnswer(409);
+  }
 }
 
 /** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */

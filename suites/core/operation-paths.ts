@@ -29,6 +29,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectArraysToldApart } from './told-apart.ts';
 import { expectEveryTextInEntries } from './texts-in-entries.ts';
 import { expectInnerOfLaterEntryChanged, expectLongInnerKept } from './deep-members.ts';
 import { expectStatesKept } from './states-kept.ts';
@@ -101,7 +102,7 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 3',
     statement:
-      '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId`; what is accepted of a path into an array of an entry has its effect, on a later page as well.',
+      '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId` in that array; what is accepted of a path into an array of an entry has its effect, on a later page as well.',
     fault: 'replace finds entries of page 0 only',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations', 'reading.entries.ids-stable-between-reads'],
@@ -129,6 +130,7 @@ export const operationPathRules = rules('patch', {
       await expectLongInnerKept(context);
       await expectReplacedBehindTheFirstPage(context);
       await expectInnerOfLaterEntryChanged(context);
+      await expectArraysToldApart(context);
     }),
   },
   'patch.path.input-schema-names': {

@@ -23,13 +23,18 @@ const refusedTasks: ExtensionOptions['script'] = [
   { when: { kind: 'task' }, steps: [{ status: 400 }], afterwards: 'last' },
 ];
 
+const contentType = { name: 'content-type', value: 'application/json' };
+
+const formerHeader = 'X-Of-The-Deleted';
+
 const inactiveOptions = { registration: { active: false } };
 
 export const activationRules = rules('registration', {
   'registration.active.default-true-endpoint': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row active',
-    statement: 'An endpoint registered without `active`, simple or trusted, is called.',
+    statement:
+      'An endpoint registered without `active`, simple or trusted, is called, also under the id of a deleted one that was inactive, of whose headers it has none.',
     fault: 'active defaults to false for endpoints that have a description.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -48,6 +53,7 @@ export const activationRules = rules('registration', {
           );
         expectCall(context, call, 'calls of an endpoint registered without active');
       }
+      for (const trusted of [false, true]) await expectNothingInherited(context, trusted);
     }),
   },
   'registration.active.default-true-extension': {
@@ -162,6 +168,28 @@ export const activationRules = rules('registration', {
     }),
   },
 });
+
+/** An endpoint that is registered under the id of a deleted one has nothing of it; for how long such an id stays taken is not said. */
+async function expectNothingInherited(context: CaseContext, trusted: boolean): Promise<void> {
+  const { given, registrations, triggers, expect, notes } = context;
+  const former = await given.endpoint({
+    ...inactiveOptions,
+    trusted,
+    headers: [contentType, { name: formerHeader, value: 'former' }],
+  });
+  const registration = given.present(former.registration, 'a registration');
+  const removed = await registrations.remove(registration);
+  if (removed === undefined || removed.status >= 300) return;
+  const { active: _switchedOff, ...kept } = registration.body;
+  const body = { ...kept, headers: [contentType] };
+  const reply = await registrations.post(registration.kind, body);
+  notes.observe('status of a registration under the id of a deleted endpoint', reply.status, reply);
+  if (reply.status >= 300) return;
+  const endpoint = { ...former, registration: registrations.made(registration.kind, body, reply) };
+  const call = await triggerUntilCalled(endpoint, () => triggers.endpoint(endpoint));
+  expectCall(context, call, 'calls of an endpoint registered without active under the id of a deleted one');
+  expect(call?.header(formerHeader).length, 'values of a header that only the deleted endpoint had').toEqual(0);
+}
 
 /** The active one shows that triggers work. */
 async function expectOnlyActive(

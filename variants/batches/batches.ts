@@ -25,6 +25,7 @@ import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
 import { twentySecond } from './twenty-second.ts';
+import { twentyFourth } from './twenty-fourth.ts';
 import { twentyThird } from './twenty-third.ts';
 
 /** Batches by name. */
@@ -55,6 +56,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   twentieth,
   twentyFirst,
   twentySecond,
+  twentyFourth,
   twentyThird,
 };
 

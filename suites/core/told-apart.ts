@@ -1,0 +1,57 @@
+import type { CaseContext } from '../../judge/case.ts';
+import { pointer } from '../../judge/json.ts';
+import { applyOperations, entriesIn, type Operation, replace } from './operation-steps.ts';
+
+/** An id says which entry of its array is meant: in one list, the path of each leads to its own, in two arrays of an object and in those of two entries. */
+export async function expectArraysToldApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const ports = [profile.port, profile.secondPort];
+  const owner = await given.object(
+    Object.fromEntries(ports.map((port) => [port.member, [given.entry(given.unique(), {}, port)]])),
+  );
+  const before = await service.snapshot(owner);
+  const written = ports.map((port) => {
+    const { entryId, members } = given.present(entriesIn(before, port)[0], `an entry of ${port.member}`);
+    return { port, entryId, members: { ...members, [port.text]: given.unique() } };
+  });
+  const operations = written.map(({ port, entryId, members }) =>
+    replace(pointer(port.member, entryId, port.text), members[port.text]),
+  );
+  const after = await applyOperations(context, owner, operations);
+  for (const { port, members } of written)
+    expect(
+      entriesIn(after, port).map((entry) => entry.members),
+      `entries of ${port.member} after a list that edits one of each array`,
+      after.reply,
+    ).toEqual([members]);
+  await expectInnerToldApart(context);
+}
+
+async function expectInnerToldApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined) return;
+  const entry = () =>
+    given.entry(given.unique(), { [nested.member]: [given.nestedEntry(given.unique(), nested)] }, port);
+  const owner = await given.object({ [port.member]: [entry(), entry()] });
+  const texts: string[] = [];
+  const operations: Operation[] = [];
+  for (const { entryId, members } of entriesIn(await service.snapshot(owner), port)) {
+    const [item] = Array.isArray(members[nested.member]) ? (members[nested.member] as readonly unknown[]) : [];
+    const id = new Map(Object.entries(item ?? {})).get('$entryId');
+    if (id === undefined) return;
+    const text = given.unique();
+    texts.push(text);
+    operations.push(replace(pointer(port.member, entryId, nested.member, String(id), nested.text), text));
+  }
+  const after = await applyOperations(context, owner, operations);
+  const found = entriesIn(after, port).map(({ members }) => JSON.stringify(members[nested.member]));
+  for (const [index, text] of texts.entries())
+    expect(
+      found[index]?.includes(text),
+      `the text inside entry ${index} after a list that edits both`,
+      after.reply,
+    ).toEqual(true);
+}
