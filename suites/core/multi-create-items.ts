@@ -50,6 +50,15 @@ export function linkedPair(
   return { items: [target, referring(context, item(context, more), [target])] };
 }
 
+/** Another pair, in which each item has the $id that the other one had. */
+export function exchanged(
+  context: CaseContext,
+  [{ $id: targetId }, { $id: referrerId }]: ReturnType<typeof linkedPair>['items'],
+): readonly MultiCreateItem[] {
+  const target = { ...item(context, {}, targetType(context)), $id: referrerId };
+  return [target, { ...referring(context, item(context), [target]), $id: targetId }];
+}
+
 /** An object that refers to so many others, or to one where the port holds one, and a read of it; undefined where the profile does not say how such a one is made and found. */
 export async function makeReferrer(
   context: CaseContext,

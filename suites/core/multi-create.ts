@@ -14,7 +14,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { without } from './operation-steps.ts';
 import { readLongOf } from './member-writes.ts';
-import { item, linkedPair, referring, targetType } from './multi-create-items.ts';
+import { item, linkedPair, referring, targetType, exchanged } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -226,7 +226,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create item, $id (temporary)',
     statement:
-      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other.',
+      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other, also where all else is the same.',
     fault: 'temporary ids are kept in one table for all requests',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
@@ -253,6 +253,7 @@ export const multiCreateRules = rules('multi-create', {
         for (const [target, referrer] of rounds) expectReferences(context, referrer, [target]);
         for (const read of rounds.slice(1).flat())
           expect(dataOf(read)[spare], 'what an item with the same $id had in another request', read).notToEqual(once);
+        await expectMadeAnew(context, items, rounds.flat());
       },
       { rounds: 1 },
     ),
@@ -427,13 +428,19 @@ async function expectTypesOfTheSpace(context: CaseContext): Promise<void> {
   }
 }
 
-/** Another pair, in which each item has the $id that the other one had. */
-function exchanged(
+/** A multi-create that was sent before makes objects of its own, unless no two objects may be equal. */
+async function expectMadeAnew(
   context: CaseContext,
-  [{ $id: targetId }, { $id: referrerId }]: ReturnType<typeof linkedPair>['items'],
-): readonly MultiCreateItem[] {
-  const target = { ...item(context, {}, targetType(context)), $id: referrerId };
-  return [target, { ...referring(context, item(context), [target]), $id: targetId }];
+  items: readonly MultiCreateItem[],
+  made: readonly Reply[],
+): Promise<void> {
+  const { service, expect, notes } = context;
+  const equal = await service.multiCreate(items);
+  notes.observe('status of a multi-create that was sent before', equal.status, equal);
+  if (equal.status >= 400) return;
+  const known = new Set(made.map(oidOf));
+  for (const read of await readCreated(context, equal, items))
+    expect(known.has(oidOf(read)), 'an object of a multi-create that was sent before was there', read).toEqual(false);
 }
 
 /** Items that show only when others have been made that they cannot be: each may be taken as well, which is not said. */

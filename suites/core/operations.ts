@@ -246,6 +246,7 @@ export const operationRules = rules('patch', {
           'patch.path.entry-member-addressed',
           'patch.remove.entry-with-trailing-slash',
         ]);
+        if (length === 5) await expectNothingJoined(context);
         if (length === 5)
           await expectDeepLeftByFailing(context, { op: 'move', from: pointer(first), path: pointer(second) });
       },
@@ -389,4 +390,15 @@ function soundOperations(
     add(pointer(port.member), given.entry(given.unique(), {}, port)),
     remove(entryPath(port, given.present(removed, 'a second entry'))),
   ];
+}
+
+/** A list that failed has no effect later on either: the next one that is accepted leaves what it does not name as it was. */
+async function expectNothingJoined(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  const [first, second] = profile.scalars;
+  const kept = given.unique('kept');
+  const thing = await given.object({ [first]: kept, [second]: given.unique() });
+  await expectRefusals(context, thing, [replace(pointer(first), given.unique()), add(pointer(first), given.unique())]);
+  const after = await applyOperations(context, thing, [replace(pointer(second), given.unique())]);
+  expect(after.members[first], `${first} after a list on ${second} behind one that failed`, after.reply).toEqual(kept);
 }

@@ -14,7 +14,7 @@ import {
 } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
-import { extensionBody } from './extension-hosts.ts';
+import { eventRecord, extensionBody } from './extension-hosts.ts';
 import { sendAnyAction } from './triggered-calls.ts';
 
 const activeOptions = { registration: { active: true } };
@@ -59,7 +59,8 @@ export const activationRules = rules('registration', {
   'registration.active.default-true-extension': {
     level: 'must',
     source: 'extensions: Registered extension, row active',
-    statement: 'An extension registered without `active` is called.',
+    statement:
+      'An extension registered without `active` is called, also where one at its host was inactive and is deleted.',
     fault: 'active defaults to false for extensions with a tokenLifeTime below five minutes.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
@@ -73,6 +74,7 @@ export const activationRules = rules('registration', {
           );
         expectCall(context, call, `calls of an extension registered without active, for ${tokenLifeTime} minutes`);
       }
+      await expectHostAnew(context);
     }),
   },
   'registration.active.false-not-called-endpoint': {
@@ -189,6 +191,23 @@ async function expectNothingInherited(context: CaseContext, trusted: boolean): P
   const call = await triggerUntilCalled(endpoint, () => triggers.endpoint(endpoint));
   expectCall(context, call, 'calls of an endpoint registered without active under the id of a deleted one');
   expect(call?.header(formerHeader).length, 'values of a header that only the deleted endpoint had').toEqual(0);
+}
+
+/** The same of an extension at the host of a deleted one. */
+async function expectHostAnew(context: CaseContext): Promise<void> {
+  const { given, registrations, notes } = context;
+  const former = await registerInactive(context);
+  const { registration } = former;
+  const removed = await registrations.remove(given.present(registration, 'a registration'));
+  if (removed === undefined || removed.status >= 300) return;
+  // ids of records that were given once may be spent
+  former.setRecords([eventRecord(context)]);
+  const body = extensionBody(former);
+  const reply = await registrations.post('svcExtension', body);
+  notes.observe('status of a registration at the host of a deleted extension', reply.status, reply);
+  if (reply.status >= 300) return;
+  const extension = { ...former, registration: registrations.made('svcExtension', body, reply) };
+  expectCall(context, await triggerEvent(context, extension), 'calls of an extension at the host of a deleted one');
 }
 
 /** The active one shows that triggers work. */

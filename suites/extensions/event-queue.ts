@@ -112,7 +112,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
     statement:
-      'Of events with one content that come right after each other each is delivered, and so is each of equal mails and of equal calls of an endpoint.',
+      'Of events with one content that come right after each other each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
     fault: 'What is queued with the content of something before it counts as its repeat.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.success.200-sent-once'],
@@ -320,6 +320,11 @@ async function expectEachBesideEvents(context: CaseContext, content: Readonly<Re
     const extension = await given.extension({ types: ['Email'] });
     const [subject, body] = [given.unique('subject'), given.unique('body')];
     await expectEach(context, 'mail', extension, () => triggers.email(extension, { subject, body }));
+  }
+  if (profile.all.triggers?.actionRibbon !== undefined && profile.all.softTypes !== undefined) {
+    const extension = await given.extension({ types: ['ExternalAction'] });
+    const thing = await given.object();
+    await expectEach(context, 'action', extension, () => triggers.actionRibbon(extension, { thing }));
   }
   if (profile.all.triggers?.endpoint === undefined) return;
   for (const trusted of [false, true]) {
