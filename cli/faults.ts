@@ -5,7 +5,13 @@ import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
 import { batches as knownBatches, mistakesOf } from '../variants/batches/batches.ts';
 import { batchMatrix, exitCodeOfBatches } from './kill-matrix/batch-matrix.ts';
-import { publishedAfter, publishedFolder, readPublished, writePublished } from './kill-matrix/collateral.ts';
+import {
+  doubtAbout,
+  publishedAfter,
+  publishedFolder,
+  readPublished,
+  writePublished,
+} from './kill-matrix/collateral.ts';
 import { acceptDifferences, exitCodeOfMatrix } from './kill-matrix/matrix.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { matrixReport } from './kill-matrix/print.ts';
@@ -50,6 +56,8 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
     const asText = (): string => terminalText(matrixReport(matrix), process.stdout);
     process.stdout.write(options.json === true ? `${JSON.stringify(matrix, null, 2)}\n` : asText());
     if (options.publish !== true) return exitCodeOfMatrix(matrix);
+    const doubt = doubtAbout(matrix);
+    if (doubt !== undefined) return complain(`nothing is published: ${doubt}`, exitCodeOfMatrix(matrix));
     writePublished(publishedFolder, publishedAfter(published, matrix, isWhole(options)));
     return exitCodeOfMatrix(acceptDifferences(matrix));
   } catch (error) {

@@ -30,6 +30,13 @@ export function writePublished(folder: string, matrix: PublishedMatrix): void {
   writeFileSync(join(folder, 'kill-matrix.md'), matrixPage(matrix));
 }
 
+/** Why a run is not to be published; undefined where it is. */
+export function doubtAbout({ control: { killedBy } }: KillMatrix): string | undefined {
+  const [first] = killedBy;
+  if (first === undefined) return undefined;
+  return `${killedBy.length} cases do not pass on the server without faults, the first ${first.rule}, and say nothing about faults; try again when the machine has less to do`;
+}
+
 /**
  * What is to be published after a run. A run in which a fault met no case but its own says nothing about what fails with it, so that this
  * stays as it was; with `isWhole` every fault was tried, and one that was not is gone.

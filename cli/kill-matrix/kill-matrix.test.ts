@@ -9,7 +9,7 @@ import { inlineCode as code } from '../../reports/markdown.ts';
 import { hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { outcomeOf, someRules } from '../../judge/run/outcome.fixture.ts';
-import { publishedAfter, readPublished, writePublished } from './collateral.ts';
+import { doubtAbout, publishedAfter, readPublished, writePublished } from './collateral.ts';
 import { mapAtOnce } from './map-at-once.ts';
 import {
   acceptDifferences,
@@ -139,6 +139,16 @@ describe('the exit code of the matrix', () => {
     expect(exitCodeOfMatrix(acceptDifferences(matrixOf([twice])))).toBe(1);
     const once = faultRow(must, { outcomes, again: [outcomeOf(stranger, 'blocked')], published: [] });
     expect(exitCodeOfMatrix(matrixOf([once]))).toBe(0);
+  });
+
+  test('what is published stays where its case stumbles, and nothing is published of a run whose control does not live', () => {
+    const outcomes = [outcomeOf(must, 'fail'), outcomeOf(stranger, 'broken', { reason: 'stumbled' })];
+    const rowAfter = (verdict: 'broken' | 'pass') =>
+      faultRow(must, { outcomes, again: [outcomeOf(stranger, verdict)], published: [stranger] });
+    expect(rowAfter('broken')).toMatchObject({ collateral: [stranger], vanished: [] });
+    expect(rowAfter('pass')).toMatchObject({ collateral: [], vanished: [stranger] });
+    expect(doubtAbout(matrixOf([killed]))).toBeUndefined();
+    expect(doubtAbout(matrixOf([killed], controlKills([outcomeOf(stranger, 'broken')])))).toContain(stranger);
   });
 
   test('the control lives through pass and observed', () => {

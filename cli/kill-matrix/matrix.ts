@@ -36,7 +36,7 @@ export interface FaultRow {
   readonly own: Outcome['verdict'];
   /** What the own case found, or why it could not judge. */
   readonly found: string;
-  /** Other rules that fail with it: each that is published and failed in one try at least, and each other that failed in both. */
+  /** Other rules that fail with it: each that is published and failed in one try at least, or could not judge, and each other that failed in both. */
   readonly collateral: readonly RuleId[];
   /** Rules that failed and are not published as collateral of the fault. */
   readonly appeared: readonly Stray[];
@@ -114,7 +114,14 @@ export function faultRow(fault: RuleId, { outcomes, again = [], published }: Tri
       found: foundBy(outcome),
       repeated: failingAgain.includes(outcome.rule),
     }));
-  const lasting = known.filter((rule) => failing.includes(rule) || failingAgain.includes(rule));
+  const stumbled = outcomes
+    .filter(isBroken)
+    .map((outcome) => again.find(({ rule }) => rule === outcome.rule) ?? outcome)
+    .filter(isBroken)
+    .map((outcome) => ({ rule: outcome.rule, found: foundBy(outcome) }));
+  // a case that stumbled says nothing against what is published
+  const seen = [...failing, ...failingAgain, ...stumbled.map(({ rule }) => rule)];
+  const lasting = known.filter((rule) => seen.includes(rule));
   return {
     fault,
     verdict: verdictOf(own, failing),
@@ -123,11 +130,7 @@ export function faultRow(fault: RuleId, { outcomes, again = [], published }: Tri
     collateral: [...lasting, ...appeared.filter(({ repeated }) => repeated).map(({ rule }) => rule)].toSorted(),
     appeared,
     vanished: known.filter((rule) => !lasting.includes(rule)),
-    stumbled: outcomes
-      .filter(isBroken)
-      .map((outcome) => again.find(({ rule }) => rule === outcome.rule) ?? outcome)
-      .filter(isBroken)
-      .map((outcome) => ({ rule: outcome.rule, found: foundBy(outcome) })),
+    stumbled,
   };
 }
 

@@ -61,7 +61,8 @@ export async function killMatrix({
     if (!all || published === undefined) return faultRow(fault, { outcomes });
     const known = published.faults[fault]?.collateral ?? [];
     const inDoubt = rulesInDoubt(fault, outcomes, known);
-    const again = inDoubt.length === 0 ? [] : await judge({ fault, own: [], others: inDoubt, seed, runs });
+    const judgeAgain = (others: readonly RuleId[]) => judge({ fault, own: [], others, seed, runs });
+    const again = inDoubt.length === 0 ? [] : await settledFrom(await judgeAgain(inDoubt), judgeAgain);
     return faultRow(fault, { outcomes, again, published: known });
   };
   const tryControl = (own: readonly RuleId[]) => judge({ fault: 'control', own, others: [], seed, runs });
@@ -70,7 +71,7 @@ export async function killMatrix({
     tryControl(control),
     mapAtOnce(faults, Math.max(1, (threads?.width ?? 1) - 1), tryFault),
   ]);
-  const controlled = await controlledAgain(firstControl, tryControl);
+  const controlled = await settledFrom(firstControl, tryControl);
   const rows = await triedAgain(first, tryFault);
   return {
     schemaVersion: 1,
@@ -103,16 +104,16 @@ export async function triedAgain(
   return settled;
 }
 
-/** The same for the cases that judge the server without faults. */
-async function controlledAgain(
+/** The outcomes, where the machine stalled a case that of a later try. */
+async function settledFrom(
   outcomes: readonly Outcome[],
-  tryControl: (own: readonly RuleId[]) => Promise<readonly Outcome[]>,
+  judge: (rules: readonly RuleId[]) => Promise<readonly Outcome[]>,
 ): Promise<readonly Outcome[]> {
   let settled = outcomes;
   for (let left = mostTries; left > 0; left -= 1) {
     const stalled = settled.filter(({ reason }) => isOfStalledMachine(reason)).map(({ rule }) => rule);
     if (stalled.length === 0) break;
-    settled = [...settled.filter(({ rule }) => !stalled.includes(rule)), ...(await tryControl(stalled))];
+    settled = [...settled.filter(({ rule }) => !stalled.includes(rule)), ...(await judge(stalled))];
   }
   return settled;
 }

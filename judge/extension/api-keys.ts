@@ -2,6 +2,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
 import type { Extension, MakesExtensions, Reached, WaitOptions, MetadataRecord, Script } from './extension.ts';
+import type { Registration } from './registrations.ts';
 import type { Triggers } from './triggers.ts';
 import type { Clock } from '../time/clock.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -33,6 +34,8 @@ export interface KeyHolder {
   readonly reached: Reached;
   /** Undefined for a trusted endpoint. */
   readonly extension: Extension | undefined;
+  /** That of the extension, or of the trusted endpoint. */
+  readonly registration: Registration | undefined;
 }
 
 interface KeyHolderOptions {
@@ -270,6 +273,7 @@ async function extensionHolder({ extensions, unique }: KeyHolderParts, options: 
     permissions: permissions ?? [],
     reached: extension,
     extension,
+    registration: extension.registration,
   };
 }
 
@@ -279,6 +283,13 @@ async function trustedHolder({ extensions }: KeyHolderParts, options: KeyHolderO
   const reached = await extensions.endpoint({ unregistered: true, target: callbackPath, ...(script && { script }) });
   const tokenCallback = reached.url;
   const registration = permissions === null ? {} : { registration: { permissions: { permissions, tokenCallback } } };
-  const { id } = await extensions.endpoint({ trusted: true, ...registration });
-  return { id, tokenCallback, permissions: permissions ?? [], reached, extension: undefined };
+  const endpoint = await extensions.endpoint({ trusted: true, ...registration });
+  return {
+    id: endpoint.id,
+    tokenCallback,
+    permissions: permissions ?? [],
+    reached,
+    extension: undefined,
+    registration: endpoint.registration,
+  };
 }

@@ -75,3 +75,14 @@ test('the text that stands in the call may be another than the id in the queue',
   const { triggers } = triggersWith(event, answers.slice(1));
   expect(await fired(triggers)).toMatchObject({ id: 'queued-1', marker: 'handler-1' });
 });
+
+test('an event whose content is not sent is known by its id, and where there is none the profile is told', async () => {
+  const event = { method: 'POST', path: '/event', body: { record: '{{recordId}}' }, idPath: '/id' };
+  const plain = async (answer: Partial<Reply> | undefined) =>
+    triggersWith(event, answer === undefined ? [] : [answer]).triggers.event(extension);
+  expect(await plain(answers[1])).toMatchObject({ marker: 'queued-1' });
+  await expect(plain({ status: 202, json: {} })).rejects.toThrow('let triggers.event of the profile send {{payload}}');
+  const whole = { ...event, body: { content: '{{payload}}' } };
+  const { triggers } = triggersWith(whole, answers.slice(1));
+  expect(await triggers.event(extension)).toMatchObject({ marker: 'event-1', id: 'queued-1' });
+});

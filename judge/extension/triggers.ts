@@ -3,7 +3,7 @@ import type { TriggerRequest, TriggerTemplate } from '../../contract/profile/cal
 import type { RuleId } from '../../contract/rule.ts';
 import { describe } from '../describe.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
-import type { CalledType } from './call.ts';
+import { type CalledType, holdsWhole } from './call.ts';
 import type { Endpoint, Extension } from './extension.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -20,8 +20,10 @@ export interface Triggered {
   readonly reply: Reply;
   /** When it was sent, in ms of the clock: whatever came of it began later. */
   readonly sentAt: number;
-  /** A text that stands in what was sent, for `about` in a filter. */
+  /** A text by which the call is known, for `about` in a filter. */
   readonly marker: string;
+  /** Whether it stands in what was sent. */
+  readonly isSent: boolean;
   /** Id of the event or job; undefined where the answer shows none. */
   readonly id: string | undefined;
   /** A text of the answer that stands in the call, where the profile says so. */
@@ -112,7 +114,9 @@ export function openTriggers(parts: TriggerParts): Triggers {
         'event',
         await sendTrigger(parts, 'event', marker, { ...values, payload: content ?? { marker } }, changes),
       );
-      return content === undefined ? triggered : byItsId(triggered);
+      if (triggered.isSent) return triggered;
+      if (content === undefined) assumeShown('event', triggered);
+      return byItsId(triggered);
     },
     endpoint: async (endpoint, content, changes) => {
       const marker = unique('call');
@@ -211,13 +215,16 @@ async function sendTrigger(
   const requests = requestsIn(template);
   const counting = requests.find(({ answer }) => answer === true) ?? requests.at(-1);
   let known: PlaceholderValues = { ...spaceValues(parts), ...values };
-  let counted: Triggered | undefined;
+  let counted: Omit<Triggered, 'isSent'> | undefined;
+  let isSent = false;
   for (const request of requests) {
-    const { reply, sentAt } = await sendUntilSettled(parts, name, requestFrom(request, known), changes);
+    const spec = requestFrom(request, known);
+    isSent ||= holdsWhole(JSON.stringify(spec), marker);
+    const { reply, sentAt } = await sendUntilSettled(parts, name, spec, changes);
     if (request === counting)
       counted = { reply, marker, sentAt, id: idOf(reply, request.idPath), shown: textAt(reply, request.shownPath) };
     if (reply.status >= 300) {
-      if (counted !== undefined) return counted;
+      if (counted !== undefined) return { ...counted, isSent };
       throw new PreconditionFailed(
         `every request of the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
         reply,
@@ -227,7 +234,7 @@ async function sendTrigger(
     known = { ...known, ...takenFrom(reply, request.take) };
   }
   if (counted === undefined) throw new UnfitProfile(`a trigger: triggers.${name} of the profile is empty`);
-  return counted;
+  return { ...counted, isSent };
 }
 
 /** The requests of a trigger in their order. */
@@ -268,6 +275,14 @@ function assumeAccepted(name: TriggerName, triggered: Triggered): Triggered {
     `the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
     reply,
     standsOn[name],
+  );
+}
+
+/** @throws {UnfitProfile} nothing would tell the call from others */
+function assumeShown(name: TriggerName, { id, shown }: Triggered): void {
+  if (id !== undefined || shown !== undefined) return;
+  throw new UnfitProfile(
+    `a text by which the call is known: let triggers.${name} of the profile send {{payload}}, or say by idPath where its answer has an id`,
   );
 }
 

@@ -12,6 +12,7 @@ import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
+import { without } from './operation-steps.ts';
 import { readLongOf } from './member-writes.ts';
 import { item, linkedPair, referring, targetType } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
@@ -225,19 +226,24 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create item, $id (temporary)',
     statement:
-      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes, also where all else is the same.',
+      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other, also where all else is the same.',
     fault: 'temporary ids are kept in one table for all requests',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
     test: race(
       async (context) => {
-        const { given, expect } = context;
-        const { items } = linkedPair(context);
-        // no two objects may be equal: what the references lead by stays, the rest is fresh
+        const { given, expect, profile } = context;
+        const [spare = ''] = (profile.primary.scalars ?? []).slice(1);
+        const once = given.unique('once');
+        const { items } = linkedPair(context, spare === '' ? {} : { [spare]: once });
+        // no two objects may be equal: what the references lead by stays, the rest is fresh, and one member has no value any more
         const again = (): readonly MultiCreateItem[] =>
           items.map((one, index) => ({
             ...one,
-            data: { ...one.data, ...given.body({}, index === 0 ? targetType(context) : context.profile.primary) },
+            data: {
+              ...without(one.data, spare),
+              ...given.body({}, index === 0 ? targetType(context) : profile.primary),
+            },
           }));
         const rounds = [
           ...(await Promise.all([createItems(context, items), createItems(context, again())])),
@@ -245,6 +251,8 @@ export const multiCreateRules = rules('multi-create', {
         ];
         expect(new Set(rounds.flat().map(oidOf)).size, 'objects of three requests of two items each').toEqual(6);
         for (const [target, referrer] of rounds) expectReferences(context, referrer, [target]);
+        for (const read of rounds.slice(1).flat())
+          expect(dataOf(read)[spare], 'what an item with the same $id had in another request', read).notToEqual(once);
         const equal = await context.service.multiCreate(items);
         context.notes.observe('status of a multi-create that was sent before', equal.status, equal);
         // where no two objects may be equal

@@ -23,6 +23,7 @@ import {
   makeAlike,
   makeEmptyText,
   membersOf,
+  type Operation,
   plainValues,
   remove,
   replace,
@@ -136,7 +137,7 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Patch operation, path; Operations-based PATCH rules 3',
     statement:
-      'Paths use the member names of the input schema; the name that only the output schema knows is not a valid target.',
+      'Paths use the member names of the input schema, whatever the op; the name that only the output schema knows is not a valid target.',
     fault: 'resolves paths against the output schema',
     needs: ['soft-type', 'renamed-member', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -144,15 +145,28 @@ export const operationPathRules = rules('patch', {
       const { given, service, expect, profile } = context;
       const { input, output } = given.present(profile.primary.renamed, 'renamed in the profile');
       const thing = await given.object({ [input]: given.unique() });
-      const text = given.unique();
-      await applyOperations(context, thing, [replace(pointer(input), text)]);
-      const read = await service.readLong(thing);
-      expect(dataOf(read)[output], `${output} after a replace of ${input}`, read).toEqual(text);
+      const [first, text] = [given.unique(), given.unique()];
+      const shownAfter = async (operation: Operation) => {
+        await applyOperations(context, await given.current(thing), [operation]);
+        const read = await service.readLong(thing);
+        return { value: dataOf(read)[output], read };
+      };
+      const replaced = await shownAfter(replace(pointer(input), first));
+      expect(replaced.value, `${output} after a replace of ${input}`, replaced.read).toEqual(first);
+      const isOptional = !(input in given.body());
+      const emptied = isOptional ? await shownAfter(remove(pointer(input))) : replaced;
+      if (isOptional)
+        expect(emptied.value ?? null, `${output} after a remove of ${input}`, emptied.read).notToEqual(first);
+      // what is shown as null may count as there
+      const isAbsent = emptied.value === undefined;
+      const last = isAbsent ? await shownAfter(add(pointer(input), text)) : emptied;
+      if (isAbsent) expect(last.value, `${output} after an add of ${input}`, last.read).toEqual(text);
       const current = await given.current(thing);
       const refused = await service.operations(current, [replace(pointer(output), given.unique())]);
       expect(refused).toBeRefused();
       const after = await service.readLong(thing);
-      expect(dataOf(after)[output], `${output} after a refused replace`, after).toEqual(text);
+      expect(dataOf(after)[output], `${output} after a refused replace`, after).toEqual(last.value);
+      await expectNoEffect(context, await given.current(thing), [remove(pointer(output))]);
     }),
   },
   'patch.path.data-prefix-refused': {

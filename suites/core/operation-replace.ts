@@ -67,13 +67,15 @@ export const replaceRules = rules('patch', {
   'patch.replace.missing-entry-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7 and 3',
-    statement: '`replace` through an `$entryId` that the array does not have is refused.',
+    statement:
+      '`replace` through an `$entryId` that the array does not have, or has no more, is refused, whatever it resembles.',
     fault: 'replace through an unknown entry id appends an entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
-      let owner = await given.objectWithEntries(4);
+      // of so many the id of the first may be how others begin
+      let owner = await given.objectWithEntries(12);
       // an id that was the last one, and one at whose position another entry stands afterwards
       const removed: string[] = [];
       for (const place of [-1, 0]) {
@@ -278,9 +280,14 @@ function idsNear(entryIds: readonly string[]): readonly string[] {
 async function expectNoNearEntryInTheSecond(context: CaseContext): Promise<void> {
   const { given, service, profile } = context;
   if (profile.primary.secondArrayPort === undefined) return;
-  const owner = await given.objectWithEntries(1, { second: 2 });
+  const owner = await given.objectWithEntries(1, { second: 12 });
   const { member, text } = profile.secondPort;
-  const present = entriesIn(await service.snapshot(owner), profile.secondPort).map(({ entryId }) => entryId);
-  const near = idsNear(present).map((entryId) => [replace(pointer(member, entryId, text), given.unique())]);
-  await expectRefusals(context, owner, ...near);
+  const idsNow = async () => entriesIn(await service.snapshot(owner), profile.secondPort).map(({ entryId }) => entryId);
+  const first = given.present((await idsNow())[0], 'an entry of the second array');
+  const removal = [remove(entryPath(profile.secondPort, first))];
+  const changed = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
+  const present = await idsNow();
+  const missing = [first, ...idsNear(present)].filter((entryId) => !present.includes(entryId));
+  const near = missing.map((entryId) => [replace(pointer(member, entryId, text), given.unique())]);
+  await expectRefusals(context, changed, ...near);
 }

@@ -98,6 +98,24 @@ export async function changeBy<T extends Thing>(
   return given.current(thing);
 }
 
+/** A removal that is sent again takes no other entry, however its id begins; returns the state afterwards. An id may be given anew. */
+export async function expectRemovedOnce(
+  { service, expect, notes }: CaseContext,
+  owner: Owner,
+  after: Snapshot,
+  entryId: string,
+): Promise<Snapshot> {
+  const left = entriesIn(after, owner.port);
+  if (left.some((entry) => entry.entryId === entryId)) return after;
+  const again = await service.operations(owner, [remove(entryPath(owner.port, entryId))], { version: after.version });
+  notes.observe('remove of an entry that is gone already', again.status, again);
+  const now = await service.snapshot(owner);
+  expect(membersOf(entriesIn(now, owner.port)), 'entries after the same remove was sent again', again).toEqual(
+    membersOf(left),
+  );
+  return now;
+}
+
 /** Entries that nothing but their ids tells apart, where the service keeps such; undefined where it does not. */
 export async function makeAlike(
   { given, service, notes, profile }: CaseContext,

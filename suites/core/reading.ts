@@ -321,7 +321,8 @@ export const readingRules = rules('reading', {
   'reading.missing-object.status-404': {
     level: 'must',
     source: 'core: Errors 404',
-    statement: 'GET of an object id that does not exist in a space the caller may read answers 404.',
+    statement:
+      'GET of an object id that does not exist in a space the caller may read answers 404; an id with a character more or less than that of an object does not lead to that object.',
     fault: 'answers 200 with an empty data object by the long route',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
@@ -340,6 +341,11 @@ export const readingRules = rules('reading', {
           if (known !== undefined && (await service.send(known, { as })).status === 200)
             expect(await service.send(request, { as })).toAnswer(404);
         }
+      for (const oid of [`${owner.oid}0`, owner.oid.slice(0, -1)].filter((near) => near !== '')) {
+        const reply = await service.readShort({ ...owner, oid });
+        const found = reply.status === 200 ? dataOf(reply)['$oid'] : undefined;
+        expect(found, `object found under ${oid}`, reply).notToEqual(owner.oid);
+      }
       given.succeeded(await service.readShort(owner), 'the short route serves the id that exists', [
         'reading.instance.short-route-served',
       ]);

@@ -6,14 +6,15 @@ import type { BulkLevel } from '../../judge/files/bulk.ts';
 import { declaredLevels, expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { callWaitMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
+import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { bringKeys, expectBrought, holdersOfAll, trustedHolder } from './brought-keys.ts';
+import { isRemoved } from './same-records.ts';
+import { bringKeys, expectBrought, holdersOfAll, isReconfigured, trustedHolder } from './brought-keys.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
   permissionNames.slice(index + 1).map((other) => [one, other]),
@@ -26,6 +27,9 @@ const askings = [...permissionNames.map((name) => [name]), ...permissionPairs, [
 
 /** Share of the generated runs beside them. */
 const share = 0.2;
+
+/** What an update says is put to use at all. */
+const updatesTaken = ['metadata.fetch.on-update', 'metadata.update.replaces-records'] as const;
 
 const standsOn = ['api-keys.key.administration-on-bulk'] as const;
 
@@ -127,10 +131,10 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
     statement:
-      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the former one is another.',
+      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the one that it shows is taken, and the former one is another.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
-    after: ['api-keys.acquire.posts-to-callback'],
+    after: ['api-keys.acquire.posts-to-callback', ...updatesTaken],
     test: scenario(async (context) => {
       const { given, apiKeys, expect, profile } = context;
       const holder = await given.keyHolder({ callbackPath: '/keys/here' });
@@ -140,18 +144,18 @@ export const apiKeyRules = rules('api-keys', {
           for (const tokenCallback of [...otherAddresses(asked.tokenCallback), undefined])
             expect(await apiKeys.acquire(asked, { tokenCallback })).notToSucceed();
         });
+        if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerRefused(context, asked);
       }
-      if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerRefused(context, holder);
     }),
   },
   'api-keys.acquire.unconfigured-permission-refused': {
     level: 'must',
     source: 'extensions: Acquiring API keys (configured permissions only)',
     statement:
-      'A permission that is not configured for this extension or trusted endpoint, documented or not, is refused and no callback is made; what an update configures counts from then on.',
+      'A permission that is not configured for this extension or trusted endpoint, documented or not, is refused and no callback is made; what an update of either configures counts from then on.',
     fault: 'Any of the five names is granted.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
-    after: ['api-keys.acquire.posts-to-callback'],
+    after: ['api-keys.acquire.posts-to-callback', ...updatesTaken],
     test: scenario(async (context) => {
       const { given, apiKeys, expect, profile } = context;
       const permissions = ['AdministrationAPI'];
@@ -162,8 +166,8 @@ export const apiKeyRules = rules('api-keys', {
           for (const name of [...permissionNames.filter((one) => !permissions.includes(one)), 'ConformanceAPI'])
             expect(await apiKeys.acquire(asked, { permissions: [name] })).notToSucceed();
         });
+        if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerPermissionRefused(context, asked);
       }
-      if (profile.all.routes?.registrationUpdate !== undefined) await expectFormerPermissionRefused(context, holder);
     }),
   },
   'api-keys.acquire.mixed-request-no-excess': {
@@ -185,7 +189,8 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.own-configuration': {
     level: 'must',
     source: 'extensions: Acquiring API keys (extensionId in the path)',
-    statement: 'The extension id in the path decides whose configuration counts; an unknown id is refused.',
+    statement:
+      'The extension id in the path decides whose configuration counts; an unknown id is refused, and so is that of an extension or a trusted endpoint that was removed.',
     fault: 'Permissions are looked up over all extensions.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.unconfigured-permission-refused'],
@@ -209,6 +214,9 @@ export const apiKeyRules = rules('api-keys', {
       await expectNothingBrought(context, neighbour, async () =>
         expect(await apiKeys.acquire(neighbour, { permissions: besides })).notToSucceed(),
       );
+      for (const holder of [one, await trustedHolder(context, {})])
+        if (holder?.registration !== undefined && (await isRemoved(context, holder.registration)))
+          expect(await apiKeys.acquireUnder(holder.id, holder)).notToSucceed();
     }),
   },
   'api-keys.acquire.trusted-endpoint': {
@@ -473,23 +481,11 @@ async function expectNoExcess(context: CaseContext, holder: KeyHolder, asked: re
   );
 }
 
-/** Once an update has shown another permission, whose key comes, the one of before is refused. */
+/** Once an update has shown another permission, its key comes, and the one of before is refused. */
 async function expectFormerPermissionRefused(context: CaseContext, former: KeyHolder): Promise<void> {
-  const { given, registrations, apiKeys, expect, notes } = context;
-  const extension = given.present(former.extension, 'an extension');
+  const { apiKeys, expect } = context;
   const next = { ...former, permissions: ['SnapshotAPI'] };
-  const { tokenCallback, permissions } = next;
-  extension.setRecords([{ ...extension.record('ExternalEvent'), permissions: { tokenCallback, permissions } }]);
-  const { length } = extension.metadata();
-  given.succeeded(
-    await registrations.update(given.present(extension.registration, 'a registration')),
-    'the registration is updated',
-  );
-  await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-  const { length: brought } = apiKeys.callbacks(next);
-  if (!isSuccess((await apiKeys.acquire(next)).status))
-    return notes.observe('a permission that an update has shown', 'is not granted at once');
-  await apiKeys.callback(next, brought);
+  if (!(await isReconfigured(context, next))) return;
   await expectNothingBrought(context, next, async () =>
     expect(await apiKeys.acquire(next, { permissions: former.permissions })).notToSucceed(),
   );
@@ -514,24 +510,11 @@ async function expectNothingBrought(
   context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
 }
 
-/** Once an update has shown another callback, to which keys come, the one of before is refused. */
+/** Once an update has shown another callback, keys come there, and the one of before is refused. */
 async function expectFormerRefused(context: CaseContext, former: KeyHolder): Promise<void> {
-  const { given, registrations, apiKeys, expect, notes } = context;
-  const extension = given.present(former.extension, 'an extension');
-  const record = extension.record('ExternalEvent');
+  const { apiKeys, expect } = context;
   const next = { ...former, tokenCallback: `${former.tokenCallback}-next` };
-  const { tokenCallback, permissions } = next;
-  extension.setScript([{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }]);
-  extension.setRecords([{ ...record, permissions: { tokenCallback, permissions } }]);
-  const { length } = extension.metadata();
-  given.succeeded(
-    await registrations.update(given.present(extension.registration, 'a registration')),
-    'the registration is updated',
-  );
-  await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-  if (!isSuccess((await apiKeys.acquire(next)).status))
-    return notes.observe('a callback that an update has shown', 'is not taken at once');
-  await apiKeys.callback(next);
+  if (!(await isReconfigured(context, next))) return;
   await expectNothingBrought(context, next, async () =>
     expect(await apiKeys.acquire(next, { tokenCallback: former.tokenCallback })).notToSucceed(),
   );

@@ -1,11 +1,16 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
-import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
+import { readTime, sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
+
+/** In ms. */
+const betweenTriesMs = 250;
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -35,6 +40,16 @@ export async function expectBrought(
   return given.present(post, 'the keys at the callback');
 }
 
+/** Asks for keys until they are granted, or what the extension told last would long have been put to use. */
+export async function acquireOnceUsed({ apiKeys }: CaseContext, holder: KeyHolder): Promise<Reply> {
+  const until = readTime() + callWaitMs;
+  for (;;) {
+    const reply = await apiKeys.acquire(holder);
+    if (isSuccess(reply.status) || readTime() >= until) return reply;
+    await sleep(betweenTriesMs);
+  }
+}
+
 /** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
 export async function trustedHolder(
   context: CaseContext,
@@ -60,4 +75,29 @@ async function holdersOf(
   permissions: readonly string[],
 ): Promise<readonly [extension: KeyHolder, endpoint: KeyHolder | undefined]> {
   return [await context.given.keyHolder({ permissions }), await trustedHolder(context, { permissions })];
+}
+
+/**
+ * Configures a holder otherwise, in the metadata of its extension, which an update brings, or in the registration of its endpoint, and asserts that
+ * keys come by that; false where the endpoint cannot be updated so.
+ */
+export async function isReconfigured(context: CaseContext, next: KeyHolder): Promise<boolean> {
+  const { given, registrations, apiKeys, expect, notes } = context;
+  const { extension, tokenCallback, permissions } = next;
+  const configured = { permissions: { tokenCallback, permissions } };
+  extension?.setScript([{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }]);
+  extension?.setRecords([{ ...extension.record('ExternalEvent'), ...configured }]);
+  const asked = extension?.metadata().length ?? 0;
+  const registration = given.present(next.registration, 'a registration');
+  const update = await registrations.update(registration, extension === undefined ? configured : {});
+  if (extension === undefined && !isSuccess(update.status)) {
+    notes.observe('an update of the permissions of an endpoint', update.status, update);
+    return false;
+  }
+  given.succeeded(update, 'the registration is updated');
+  await extension?.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  const { length } = apiKeys.callbacks(next);
+  expect(await acquireOnceUsed(context, next)).toSucceed();
+  await apiKeys.callback(next, length);
+  return true;
 }

@@ -225,13 +225,14 @@ export const bulkUploadRules = rules('bulk-upload', {
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
       const { given, files } = context;
+      const empty = await namesTaken(context, ['emptied.bin'], 0);
       for (const [index, level] of declaredLevels(context).entries()) {
         const target = index % 2 === 0 ? undefined : given.unique('in');
-        const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin');
+        const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin', ...empty);
         const places = names.map((name) => joinPath(target, name));
         const old = await placeFiles(context, places.slice(1), level);
         for (const file of old) await expectKept(context, file);
-        const from = await makeSource(context, names, level);
+        const from = await makeSource(context, names, level, [usualLength, usualLength, usualLength, 0]);
         for (const place of places) given.bookFile(files.area(level), place);
         const below = target !== undefined && { targetDirectory: target };
         await uploadSource(context, from, { replaceFiles: true, ...below });
@@ -282,14 +283,17 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
-      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level.',
+      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another.',
     fault: 'deleteFilesAfterUpload is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
-    after: ['bulk-upload.space.uploads-tree'],
+    after: ['bulk-upload.space.uploads-tree', 'bulk-upload.replace-files.true-replaces'],
     test: scenario(async (context) => {
-      for (const level of declaredLevels(context)) {
-        const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'), level);
-        await uploadSource(context, from, { deleteFilesAfterUpload: true });
+      const empty = await namesTaken(context, ['empty.bin'], 0);
+      for (const [index, level] of declaredLevels(context).entries()) {
+        const names = namesBelow(context, 'one.bin', 'below/two.bin', ...empty);
+        const from = await makeSource(context, names, level, [usualLength, usualLength, 0]);
+        if (index === 0) await placeFiles(context, names.slice(0, 1), level);
+        await uploadSource(context, from, { deleteFilesAfterUpload: true, replaceFiles: index === 0 });
         await waitForNames(context, from, (names) => sourceNamesIn(from, names).length === 0);
         await expectLeft(context, from, []);
         await expectUploaded(context, from);

@@ -3,9 +3,10 @@ import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
-import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { callsAt, expectCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
+import { isRemoved } from './same-records.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
 import {
   assertPlaceFor,
@@ -100,12 +101,12 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row id',
     statement:
-      'What is subscribed to the id of an endpoint goes to that endpoint, also where others have nearly that id: the same digits behind a zero or before a fraction, the same text with more behind it.',
+      'What is subscribed to the id of an endpoint goes to that endpoint, also where others have nearly that id: the same digits behind a zero or before a fraction, the same text with more behind it; an endpoint that was removed is called no more.',
     fault: 'Ids of digits are compared as numbers.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.simple.method'],
     test: scenario(async (context) => {
-      const { given, triggers, notes, profile } = context;
+      const { given, triggers, expect, notes, profile } = context;
       const isNamed = JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}');
       notes.observe('triggers for one of several endpoints are exercised', isNamed);
       if (!isNamed) return;
@@ -123,6 +124,12 @@ export const endpointRules = rules('calls', {
           await endpoint.arrived({ kind: 'endpoint' }),
           `the call of endpoint ${index + 1} of several`,
         );
+      const [removed] = endpoints;
+      if (removed?.registration === undefined || !(await isRemoved(context, removed.registration))) return;
+      const { length } = callsAt(removed);
+      await unlessRefused(() => triggers.endpoint(removed));
+      await stayQuiet(context);
+      expect(callsAt(removed).length, 'calls of an endpoint that was removed').toEqual(length);
     }),
   },
   'calls.simple.headers': {

@@ -17,6 +17,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
+import { expectEachAtItsHost } from './same-records.ts';
 import { nearlyOneId } from './triggered-calls.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
@@ -62,7 +63,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange (array of records); Extension metadata record',
     statement:
-      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id.',
+      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, where another host has records of the same routes, and where one is removed and another takes over its records.',
     fault: 'Only the first record of the array is used.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-validation'],
     after: ['metadata.fetch.on-registration'],
@@ -78,6 +79,8 @@ export const metadataRecordRules = rules('metadata', {
         expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
       }
       await expectEachOfOneType(context);
+      await expectEachAtItsHost(context, types);
+      await expectSecondOfOneType(context, types);
     }),
   },
   'metadata.records.optional-fields-omitted': {
@@ -323,7 +326,7 @@ const managedTypes = {
 
 /** The path of a file that shows its type by its name, and where the profile has the area also by what was said of it at its upload. */
 async function inputOfType({ given, files }: CaseContext, ending: string, contentType: string): Promise<string> {
-  const path = `${given.unique('input')}.${ending}`;
+  const path = `${given.unique('input')}.v2.${ending}`;
   const area = files.areas.find(({ name }) => name === 'space');
   if (area !== undefined) await given.file({ area, path, contentType });
   return `/${path}`;
@@ -343,6 +346,27 @@ async function expectEachOfOneType(context: CaseContext): Promise<void> {
     const call = await triggerEvent(context, extension, { recordId: id });
     expectCall(context, call, `calls for record ${records.findIndex((record) => record.id === id) + 1} of one type`);
     expect(call?.recordId, 'record whose endpoint was called').toEqual(id);
+  }
+}
+
+/** Asserts that the second of two records of a type is called at its own endpoint, for other types whose trigger names the record. */
+async function expectSecondOfOneType(context: CaseContext, types: readonly CalledType[]): Promise<void> {
+  const { given, profile, notes, expect } = context;
+  const { task, email, actionRibbon, actionForm } = profile.all.triggers ?? {};
+  const others = { ExternalTask: task, Email: email, ExternalAction: actionRibbon ?? actionForm } as const;
+  for (const type of ['ExternalTask', 'Email', 'ExternalAction'] as const) {
+    const isNamed = types.includes(type) && JSON.stringify(others[type]).includes('{{recordId}}');
+    notes.observe(`calls of type ${type} for one of several records are exercised`, isNamed);
+    if (!isNamed) continue;
+    const [first, second] = [eventRecord(context), eventRecord(context)].map((one) => ({
+      ...one,
+      extensionType: type,
+    }));
+    const record = given.present(second, 'a second record');
+    const extension = await given.extension({ records: [first ?? record, record] });
+    const call = await triggerCall(context, { ...extension, record: () => record }, type);
+    expectCall(context, call, `calls for the second record of type ${type}`);
+    expect(call?.recordId, `record whose endpoint was called for the second of type ${type}`).toEqual(record.id);
   }
 }
 

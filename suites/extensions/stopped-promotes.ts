@@ -2,6 +2,7 @@ import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { readStanding } from '../../judge/maturity.ts';
+import type { Thing } from '../../judge/things.ts';
 import { anyEdit } from '../../judge/writes.ts';
 
 /** A script that answers every validation so. */
@@ -88,4 +89,27 @@ export async function expectValidatedAgain(context: CaseContext, extension: Exte
   extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
   expect(await service.promote(await given.current(thing))).notToSucceed();
   expect.unchanged(again.snapshot, await service.snapshot(thing));
+}
+
+/** The verdict of before is none on what comes now, nothing or a refusal; whoever does not ask again, since nothing has changed, may keep it. */
+export async function expectStoppedAnew(
+  context: CaseContext,
+  extension: Extension,
+  things: readonly Thing[],
+): Promise<void> {
+  const { given, expect, notes, triggers } = context;
+  const [refused = ''] = things.map(({ oid }) => oid);
+  extension.setScript([
+    { when: { objectId: refused }, steps: [{ status: 404 }], afterwards: 'last' },
+    ...answerValidationsWith({ text: '' }),
+  ]);
+  await Promise.all(
+    things.map(async (thing) => {
+      const asked = (): number => extension.calls({ objectId: thing.oid }).length;
+      const before = asked();
+      const { reply } = await triggers.validation(await given.current(thing));
+      notes.observe('an object that was found valid is asked about again', asked() > before, reply);
+      if (asked() > before) expect(reply).notToSucceed();
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { zerosBefore } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { alterOid } from '../../judge/given.ts';
@@ -269,7 +270,7 @@ export const taskCallbackRules = rules('tasks', {
       // one extension may be given its tasks one after the other
       const other = await unlessRefused(() => given.task(extension));
       for (const message of [
-        given.unique('first step'),
+        zerosBefore,
         `${given.unique('half way')}: über 50 %, 高さ 🙂 ${'and on '.repeat(40)}to here`,
         `${given.unique('quoted')}: "a" <b>&amp; C:\\new 'c' $& $$`,
       ]) {

@@ -24,6 +24,7 @@ import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
+import { twentySecond } from './twenty-second.ts';
 import { twentyFourth } from './twenty-fourth.ts';
 import { twentyThird } from './twenty-third.ts';
 
@@ -54,6 +55,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   twelfth,
   twentieth,
   twentyFirst,
+  twentySecond,
   twentyFourth,
   twentyThird,
 };
