@@ -136,7 +136,8 @@ export const pagingFilterRules = rules('paging', {
   'paging.filter.applies-to-page': {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
-    statement: 'The page GET applies the configured filter passed as `softTypeFilter`.',
+    statement:
+      'The page GET applies the configured filter passed as `softTypeFilter`, and none where none is passed, whatever the request before asked for.',
     fault: 'the filter is applied after cutting the page, so pages hold fewer than ten',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.pages.cover-array-once'],
@@ -155,8 +156,13 @@ export const pagingFilterRules = rules('paging', {
         }
         expect(seen.sort(), `entries of the filtered pages for the ${as}`).toEqual([...matching].sort());
       }
-      const all = await service.page(owner, 1);
-      expect(entriesOfPage(all).length, 'entries on page 1 of 35 without filter', all).toEqual(10);
+      const expectAll = async (): Promise<void> => {
+        const last = await service.page(owner, 3);
+        expect(entriesOfPage(last).length, 'entries on page 3 of 35 without filter', last).toEqual(5);
+      };
+      await expectAll();
+      await service.read(owner, withFilter(context, owner));
+      await expectAll();
     }),
   },
   'paging.filter.value-on-page': {
