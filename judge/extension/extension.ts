@@ -17,6 +17,9 @@ import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../
 import { partHere } from '../part.ts';
 import { readTime, sleep } from '../time/part-time.ts';
 
+/** What an endpoint is registered with where it needs no header of its own. */
+export const jsonHeader = { name: 'content-type', value: 'application/json' } as const;
+
 /** A record of the metadata that an extension of the suite shows. */
 export type MetadataRecord = ListenerRecord;
 /** How something that the suite plays answers its calls. */
@@ -278,12 +281,7 @@ async function probeUse(parts: ExtensionParts): Promise<number | undefined> {
 }
 
 async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promise<Endpoint> {
-  const {
-    trusted = false,
-    method = 'POST',
-    target = '/hook',
-    headers = [{ name: 'content-type', value: 'application/json' }],
-  } = options;
+  const { trusted = false, method = 'POST', target = '/hook', headers = [jsonHeader] } = options;
   const place = await openPlace(parts, options.script === undefined ? {} : { script: options.script }, false);
   const url = place.url + target;
   const body = {

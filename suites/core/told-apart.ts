@@ -1,5 +1,5 @@
 import type { CaseContext } from '../../judge/case.ts';
-import { pointer } from '../../judge/json.ts';
+import { objectsIn, pointer } from '../../judge/json.ts';
 import { applyOperations, entriesIn, type Operation, replace } from './operation-steps.ts';
 
 /** An id says which entry of its array is meant: in one list, the path of each leads to its own, in two arrays of an object and in those of two entries. */
@@ -40,8 +40,7 @@ async function expectInnerToldApart(context: CaseContext): Promise<void> {
   const texts: string[] = [];
   const operations: Operation[] = [];
   for (const { entryId, members } of entriesIn(await service.snapshot(owner), port)) {
-    const [item] = Array.isArray(members[nested.member]) ? (members[nested.member] as readonly unknown[]) : [];
-    const id = new Map(Object.entries(item ?? {})).get('$entryId');
+    const id = objectsIn(members[nested.member])[0]?.['$entryId'];
     if (id === undefined) return;
     const text = given.unique();
     texts.push(text);

@@ -1,3 +1,4 @@
+import { jsonHeader } from '../../judge/extension/extension.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import type { CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions, Reached } from '../../judge/extension/extension.ts';
@@ -22,8 +23,6 @@ const activeOptions = { registration: { active: true } };
 const refusedTasks: ExtensionOptions['script'] = [
   { when: { kind: 'task' }, steps: [{ status: 400 }], afterwards: 'last' },
 ];
-
-const contentType = { name: 'content-type', value: 'application/json' };
 
 const formerHeader = 'X-Of-The-Deleted';
 
@@ -177,13 +176,13 @@ async function expectNothingInherited(context: CaseContext, trusted: boolean): P
   const former = await given.endpoint({
     ...inactiveOptions,
     trusted,
-    headers: [contentType, { name: formerHeader, value: 'former' }],
+    headers: [jsonHeader, { name: formerHeader, value: 'former' }],
   });
   const registration = given.present(former.registration, 'a registration');
   const removed = await registrations.remove(registration);
   if (removed === undefined || removed.status >= 300) return;
   const { active: _switchedOff, ...kept } = registration.body;
-  const body = { ...kept, headers: [contentType] };
+  const body = { ...kept, headers: [jsonHeader] };
   const reply = await registrations.post(registration.kind, body);
   notes.observe('status of a registration under the id of a deleted endpoint', reply.status, reply);
   if (reply.status >= 300) return;

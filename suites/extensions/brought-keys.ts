@@ -1,16 +1,11 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
-import { readTime, sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
-
-/** In ms. */
-const betweenTriesMs = 250;
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -38,16 +33,6 @@ export async function expectBrought(
   const post = await apiKeys.callback(holder, length);
   expectCall(context, post?.call, `the keys for ${permissions.join(', ')} at the callback`);
   return given.present(post, 'the keys at the callback');
-}
-
-/** Asks for keys until they are granted, or what the extension told last would long have been put to use. */
-export async function acquireOnceUsed({ apiKeys }: CaseContext, holder: KeyHolder): Promise<Reply> {
-  const until = readTime() + callWaitMs;
-  for (;;) {
-    const reply = await apiKeys.acquire(holder);
-    if (isSuccess(reply.status) || readTime() >= until) return reply;
-    await sleep(betweenTriesMs);
-  }
 }
 
 /** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */
@@ -82,7 +67,7 @@ async function holdersOf(
  * keys come by that; false where the endpoint cannot be updated so.
  */
 export async function isReconfigured(context: CaseContext, next: KeyHolder): Promise<boolean> {
-  const { given, registrations, apiKeys, expect, notes } = context;
+  const { given, registrations, apiKeys, clock, expect, notes } = context;
   const { extension, tokenCallback, permissions } = next;
   const configured = { permissions: { tokenCallback, permissions } };
   extension?.setScript([{ when: { kind: 'other' }, steps: [{ status: 200 }], afterwards: 'last' }]);
@@ -97,7 +82,13 @@ export async function isReconfigured(context: CaseContext, next: KeyHolder): Pro
   given.succeeded(update, 'the registration is updated');
   await extension?.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
   const { length } = apiKeys.callbacks(next);
-  expect(await acquireOnceUsed(context, next)).toSucceed();
+  // until what the extension told last would long have been put to use
+  const granted = await clock.look(
+    callWaitMs,
+    () => apiKeys.acquire(next),
+    ({ status }) => isSuccess(status),
+  );
+  expect(granted).toSucceed();
   await apiKeys.callback(next, length);
   return true;
 }

@@ -1,3 +1,4 @@
+import { jsonHeader } from '../../judge/extension/extension.ts';
 import { constantFrom, record } from 'fast-check';
 import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
@@ -366,10 +367,7 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
   if (profile.all.routes?.registrationUpdate === undefined) return;
   const endpoint = await given.endpoint({ trusted });
   await triggerEndpoint(context, endpoint);
-  const headers = [
-    { name: 'content-type', value: 'application/json' },
-    { name: 'X-Api-Key', value: given.unique('next') },
-  ];
+  const headers = [jsonHeader, { name: 'X-Api-Key', value: given.unique('next') }];
   const url = `${endpoint.url}?next=1`;
   const members = { method: 'PUT', headers, url };
   const reply = await registrations.update(given.present(endpoint.registration, 'a registration'), members);

@@ -1,3 +1,4 @@
+import { jsonHeader } from '../../judge/extension/extension.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -16,8 +17,6 @@ const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as
 const requiredOfEndpoint = ['url', 'id', 'method', 'category', 'headers'] as const;
 
 const keyBytes = 64;
-
-const contentType = { name: 'content-type', value: 'application/json' };
 
 /** The rule that says that a registration of the kind is taken at all. */
 const groundOf = {
@@ -100,7 +99,7 @@ export const registrationRules = rules('registration', {
         expect(
           await registrations.post('externalEndpoint', {
             ...whole,
-            headers: [...headers, { name: 'content-type', value: 'application/json' }],
+            headers: [...headers, jsonHeader],
           }),
         ).toSucceed();
       }
@@ -389,7 +388,7 @@ function endpointBody({ given }: CaseContext, more: Body = {}): Body {
     id,
     method: 'POST',
     category: 'conformance',
-    headers: [contentType],
+    headers: [jsonHeader],
     ...more,
   };
 }
