@@ -272,6 +272,11 @@ export function model<M extends object, R>(
   };
 }
 
+/** Steps that follow from the seed of the run, each held against a model; the case shrinks what fails by itself. */
+export function history(run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
+  return { kind: 'model', run };
+}
+
 /** Steps in which requests meet each other; repeated, because one meeting proves little. @param rounds 3 unless given */
 export function race(
   run: (context: CaseContext, generation: Generation) => Promise<void>,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import fc, { integer } from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpClient, type Sender, waitMsOf } from './client.ts';
-import { NoAnswer } from './client/failure.ts';
+import { ConnectionLost, NoAnswer, unlessCut } from './client/failure.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
 import { Width } from './client/width.ts';
@@ -44,6 +44,26 @@ describe('HttpClient', () => {
     const names = [chunked, whole].map((arrived) => arrived?.headers.map(([name]) => name.toLowerCase()) ?? []);
     expect(names.map((each) => each.includes('content-length'))).toEqual([false, true]);
     expect(names.map((each) => each.includes('transfer-encoding'))).toEqual([true, false]);
+  });
+
+  test('uses no connection again on which a body went in the chunked coding, which may have been taken for requests', async () => {
+    const ports = new Set<number | undefined>();
+    const { client, service, sender } = await clientOn((_request, response, { socket }) => {
+      ports.add(socket.remotePort);
+      response.end();
+    });
+    const request = { method: 'PUT', url: service.url, headers: [['Transfer-Encoding', 'chunked']] as const };
+    for (const _time of [1, 2]) await client.send({ ...request, body: Buffer.from('{}') }, sender);
+    await client.send(get(service.url), sender);
+    expect(ports.size).toBe(3);
+  });
+
+  test('a connection that ends instead of an answer may be an answer, and nothing else that goes wrong', async () => {
+    const { client, service, sender } = await clientOn((_request, _response, { socket }) => void socket.destroy());
+    const send = () => client.send({ method: 'PUT', url: service.url, headers: [] }, sender);
+    expect(await unlessCut(send)).toBeUndefined();
+    await expect(send()).rejects.toThrow(ConnectionLost);
+    await expect(unlessCut(() => Promise.reject(new NoAnswer('late')))).rejects.toThrow('late');
   });
 
   test('cuts off an answer beyond its limit', async () => {

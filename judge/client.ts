@@ -6,7 +6,7 @@ import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { receive, type Received } from './client/receive.ts';
 import { Turns } from './client/turns.ts';
-import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
+import { isChunked, type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
 import type { Trace } from './trace.ts';
@@ -156,7 +156,8 @@ export class HttpClient {
   /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
   async #sendOnceMore(request: WireRequest, sender: Sender): Promise<WireAnswer> {
     try {
-      return await this.#exchange(request, sender, sender.reuse);
+      // what does not know the chunked coding may take the body for requests, and answer these to whoever comes next on the connection
+      return await this.#exchange(request, sender, sender.reuse && !isChunked(request));
     } catch (error) {
       if (!(error instanceof ConnectionLost) || !error.reused || request.method !== 'GET') throw error;
       sender.retries.push(`${nameOf(request)}: the kept connection had ended, sent again on a fresh one`);

@@ -44,7 +44,9 @@ import { partialUploadRules } from './extensions/partial-uploads.ts';
 import { downloadRules } from './extensions/download-and-delete.ts';
 import { fileAuthRules } from './extensions/file-auth.ts';
 import { bulkUploadRules } from './extensions/bulk-upload.ts';
+import { bulkUploadRequestRules } from './extensions/bulk-upload-requests.ts';
 import { bulkUploadLogRules } from './extensions/bulk-upload-log.ts';
+import { registrationHistoryRules } from './extensions/registration-histories.ts';
 import { registrationRules } from './extensions/registration.ts';
 import { activationRules } from './extensions/activation.ts';
 import { metadataExchangeRules } from './extensions/metadata-exchange.ts';
@@ -122,9 +124,11 @@ export const serviceRules = {
   ...downloadRules,
   ...fileAuthRules,
   ...bulkUploadRules,
+  ...bulkUploadRequestRules,
   ...bulkUploadLogRules,
   ...registrationRules,
   ...activationRules,
+  ...registrationHistoryRules,
   ...metadataExchangeRules,
   ...metadataRecordRules,
   ...signingRules,

@@ -1,4 +1,4 @@
-import { array, nat, sample } from 'fast-check';
+import { Dice } from './dice.ts';
 import { gapBefore } from './due.ts';
 import type { Answer, CalleeKind, CalleePlan, CallHistory, CallPlan, Happening, Stated } from './history.ts';
 
@@ -27,9 +27,9 @@ const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451] as 
 
 const acknowledgements = [200, 201] as const;
 
-const methods = ['POST', 'PUT', 'PATCH'] as const;
+export const methods = ['POST', 'PUT', 'PATCH'] as const;
 
-const targets = [
+export const targets = [
   '/hook',
   '/hook/a%20b?a=1&b=x%20y&a=2&c=%26%3D%2B%25%3F',
   '/access_token?a=1',
@@ -49,32 +49,6 @@ const longTimeouts = { beyondMinute: 70, beyondUsual: 130 } as const;
 
 /** What is behind the last happening: longer than any gap that a sixth retry would have, and what fits into a run in real time. */
 const watchedMs = { jumping: 140_000, real: 12_000 } as const;
-
-/** Numbers that follow from a seed, and what is chosen by them. */
-class Dice {
-  readonly #numbers: readonly number[];
-  #next = 0;
-
-  constructor(seed: number) {
-    const many = array(nat({ max: 2 ** 30 }), { minLength: 500, maxLength: 500 });
-    this.#numbers = sample(many, { seed, numRuns: 1 })[0] ?? [];
-  }
-
-  below(limit: number): number {
-    this.#next += 1;
-    return (this.#numbers[this.#next % this.#numbers.length] ?? 0) % limit;
-  }
-
-  pick<T>(values: readonly [T, ...T[]]): T {
-    return values[this.below(values.length)] ?? values[0];
-  }
-
-  /** Some of the values, each at most once, in any order. */
-  some<T>(values: readonly T[], count: number): readonly T[] {
-    const left = [...values];
-    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.below(left.length), 1)).flat();
-  }
-}
 
 const second = 1000;
 
@@ -154,16 +128,7 @@ class Story {
   }
 
   call(answers: readonly Answer[]): CallPlan {
-    const { dice } = this;
-    return {
-      answers,
-      isOfSecondUser: dice.below(2) === 1,
-      isElsewhere: dice.below(4) === 0,
-      correlation: dice.pick(['id', 'id', 'text', 'none']),
-      day: dice.below(20) + 1,
-      module: 'none',
-      content: dice.below(20),
-    };
+    return drawCall(this.dice, answers);
   }
 
   /** The history goes on at least until then. */
@@ -177,6 +142,19 @@ class Story {
     const beyondMs = this.#untilMs - (happenings.at(-1)?.at ?? 0);
     return { callees: this.#callees, happenings, watchedMs: Math.max(leastMs, beyondMs) };
   }
+}
+
+/** A trigger of any content. */
+export function drawCall(dice: Dice, answers: readonly Answer[]): CallPlan {
+  return {
+    answers,
+    isOfSecondUser: dice.below(2) === 1,
+    isElsewhere: dice.below(4) === 0,
+    correlation: dice.pick(['id', 'id', 'text', 'none']),
+    day: dice.below(20) + 1,
+    module: 'none',
+    content: dice.below(20),
+  };
 }
 
 /** One that fails in several ways and recovers, one beside it, one that fails for good, and one that is never acknowledged. */

@@ -33,6 +33,20 @@ export interface Stated {
   readonly header: string;
   /** Which of the keys of an extension, from 0. */
   readonly key: number;
+  /** What a user calls it, where anything is said. */
+  readonly name?: string | undefined;
+  /** What keys it may ask for; none unless given. */
+  readonly keys?: KeysStated | undefined;
+  /** Which version and description it has, and what stands beside it in the metadata, from 0; the usual ones unless given. */
+  readonly look?: number;
+  /** Of an extension: its metadata leave out the record. */
+  readonly isLeftOut?: boolean;
+}
+
+/** Permissions, and the path below the host that their keys are brought to. */
+export interface KeysStated {
+  readonly permissions: readonly string[];
+  readonly path: string;
 }
 
 /** Something with a registration of its own. */
@@ -67,18 +81,20 @@ export type Happening = {
   readonly at: number;
   /** Index of what it happens to. */
   readonly callee: number;
-} &
-  /** `again`: about the object of the trigger before. */
-  (
-    | { readonly kind: 'trigger'; readonly call: CallPlan; readonly again?: boolean }
-    | { readonly kind: 'burst'; readonly count: number; readonly call: CallPlan }
-    | { readonly kind: 'update'; readonly change: Partial<Stated> }
-    /** Of an event, counted back from the last one that was triggered for the callee. */
-    | { readonly kind: 'delete'; readonly back: number }
-    | { readonly kind: 'edit' }
-    /** Of this callee alone, or of all. */
-    | { readonly kind: 'use tokens'; readonly ofAll?: true }
-  );
+} & (
+  | Deed
+  /** Of this callee alone, or of all. */
+  | { readonly kind: 'use tokens'; readonly ofAll?: true }
+);
+
+/** `again`: about the object of the trigger before. */
+export type Deed =
+  | { readonly kind: 'trigger'; readonly call: CallPlan; readonly again?: boolean }
+  | { readonly kind: 'burst'; readonly count: number; readonly call: CallPlan }
+  | { readonly kind: 'update'; readonly change: Partial<Stated> }
+  /** Of an event, counted back from the last one that was triggered for the callee. */
+  | { readonly kind: 'delete'; readonly back: number }
+  | { readonly kind: 'edit' };
 
 export interface CallHistory {
   readonly callees: readonly CalleePlan[];
@@ -128,7 +144,10 @@ function tellAnswer({ status, never, cut, isValid, isMalformed }: Answer): strin
   return isValid === undefined ? String(status) : `${status} and ${isValid ? 'valid' : 'invalid'}`;
 }
 
-function tellStated({ settings = {}, ...stated }: Partial<Stated>): string {
-  const members = Object.entries({ ...stated, ...settings }).map(([name, value]) => `${name} ${String(value)}`);
+export function tellStated({ settings = {}, keys, ...stated }: Partial<Stated>): string {
+  const asked = keys && { keys: `${keys.permissions.join(' and ') || 'of no name'} to ${keys.path}` };
+  const members = Object.entries({ ...stated, ...settings, ...asked }).map(
+    ([name, value]) => `${name} ${String(value)}`,
+  );
   return members.join(', ');
 }

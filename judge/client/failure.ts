@@ -17,6 +17,16 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** Undefined where the connection ends instead of an answer, as where a service does not read on what it refuses. */
+export async function unlessCut<T>(send: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof ConnectionLost) return undefined;
+    throw error;
+  }
+}
+
 /** No answer that can be used: too late, too large, or no HTTP. */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import { NoAnswer } from './failure.ts';
 import type { Turns } from './turns.ts';
-import { sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
+import { isChunked, isCoding, sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
 export type Received = Omit<WireAnswer, 'exchange'>;
 
@@ -31,13 +31,12 @@ export function receive(client: Client, request: WireRequest, limits: ReceiveLim
 
 function dispatchOptions(request: WireRequest): Dispatcher.DispatchOptions {
   const headers = sentHeaders(request);
-  const others = headers.filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
   const { body = null } = request;
   return {
     method: request.method as Dispatcher.HttpMethod,
     path: splitUrl(request.url).path,
-    headers: others.flat(),
-    body: body === null || others.length === headers.length ? body : Readable.from(inPieces(body)),
+    headers: headers.filter((header) => !isCoding(header)).flat(),
+    body: body !== null && isChunked(request) ? Readable.from(inPieces(body)) : body,
   };
 }
 

@@ -24,6 +24,16 @@ export function sentHeaders({ headers, trace }: WireRequest): WireRequest['heade
   return trace === undefined ? headers : [...headers, ...trace];
 }
 
+/** Its body goes out without its length. */
+export function isChunked(request: WireRequest): boolean {
+  return request.headers.some(isCoding);
+}
+
+/** A header that says how the body is put on the wire. */
+export function isCoding([name]: readonly [string, string]): boolean {
+  return name.toLowerCase() === 'transfer-encoding';
+}
+
 /** An exchange with the request as it went out, uncut. */
 export interface Sent {
   readonly request: WireRequest;

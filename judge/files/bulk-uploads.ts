@@ -1,7 +1,7 @@
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
-import type { BulkBody, BulkLevel, SourceDirectory } from './bulk.ts';
+import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts';
 import type { FileArea, GivenFile } from './files.ts';
 import { contentOf, expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -20,6 +20,8 @@ export type FileTree = Readonly<Record<string, Uint8Array>>;
 /** Files on the disk of the host, and where they are to go. */
 export interface BulkSource {
   readonly level: BulkLevel;
+  /** Another space or participant of that level; that of the profile unless given. */
+  readonly to?: BulkTarget;
   readonly directory: SourceDirectory;
   readonly tree: FileTree;
 }
@@ -74,12 +76,8 @@ export async function namesTaken(
 }
 
 /** Uploads the source, which has to be accepted; a signature that is not is the business of other rules. */
-export async function uploadSource(
-  context: CaseContext,
-  { level, directory }: BulkSource,
-  body: BulkBody = {},
-): Promise<Reply> {
-  const reply = await sendSource(context, { level, directory }, body);
+export async function uploadSource(context: CaseContext, from: BulkSource, body: BulkBody = {}): Promise<Reply> {
+  const reply = await sendSource(context, from, body);
   context.expect(reply).toSucceed();
   return reply;
 }
@@ -87,10 +85,11 @@ export async function uploadSource(
 /** As uploaded; whether it is accepted is for the case to say. */
 export async function sendSource(
   { bulk }: CaseContext,
-  { level, directory }: Pick<BulkSource, 'level' | 'directory'>,
+  { level, to, directory }: Pick<BulkSource, 'level' | 'to' | 'directory'>,
   body: BulkBody = {},
 ): Promise<Reply> {
-  const reply = await bulk.upload(level, { sourceDirectory: directory.path, writeLog: false, ...body });
+  const about = { sourceDirectory: directory.path, writeLog: false, ...body };
+  const reply = await bulk.upload(level, about, to === undefined ? {} : { to });
   if (reply.status === 401 || reply.status === 403)
     throw new PreconditionFailed('a signed bulk upload to be let in', reply, ['signing.bulk.signature-accepted']);
   return reply;
@@ -130,6 +129,20 @@ async function assumeReadable({ given, files }: CaseContext, area: FileArea): Pr
     'files.download.bearer',
     `files.${area.name}-area.base-path`,
   ]);
+}
+
+/** Asserts that a source gets into the area of the second space or participant, where the profile has one, and not into that of the first. */
+export async function expectUploadedToSecond(context: CaseContext, level: 'space' | 'participant'): Promise<void> {
+  const { given, files, profile } = context;
+  const { secondSpace, files: { secondParticipant } = {} } = profile.all;
+  const second = level === 'space' ? secondSpace?.space : secondParticipant?.id;
+  if (second === undefined) return;
+  const area = level === 'space' ? files.secondSpace : files.secondParticipant;
+  const from = { ...(await makeSource(context, namesBelow(context, 'other.bin'), level)), to: { [level]: second } };
+  for (const name of Object.keys(from.tree)) given.bookFile(area, name);
+  await uploadSource(context, from);
+  await expectUploaded(context, from, { area });
+  await expectNotUploaded(context, from, { area: files.area(level) });
 }
 
 /** Asserts that what a source holds now is uploaded once more: to where it went before, and elsewhere. */

@@ -32,7 +32,12 @@ export interface BulkChanges extends Changes {
   readonly signed?: string;
   /** Bearer value as it is sent; null for none. */
   readonly signature?: string | null;
+  /** Where it goes; to the space and the participant of the profile unless given. */
+  readonly to?: BulkTarget;
 }
+
+/** Another space or participant than that of the profile. */
+export type BulkTarget = Partial<Readonly<Pick<Profile, 'space' | 'participant'>>>;
 
 /** The bulk upload routes. Need `admin-api-key` or a key in the changes. */
 export interface Bulk {
@@ -68,9 +73,10 @@ export interface BulkParts {
 export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
   const bulk: Bulk = {
     path: (level) => bulkPath(profile.all, level),
-    upload: (level, body, { key, signed, signature, ...changes } = {}) => {
-      const path = bulk.path(level);
-      const url = absoluteUrl(profile.all, routeOf(profile.all, level));
+    upload: (level, body, { key, signed, signature, to, ...changes } = {}) => {
+      const named = { ...profile.all, ...to };
+      const path = bulkPath(named, level);
+      const url = absoluteUrl(profile.all, routeOf(named, level));
       const bearer = signature === undefined ? bulk.signatureOf(key ?? keyOf(profile.all), signed ?? path) : signature;
       const request = {
         method: 'POST',

@@ -88,6 +88,9 @@ const promptMs = 250;
 /** Between two looks, in ms. */
 const lookAgainMs = 50;
 
+/** So many times as long as a look took, the machine rests before the next: looks at megabytes would be the load that they are to outlast. */
+const restShare = 4;
+
 /** Until when something shows what it is to show, in ms of the clock. */
 export interface Before<T> {
   readonly until: number;
@@ -205,7 +208,8 @@ class CaseClock implements Clock {
         if (withinMs > 0) this.#record.lookedInVain = true;
         return seen;
       }
-      await sleep(lookAgainMs);
+      const endedAt = readTime();
+      await sleep(Math.max(lookAgainMs, Math.min(restShare * (endedAt - begunAt), until - endedAt)));
     }
   }
 

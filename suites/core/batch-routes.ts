@@ -14,7 +14,7 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
 import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
-import { type MultiCreateItem, namesIn, readCreated, targetsOf } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
@@ -211,7 +211,8 @@ export const batchRouteRules = rules('batch', {
   'batch.relation.across-operations-impossible': {
     level: 'must',
     source: 'core: Batch rules 4',
-    statement: 'Two separate create operations of a batch cannot refer to each other.',
+    statement:
+      'Two separate create operations of a batch cannot refer to each other, be they creates or multi-creates, whichever comes first.',
     fault: 'temporary ids are shared by all operations of a batch',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'batch', 'multi-create'],
     after: ['batch.route.multi-create'],
@@ -234,11 +235,36 @@ export const batchRouteRules = rules('batch', {
       expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(
         false,
       );
+      for (const apart of [pair.items, pair.items.toReversed()]) await expectApart(context, apart);
       const together = await service.multiCreate(pair.items);
       given.succeeded(together, 'the same two items in one multi-create', ['multi-create.reference.backward']);
     }),
   },
 });
+
+/** Two items, each in a multi-create of its own: a batch of these is refused, or makes no relation between them. */
+async function expectApart(context: CaseContext, items: readonly MultiCreateItem[]): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const reply = await sendBatch(
+    context,
+    items.map((item) => service.requests.multiCreate([item])),
+  );
+  notes.observe('two multi-creates of which one refers to an item of the other', reply.status, reply);
+  if (reply.status !== 200) return;
+  const reads: Reply[] = [];
+  for (const [index, item] of items.entries()) {
+    const answer = valueAt(resultsOf(reply)[index], profile.all.multiCreate?.resultInBatch ?? '/body');
+    if (namesIn(context, answer, [item]) !== undefined)
+      reads.push(...(await readCreated(context, reply, [item], answer)));
+  }
+  const oids = reads.map(oidOf);
+  const linked = reads.flatMap((read) => targetsOf(context, read, profile.primary, oids));
+  expect(
+    linked.some((target) => oids.includes(target)),
+    'an object refers to one that another multi-create of the batch made',
+    reply,
+  ).toEqual(false);
+}
 
 /** Numbers come back as they were given from a create, a merge and a replace of one batch, whose hrefs have another form where there is one. */
 async function expectNumbersInBatch(context: CaseContext): Promise<void> {

@@ -31,7 +31,7 @@ export const readingFilterRules = rules('reading', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now; without the parameter nothing is filtered.',
+      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, nothing where it admits nothing; without the parameter nothing is filtered.',
     fault: 'ignores softTypeFilterId',
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {
@@ -54,6 +54,7 @@ export const readingFilterRules = rules('reading', {
         );
       }
       await expectAdmittedBehindTen(context);
+      await expectNoneAdmitted(context);
       await expectAdmittedAnew(context);
     }),
   },
@@ -137,7 +138,7 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
     statement:
-      'The page GET applies the configured filter passed as `softTypeFilter`, and none where none is passed, whatever the request before asked for.',
+      'The page GET applies the configured filter passed as `softTypeFilter`, also one that admits no entry, and none where none is passed, whatever the request before asked for.',
     fault: 'the filter is applied after cutting the page, so pages hold fewer than ten',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.pages.cover-array-once'],
@@ -163,12 +164,14 @@ export const pagingFilterRules = rules('paging', {
       await expectAll();
       await service.read(owner, withFilter(context, owner));
       await expectAll();
+      await expectNoneOnPage(context);
     }),
   },
   'paging.filter.value-on-page': {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
-    statement: 'A dynamic value parameter works on the page GET as it does on the instance GET.',
+    statement:
+      'A dynamic value parameter works on the page GET as it does on the instance GET, also with a value that no entry has.',
     fault: 'the page route ignores the dynamic value parameter',
     needs: ['soft-type', 'array-port', 'filter-with-value'],
     after: ['paging.filter.applies-to-page'],
@@ -190,13 +193,15 @@ export const pagingFilterRules = rules('paging', {
         expect(texts.length, `entries on page ${number} for ${value}`, page).toEqual(length);
         for (const text of texts) expect(text, `entry on page ${number} for ${value}`, page).toBeOneOf(expected);
       }
+      const page = await service.page(owner, 0, withValueOnPage(context, owner, 0, given.unique('nobody')));
+      expectNoEntryOn(context, page, 'a value that no entry has');
     }),
   },
   'paging.filter.shapes-links': {
     level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
@@ -218,6 +223,8 @@ export const pagingFilterRules = rules('paging', {
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
         if (matching > 10) await expectShapedAnew(context, owner, matching + 1);
       }
+      const { owner } = await makeFilterable(context, { matching: 0, other: 11 });
+      expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, 0);
       if (profile.all.filters?.withValue !== undefined) await expectShapedByValues(context);
       await expectOtherLinked(context);
     }),
@@ -254,6 +261,27 @@ async function expectAdmittedBehindTen(context: CaseContext): Promise<void> {
   expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), 'entries admitted of 23', read).toEqual(
     [...matching].sort(),
   );
+}
+
+/** What admits nothing is a filter all the same. */
+async function expectNoneAdmitted(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  const { owner } = await makeFilterable(context, { matching: 0, other: 11 });
+  const read = await service.read(owner, withFilter(context, owner));
+  expect(read).toAnswer(200);
+  expect(entriesOf(read, owner.port).length, 'entries shown where none of 11 is admitted', read).toEqual(0);
+}
+
+/** The same on page 0, which need not be there without an entry. */
+async function expectNoneOnPage(context: CaseContext): Promise<void> {
+  const { owner } = await makeFilterable(context, { matching: 0, other: 11 });
+  const page = await context.service.page(owner, 0, withFilterOnPage(context, owner, 0));
+  expectNoEntryOn(context, page, 'a filter that admits none of 11');
+}
+
+function expectNoEntryOn({ expect, notes }: CaseContext, page: Reply, filter: string): void {
+  notes.observe(`status of page 0 under ${filter}`, page.status, page);
+  if (page.status === 200) expect(entriesOfPage(page).length, `entries on page 0 under ${filter}`, page).toEqual(0);
 }
 
 /** The same by a value of the query. */
@@ -305,7 +333,9 @@ function expectShaped({ expect }: CaseContext, filtered: Reply, { port }: Owner,
   if (admitted > 10) expect(link, `page link of ${admitted} admitted entries`, filtered).toBePresent();
   if (link === undefined) return;
   expect(link['totalNumber'], `totalNumber of ${admitted} admitted entries`, filtered).toEqual(admitted);
-  expect(link['pages'], `pages of ${admitted} admitted entries`, filtered).toEqual(Math.ceil(admitted / 10));
+  // whether an array without entries has a page is not said
+  if (admitted > 0)
+    expect(link['pages'], `pages of ${admitted} admitted entries`, filtered).toEqual(Math.ceil(admitted / 10));
 }
 
 /**
@@ -359,6 +389,7 @@ async function expectShapedByValues(context: CaseContext): Promise<void> {
     ]);
     expectShaped(context, filtered, owner, to - from);
   }
+  expectShaped(context, await service.read(owner, withValue(context, owner, given.unique('nobody'))), owner, 0);
   await expectLedToFiltered(context);
 }
 

@@ -69,6 +69,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'calls.envelope.id-correlation-verbatim',
     'delivery.event.same-content-on-retry',
     'delivery.history.matches-model',
+    'registration.history.matches-model',
   ],
   [
     'metadata that are used late',

@@ -27,6 +27,7 @@ import {
   refusedToStrangers,
   expectStaleAfterDemote,
 } from './guarded-moves.ts';
+import { expectLongArrayKept, movesBeside } from './long-arrays.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
@@ -95,7 +96,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: States and transitions; Endpoint table, PUT promote',
     statement:
-      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs.',
+      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote.',
     fault: 'promote raises the version but leaves the state',
     needs: ['soft-type', 'maturity'],
     after: ['maturity.promote.status-204', 'maturity.state-field.shape'],
@@ -113,6 +114,7 @@ export const maturityRules = rules('maturity', {
         ).toSatisfy(...followerOf(context, before));
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
       await expectSecondLevelMoved(context);
+      await expectLongArrayKept(context, movesBeside(context));
     }),
   },
   'maturity.promote.version-plus-one': {

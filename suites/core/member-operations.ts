@@ -54,6 +54,34 @@ export async function expectNoKindReplacedFromNothing(context: CaseContext): Pro
   await expectRefusals(context, held.thing, ...operations);
 }
 
+/** An operation that needs a value is refused without one, whatever kind of member but a text it is for: none has a value that goes without saying. */
+export async function expectValueRequiredOfEveryKind(context: CaseContext): Promise<void> {
+  for (const op of ['add', 'replace'] as const) {
+    const held = await makeWithKinds(context, op === 'replace');
+    const others = held?.kinds.filter(({ what }) => what !== 'a text') ?? [];
+    const names = others.flatMap(({ sent }) => Object.keys(sent));
+    if (held !== undefined)
+      await expectValueRequired(
+        context,
+        held.thing,
+        op,
+        names.map((name) => pointer(name)),
+      );
+  }
+}
+
+/** The operation is refused without a value at each of the paths, and nothing is left of any of them. */
+export async function expectValueRequired(
+  { service, expect }: CaseContext,
+  thing: Thing,
+  op: 'add' | 'replace',
+  paths: readonly string[],
+): Promise<void> {
+  const before = await service.snapshot(thing);
+  for (const path of paths) expect(await service.operations(thing, [{ op, path }])).toBeRefused();
+  expect.unchanged(before, await service.snapshot(thing));
+}
+
 /**
  * A remove takes the value of a member away, of whatever kind, and nothing else, where an object may be made without one. Whether an object
  * inside it goes as a whole is left to the service.

@@ -4,10 +4,10 @@ import type { Reply } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../judge/multi-create.ts';
 import type { Thing } from '../../judge/things.ts';
-import type { WriteMembers } from './member-kinds.ts';
+import type { Members, WriteMembers } from './member-kinds.ts';
 import type { Write } from './every-kind.ts';
 import type { expectNumbersKept } from './number-kinds.ts';
-import { add } from './operation-steps.ts';
+import { add, type Operation } from './operation-steps.ts';
 
 /** Writes numbers into an object of its own, as members of the smallest body where the whole content is stated. */
 export function writingNumbers(context: CaseContext, route: 'merge' | 'put'): Parameters<typeof expectNumbersKept>[2] {
@@ -40,18 +40,22 @@ export function creatingMembers({ given, service }: CaseContext): WriteMembers {
   };
 }
 
-/** Adds the members to the smallest object, by one list: the entries of an array one by one. */
+/** Adds the members to the smallest object, by one list. */
 export function addingMembers({ given, service }: CaseContext): WriteMembers {
   return async (members) => {
     const thing = await given.object();
-    const operations = Object.entries(members).flatMap(([name, value]) =>
-      Array.isArray(value) && value.every(isObject)
-        ? value.map((entry) => add(pointer(name), entry))
-        : [add(pointer(name), value)],
-    );
-    const reply = await service.operations(thing, operations);
+    const reply = await service.operations(thing, additionsOf(members));
     return reply.status < 300 ? service.readLong(thing) : undefined;
   };
+}
+
+/** The operations that add the members: the entries of an array one by one. */
+export function additionsOf(members: Members): readonly Operation[] {
+  return Object.entries(members).flatMap(([name, value]) =>
+    Array.isArray(value) && value.every(isObject)
+      ? value.map((entry) => add(pointer(name), entry))
+      : [add(pointer(name), value)],
+  );
 }
 
 /** Writes the members by a create, a merge, a PUT and a multi-create, as far as there are such, all of them operations of one batch. */

@@ -10,6 +10,7 @@ import { makeEditable } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
 import { expectEveryKindStored } from './every-kind.ts';
+import { expectLongArrayKept, mergesBeside } from './long-arrays.ts';
 import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesKept } from './states-kept.ts';
@@ -41,7 +42,8 @@ export const mergeRules = rules('patch', {
   'patch.merge.edits-named-member': {
     level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
-    statement: 'A member given in a merge PATCH has the new value afterwards.',
+    statement:
+      'A member given in a merge PATCH has the new value afterwards, whatever schema the object was edited by before.',
     fault: 'a member that had no value before is not stored',
     needs: ['soft-type', 'scalar-members'],
     after: ['patch.merge.status-204'],
@@ -68,6 +70,7 @@ export const mergeRules = rules('patch', {
           expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
       }
       await expectEveryTextMerged(context);
+      await expectMergedBehindAnother(context, first);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
       await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'), { mayJoinLists: true });
     }),
@@ -75,7 +78,8 @@ export const mergeRules = rules('patch', {
   'patch.merge.keeps-other-members': {
     level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
-    statement: 'Members that a merge PATCH does not name keep their values, arrays with all their pages included.',
+    statement:
+      'Members that a merge PATCH does not name keep their values, arrays with all their pages included, also beside an edit of another array.',
     fault: 'an array that the body does not name is cut to its first ten entries',
     needs: ['soft-type', 'scalar-members', 'array-port'],
     after: ['patch.merge.edits-named-member'],
@@ -111,6 +115,7 @@ export const mergeRules = rules('patch', {
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
         await expectAllKeptByMerge(context, first);
+        await expectLongArrayKept(context, mergesBeside(context));
         await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));
         await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
       },
@@ -193,6 +198,25 @@ async function expectEveryTextMerged(context: CaseContext): Promise<void> {
       ).toEqual(value);
     thing = { ...thing, version: after.version };
   }
+}
+
+/** A merge by the schema that has a member edits it, also behind one by a schema that need not have it. */
+async function expectMergedBehindAnother(
+  { given, service, expect, notes, profile }: CaseContext,
+  first: string,
+): Promise<void> {
+  const { renamed, secondInputSchema } = profile.primary;
+  if (renamed === undefined || secondInputSchema === undefined) return;
+  const { input, output } = renamed;
+  const thing = await given.object({ [input]: given.unique() });
+  const brief = { ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } };
+  const edited = await service.merge(brief, { [first]: given.unique() });
+  notes.observe('an edit by another schema before a merge', edited.status, edited);
+  if (edited.status >= 300) return;
+  const text = given.unique();
+  expect(await service.merge(await given.current(thing), { [input]: text })).toSucceed();
+  const read = await service.readLong(thing);
+  expect(dataOf(read)[output], `${output} after an edit by another schema and a merge of ${input}`, read).toEqual(text);
 }
 
 /** The date of a dated element belongs to it: a merge that does not name the element leaves the date alone, too. */

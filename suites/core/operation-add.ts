@@ -9,6 +9,7 @@ import { textsKept } from '../../judge/texts.ts';
 import { expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
+import { expectLongArrayKept, operationsBeside } from './long-arrays.ts';
 import { addingMembers } from './member-writes.ts';
 import {
   add,
@@ -38,7 +39,7 @@ export const addRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      '`add` with the path of an array and an object value appends the object as an entry; a text that is taken for an array of texts joins those in it, with the end marker and without.',
+      '`add` with the path of an array and an object value appends the object as an entry; a text that is taken for an array of texts joins those in it, with the end marker and without. A long array that a list of operations does not name stays whole.',
     fault: 'add to an array path is refused as an existing member',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -62,6 +63,7 @@ export const addRules = rules('patch', {
       await expectEveryTextAppended(context);
       await expectAlikeAppended(context);
       await expectListAppended(context);
+      await expectLongArrayKept(context, operationsBeside(context));
     }),
   },
   'patch.add.appends-with-marker': {

@@ -137,7 +137,7 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Patch operation, path; Operations-based PATCH rules 3',
     statement:
-      'Paths use the member names of the input schema, whatever the op; the name that only the output schema knows is not a valid target.',
+      'Paths use the member names of the input schema, whatever the op and whatever schema the object was edited by before; the name that only the output schema knows is not a valid target.',
     fault: 'resolves paths against the output schema',
     needs: ['soft-type', 'renamed-member', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -167,6 +167,7 @@ export const operationPathRules = rules('patch', {
       const after = await service.readLong(thing);
       expect(dataOf(after)[output], `${output} after a refused replace`, after).toEqual(last.value);
       await expectNoEffect(context, await given.current(thing), [remove(pointer(output))]);
+      await expectNamesKept(context, input, output);
     }),
   },
   'patch.path.data-prefix-refused': {
@@ -328,6 +329,24 @@ export const operationPathRules = rules('patch', {
     }),
   },
 });
+
+/** An edit by a schema that holds less, where there is one and it is taken, leaves the names that paths use as they are. */
+async function expectNamesKept(context: CaseContext, input: string, output: string): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { scalars: [first] = [], secondInputSchema } = profile.primary;
+  if (first === undefined || secondInputSchema === undefined) return;
+  const thing = await given.object({ [input]: given.unique() });
+  const brief = { ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } };
+  const edited = await service.merge(brief, { [first]: given.unique() });
+  notes.observe('an edit by another schema before operations', edited.status, edited);
+  if (edited.status >= 300) return;
+  const text = given.unique();
+  await applyOperations(context, await given.current(thing), [replace(pointer(input), text)]);
+  const read = await service.readLong(thing);
+  expect(dataOf(read)[output], `${output} after an edit by another schema and a replace of ${input}`, read).toEqual(
+    text,
+  );
+}
 
 /** Members for a text that the object may have and does not. */
 async function freeMembersOf({ service, profile }: CaseContext, thing: Thing): Promise<readonly string[]> {

@@ -8,6 +8,7 @@ import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectDeepLeftByFailing } from './deep-members.ts';
+import { expectValueRequired, expectValueRequiredOfEveryKind } from './member-operations.ts';
 import {
   type Operation,
   add,
@@ -166,7 +167,8 @@ export const operationRules = rules('patch', {
   'patch.body.value-required': {
     level: 'must',
     source: 'core: Patch operation, value',
-    statement: '`add` and `replace` without a `value` member are refused.',
+    statement:
+      '`add` and `replace` without a `value` member are refused, whatever kind of member or array of the object or of an entry they are for.',
     fault: 'replace without value clears the member',
     needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -181,6 +183,7 @@ export const operationRules = rules('patch', {
         [{ op: 'replace', path: pointer(first) }],
       );
       await expectValueRequiredInArray(context);
+      await expectValueRequiredOfEveryKind(context);
       await runControl(context, thing, [add(pointer(second), given.unique()), replace(pointer(first), given.unique())]);
       for (const value of ['', null])
         for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
@@ -363,14 +366,17 @@ async function expectValueRequiredInArray(context: CaseContext): Promise<void> {
   const owner = await given.objectWithEntries(1);
   const [entry] = await entriesNow(context, owner);
   const { entryId } = given.present(entry, 'an entry');
-  const { member, text } = owner.port;
-  await expectRefusals(
-    context,
-    owner,
-    [{ op: 'add', path: pointer(member) }],
-    [{ op: 'add', path: pointer(member, '-') }],
-    [{ op: 'replace', path: pointer(member, entryId, text) }],
-  );
+  const { member, text, nested } = owner.port;
+  const { scalarList, secondArrayPort } = profile.primary;
+  // an entry without any member may be one that the model takes
+  const arrays = [
+    pointer(member),
+    pointer(member, '-'),
+    ...(nested === undefined ? [] : [pointer(member, entryId, nested.member)]),
+    ...[secondArrayPort?.member, scalarList].flatMap((name) => (name === undefined ? [] : [pointer(name)])),
+  ];
+  await expectValueRequired(context, owner, 'add', arrays);
+  await expectValueRequired(context, owner, 'replace', [pointer(member, entryId, text)]);
 }
 
 function single(kind: EditCommand['kind'], at = 0): EditCommand {

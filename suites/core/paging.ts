@@ -244,7 +244,8 @@ export const pagingRules = rules('paging', {
   'paging.link.pages-count': {
     level: 'must',
     source: 'core: Server side paging 2 and 4; Link object, pages',
-    statement: '`pages` is an integer equal to the number of entries divided by 10, rounded up, page 0 included.',
+    statement:
+      '`pages` is an integer equal to the number of entries divided by 10, rounded up, page 0 included, also where the link is one of an array inside an entry.',
     fault: 'pages is floor(n / 10) + 1, wrong only at multiples of 10',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
@@ -253,7 +254,8 @@ export const pagingRules = rules('paging', {
   'paging.link.total-number': {
     level: 'must',
     source: 'core: Server side paging 2; Link object, totalNumber',
-    statement: '`totalNumber` is an integer equal to the count of entries in the whole array.',
+    statement:
+      '`totalNumber` is an integer equal to the count of entries in the whole array, also where that is one inside an entry.',
     fault: 'totalNumber counts ten entries for every page',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
@@ -464,9 +466,27 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
       }
       const member = rule === 'paging.link.pages-count' ? 'pages' : 'totalNumber';
       if (count === 11 || count === 20) await expectReferencesCounted(context, member, count);
+      if (count === 11) await expectInnerCounted(context, member);
     },
     { always: [11, 18, 20, 21, 30, 31, 101], share: 0.5 },
   );
+}
+
+/** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */
+async function expectInnerCounted(
+  { given, service, expect, profile }: CaseContext,
+  member: 'pages' | 'totalNumber',
+): Promise<void> {
+  if (profile.port.nested === undefined) return;
+  const counts = [11, 21, 1, 40];
+  const read = await service.read(
+    await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 }),
+  );
+  for (const { pages, totalNumber } of pageLinks(read)) {
+    if (typeof totalNumber !== 'number' || totalNumber <= 10) continue;
+    if (member === 'totalNumber') expect(totalNumber, 'totalNumber of a page link', read).toBeOneOf(counts);
+    else expect(pages, `pages of ${totalNumber} entries`, read).toEqual(Math.ceil(totalNumber / 10));
+  }
 }
 
 function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seenIn: Reply): void {
@@ -482,7 +502,8 @@ function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seen
 export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
   const { matching = {} } = profile.all.filters?.fixed ?? {};
   const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
-  return given.objectWithEntries(21, { members: () => matching, ...second });
+  const nested = profile.port.nested && { nested: (index: number) => (index === 0 ? 11 : 0) };
+  return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
 }
 
 /** A length above ten that is another one. */

@@ -7,6 +7,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
+import { unlessCut } from '../../judge/client/failure.ts';
 import { inChunks } from '../../judge/requests.ts';
 import {
   type JsonSpelling,
@@ -172,8 +173,9 @@ async function expectSame(context: CaseContext, { what, write }: Way): Promise<v
     together();
   }
   for (const [how, spell] of Object.entries(toleratedSpells)) {
-    const { reply, read, stated } = await write(spell);
-    context.notes.observe(`${what} ${how}`, reply.status, reply);
+    const tried = await unlessCut(() => write(spell));
+    context.notes.observe(`${what} ${how}`, tried?.reply.status ?? 'ends the connection', tried?.reply);
+    const { read, stated = {} } = tried ?? {};
     if (read !== undefined)
       context.expect(contentIn(context, read, stated), `content after ${what} ${how}`, read).toEqual(wanted);
   }

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { permissionNames } from '../../contract/names.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
-import type { BulkLevel } from '../../judge/files/bulk.ts';
 import { declaredLevels, expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
 import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
@@ -14,14 +12,24 @@ import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { isRemoved } from './same-records.ts';
-import { bringKeys, expectBrought, holdersOfAll, isReconfigured, trustedHolder } from './brought-keys.ts';
+import {
+  bringKeys,
+  expectBrought,
+  holdersOfAll,
+  isReconfigured,
+  trustedHolder,
+  uploadSignedWith,
+} from './brought-keys.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
   permissionNames.slice(index + 1).map((other) => [one, other]),
 );
 
-/** Every single name, every pair and all, asked for by an extension and by a trusted endpoint in turn. */
-const askings = [...permissionNames.map((name) => [name]), ...permissionPairs, [...permissionNames]].map(
+/**
+ * Every pair, every single name and all, asked for by an extension and by a trusted endpoint in turn: pairs come first, so that of some one key was
+ * brought before and the other was not.
+ */
+const askings = [...permissionPairs, ...permissionNames.map((name) => [name]), [...permissionNames]].map(
   (names, index) => ({ names, trusted: index % 2 === 1 }),
 );
 
@@ -85,7 +93,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Acquiring API keys; Permission names',
     statement:
-      'The members of the callback object are exactly the permission names asked for, be it by an extension or by a trusted endpoint.',
+      'The members of the callback object are exactly the permission names asked for, those of keys that were brought before included, be it by an extension or by a trusted endpoint.',
     fault: 'All configured permissions are delivered, whatever was asked for.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
@@ -549,12 +557,6 @@ function scriptOf(steps: Step[]) {
 function gapsOf({ reached }: KeyHolder): string {
   const seconds = reached.gaps({ kind: 'other' }).map((gapMs) => Math.round(gapMs / 1000));
   return seconds.join(', ') || 'none';
-}
-
-/** A bulk upload of one file, into the space unless another level is named, signed with that key. */
-async function uploadSignedWith(context: CaseContext, key: string, level: BulkLevel = 'space'): Promise<Reply> {
-  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
-  return context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, { key });
 }
 
 /** The key with one bit of its first byte changed. */

@@ -1,7 +1,10 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
+import type { BulkLevel } from '../../judge/files/bulk.ts';
+import { makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -42,7 +45,9 @@ export async function trustedHolder(
 ): Promise<KeyHolder | undefined> {
   const { given, apiKeys, notes } = context;
   const holder = await unlessRefused(() => given.keyHolder({ ...options, trusted: true }));
-  const isServed = holder !== undefined && isSuccess((await apiKeys.acquire(holder)).status);
+  // one of them tells it: the keys of the others are new to who asks for them
+  const [first] = holder?.permissions.map((name) => ({ permissions: [name] })) ?? [];
+  const isServed = holder !== undefined && isSuccess((await apiKeys.acquire(holder, first)).status);
   const post = isServed ? await apiKeys.callback(holder) : undefined;
   if (post === undefined) notes.observe('keys of a trusted endpoint', 'are not brought');
   return post && holder;
@@ -91,4 +96,10 @@ export async function isReconfigured(context: CaseContext, next: KeyHolder): Pro
   expect(granted).toSucceed();
   await apiKeys.callback(next, length);
   return true;
+}
+
+/** A bulk upload of one file, into the space unless another level is named, signed with that key. */
+export async function uploadSignedWith(context: CaseContext, key: string, level: BulkLevel = 'space'): Promise<Reply> {
+  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
+  return context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, { key });
 }

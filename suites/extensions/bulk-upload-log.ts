@@ -1,6 +1,7 @@
 import {
   type BulkSource,
   completionMs,
+  declaredLevels,
   expectUploaded,
   makeSource,
   namesBelow,
@@ -21,6 +22,9 @@ import { sleep } from '../../judge/time/part-time.ts';
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;
 
+/** So many that they would not fit on a page of ten. */
+const loggedFiles = 12;
+
 /** A stamp of day and time, or of ms. */
 const fewestDigitsWithSeconds = 13;
 
@@ -32,19 +36,19 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
-      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory, also where every file was there already and the call is accepted all the same.',
+      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory, at each level, also where every file was there already and the call is accepted all the same.',
     fault: 'Log file is written with the extension `.json`.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await uploadSource(context, from, { writeLog: true });
-      const [name = ''] = await expectLog(context, from);
-      await expectUploaded(context, from);
-      context.notes.observe(
-        'stamp in the name of the log',
-        (logName.exec(name)?.[1] ?? '').replaceAll(/\d/g, '0').replaceAll(/[a-z]/gi, 'a'),
-      );
+      for (const level of declaredLevels(context)) {
+        const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'), level);
+        await uploadSource(context, from, { writeLog: true });
+        const [name = ''] = await expectLog(context, from);
+        await expectUploaded(context, from);
+        const stamp = (logName.exec(name)?.[1] ?? '').replaceAll(/\d/g, '0').replaceAll(/[a-z]/gi, 'a');
+        context.notes.observe('stamp in the name of the log', stamp);
+      }
       const names = namesBelow(context, 'one.bin', 'below/two.bin');
       await placeFiles(context, names);
       const conflicting = await makeSource(context, names);
@@ -67,7 +71,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       const settings = { writeLog: true, targetDirectory: target, replaceFiles: false, deleteFilesAfterUpload: false };
       const clean = await makeSource(
         context,
-        ['one.bin', 'two.bin', 'three.bin'].map((name) => `${given.unique('logged')}-${name}`),
+        Array.from({ length: loggedFiles }, (_name, index) => `${given.unique('logged')}-${index}.bin`),
       );
       await uploadSource(context, clean, settings);
       const log = await readLog(context, clean, await expectLog(context, clean));
@@ -93,18 +97,23 @@ export const bulkUploadLogRules = rules('bulk-upload', {
   'bulk-upload.log.not-written': {
     level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
-    statement: 'With writeLog false no log file is written.',
+    statement: 'With writeLog false no log file is written, at any level.',
     fault: 'The log is always written.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await uploadSource(context, from);
-      await expectUploaded(context, from);
+      const sources: BulkSource[] = [];
+      for (const level of declaredLevels(context)) {
+        const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'), level);
+        await uploadSource(context, from);
+        await expectUploaded(context, from);
+        sources.push(from);
+      }
       await waitQuietly(context);
-      context
-        .expect(addedTo(from, await from.directory.names()), 'files that the run added to the source directory')
-        .toEqual([]);
+      for (const from of sources)
+        context
+          .expect(addedTo(from, await from.directory.names()), 'files that the run added to the source directory')
+          .toEqual([]);
     }),
   },
   'bulk-upload.log.survives-source-deletion': {

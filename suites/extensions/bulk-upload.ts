@@ -9,6 +9,7 @@ import {
   expectNotUploaded,
   expectUploaded,
   expectUploadedAgain,
+  expectUploadedToSecond,
   joinPath,
   leaveOut,
   makeSource,
@@ -22,7 +23,6 @@ import {
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import {
   assumeNothingAt,
@@ -33,19 +33,27 @@ import {
 } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 
-const fewFiles = 3;
-
 /** So many that a service that answers first has not copied all of them yet. */
-const manyFiles = 60;
+export const manyFiles = 60;
 
 /** Files of many that are looked at. */
-const filesLookedAt = 20;
+export const filesLookedAt = 20;
 
 /** Lengths of files that are there before, in bytes: more than what a source holds, and as much. */
 const oldLengths = [900, usualLength];
 
 /** Names that some programs pass over, and those that not every service takes. */
-const oddNames = ['.settings', 'one/.settings', '.one/in.bin', 'no-ending', '~lock.tmp', 'zwei drei/Größe.bin'];
+const oddNames = [
+  '.settings',
+  'one/.settings',
+  '.one/in.bin',
+  'no-ending',
+  '~lock.tmp',
+  'zwei drei/Größe.bin',
+  'one/100%.bin',
+  'one/%41+b.bin',
+  'one/run.log',
+];
 
 /** In bytes. */
 const unevenLengths = [1, 1_200_000, 65_537];
@@ -63,21 +71,26 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.space.uploads-tree': {
     level: 'must',
     source: 'extensions: File routes, row 6; Bulk upload request body',
-    statement: '`POST /admin/fileupload/{spaceId}` copies into the file area of that space.',
+    statement: '`POST /admin/fileupload/{spaceId}` copies into the file area of that space, be it one or another.',
     fault: 'Space id of the bulk route is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
-    test: scenario((context) => {
+    test: scenario(async (context) => {
       const others = context.profile.all.secondSpace === undefined ? [] : [context.files.secondSpace];
-      return expectOnlyAt(context, 'space', [...areasNamed(context, 'collection'), ...others]);
+      await expectOnlyAt(context, 'space', [...areasNamed(context, 'collection'), ...others]);
+      await expectUploadedToSecond(context, 'space');
     }),
   },
   'bulk-upload.participant.uploads-tree': {
     level: 'must',
     source: 'extensions: File routes, row 7; Bulk upload request body',
-    statement: '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant.',
+    statement:
+      '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant, be it one or another.',
     fault: 'Participant-level call stores into the space area.',
     needs: ['admin-api-key', 'host-directory', 'file-area-participant'],
-    test: scenario((context) => expectOnlyAt(context, 'participant', areasNamed(context, 'space'))),
+    test: scenario(async (context) => {
+      await expectOnlyAt(context, 'participant', areasNamed(context, 'space'));
+      await expectUploadedToSecond(context, 'participant');
+    }),
   },
   'bulk-upload.structure.preserved': {
     level: 'must',
@@ -200,15 +213,19 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes, whatever the run before was told.',
+      'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes, at each level and whatever the run before was told.',
     fault: 'replaceFiles defaults to true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      for (const body of [{}, { replaceFiles: false }]) {
+      const levels = declaredLevels(context);
+      for (const [level, body] of [
+        ...levels.map((level) => [level, {}] as const),
+        ...levels.slice(-1).map((level) => [level, { replaceFiles: false }] as const),
+      ]) {
         const names = namesBelow(context, 'a.bin', 'm.bin', 'n.bin', 'z.bin', 'below/m.bin', 'below/n.bin');
-        const old = await placeFiles(context, names.slice(1, 3));
-        const from = await makeSource(context, names);
+        const old = await placeFiles(context, names.slice(1, 3), level);
+        const from = await makeSource(context, names, level);
         await runWith(context, { replaceFiles: true });
         await uploadBeside(context, from, names.slice(1, 3), body);
         for (const file of old) await expectKept(context, file);
@@ -219,7 +236,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file gets the bytes of the source file, at each level and below a targetDirectory, also when the same source is uploaded again.',
+      'With replaceFiles true an existing file gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
@@ -237,7 +254,9 @@ export const bulkUploadRules = rules('bulk-upload', {
         const below = target !== undefined && { targetDirectory: target };
         await uploadSource(context, from, { replaceFiles: true, ...below });
         await expectUploaded(context, from, target === undefined ? {} : { target });
-        if (index === 0) await expectUploadedAgain(context, from, target);
+        if (index > 0) continue;
+        await expectLeft(context, from);
+        await expectUploadedAgain(context, from, target);
       }
     }),
   },
@@ -283,7 +302,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
-      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another.',
+      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another, and all of more than fifty.',
     fault: 'deleteFilesAfterUpload is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree', 'bulk-upload.replace-files.true-replaces'],
@@ -298,6 +317,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         await expectLeft(context, from, []);
         await expectUploaded(context, from);
       }
+      await expectManyTaken(context);
     }),
   },
   'bulk-upload.delete-after.keeps-not-uploaded': {
@@ -317,136 +337,6 @@ export const bulkUploadRules = rules('bulk-upload', {
       await waitQuietly(context);
       await expectLeftOf(context, from, taken);
       await expectTargetDecides(context);
-    }),
-  },
-  'bulk-upload.body.source-directory-required': {
-    level: 'must',
-    source: 'extensions: Bulk upload request body, row sourceDirectory (required)',
-    statement: 'A body without sourceDirectory is refused (no 2xx).',
-    fault: 'A missing sourceDirectory means an empty upload and answers 2xx.',
-    needs: ['admin-api-key', 'host-directory'],
-    test: scenario(async (context) => {
-      const { bulk, expect, notes } = context;
-      const from = await makeSource(context, namesBelow(context, 'one.bin'), anyLevel(context));
-      const reply = await bulk.upload(from.level, { writeLog: false });
-      expect(reply).notToSucceed();
-      notes.observe('status without sourceDirectory', reply.status, reply);
-      await uploadSource(context, from);
-    }),
-  },
-  'bulk-upload.body.write-log-required': {
-    level: 'should',
-    source: 'extensions: Bulk upload request body, row writeLog (required)',
-    statement: 'A body without writeLog is refused and nothing is uploaded.',
-    fault: 'writeLog defaults to false.',
-    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
-    test: scenario(async (context) => {
-      const { bulk, expect, notes } = context;
-      const from = await makeSource(context, namesBelow(context, 'one.bin', 'two.bin'));
-      const reply = await bulk.upload(from.level, { sourceDirectory: from.directory.path });
-      expect(reply).notToSucceed();
-      notes.observe('status without writeLog', reply.status, reply);
-      await waitQuietly(context);
-      await expectNotUploaded(context, from);
-      await uploadSource(context, from);
-      await expectUploaded(context, from);
-    }),
-  },
-  'bulk-upload.body.source-not-accessible': {
-    level: 'observe',
-    source: 'extensions: Bulk upload request body, row sourceDirectory (host must have access)',
-    statement: 'The answer for a source directory that does not exist, is a file, or is empty is not said.',
-    fault: 'Not applicable as a failure; recorded variant: 2xx and silence.',
-    needs: ['admin-api-key', 'host-directory'],
-    test: scenario(async (context) => {
-      const { bulk, given, notes } = context;
-      const { directory } = await makeSource(context, ['one.bin'], anyLevel(context));
-      const empty = await given.sourceDirectory({});
-      const sources = {
-        'a directory that does not exist': `${directory.path}/${given.unique('absent')}`,
-        'a file': `${directory.path}/one.bin`,
-        'an empty directory': empty.path,
-      };
-      for (const [what, sourceDirectory] of Object.entries(sources)) {
-        const reply = await bulk.upload(anyLevel(context), { sourceDirectory, writeLog: false });
-        notes.observe(`status with ${what} as source`, reply.status, reply);
-        notes.observe(`body with ${what} as source`, kindOfBody(reply), reply);
-        notes.remarkServerError(reply);
-      }
-    }),
-  },
-  'bulk-upload.response.status-and-timing': {
-    level: 'observe',
-    source: 'extensions: File routes, sentence on success status codes',
-    statement: 'Success status, body, and whether the answer comes before or after the files are in place is not said.',
-    fault: 'Not applicable as a failure; recorded variant: 202 with a job reference.',
-    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
-    test: scenario(async (context) => {
-      const { notes } = context;
-      for (const count of [fewFiles, manyFiles]) {
-        const names = namesBelow(context, ...Array.from({ length: count }, (_name, index) => `${index}.bin`));
-        const from = await makeSource(context, names);
-        const body: BulkBody = { sourceDirectory: from.directory.path, writeLog: false };
-        const reply = await context.bulk.upload(from.level, body);
-        notes.observe(`status of a bulk upload of ${count} files`, reply.status, reply);
-        notes.observe(`body of a bulk upload of ${count} files`, kindOfBody(reply), reply);
-        notes.observe(
-          `all of ${count} files can be read at once`,
-          await isReadable(context, from.tree, Math.ceil(count / filesLookedAt)),
-          reply,
-        );
-      }
-    }),
-  },
-  'bulk-upload.auth.missing-credential-401': {
-    level: 'must',
-    source: 'extensions: Authentication, rule 2; core: Authentication, rule 6',
-    statement: 'A bulk call without Authorization is answered 401 and uploads nothing.',
-    fault: 'Bulk routes are open.',
-    needs: ['host-directory', 'file-area-space'],
-    test: scenario(async (context) => {
-      const { bulk, expect } = context;
-      const sources: BulkSource[] = [];
-      for (const level of declaredLevels(context)) {
-        const from = await makeSource(context, namesBelow(context, 'one.bin'), level);
-        expect(await bulk.upload(level, bodyOf(from), { signature: null })).toAnswer(401);
-        sources.push(from);
-      }
-      await waitQuietly(context);
-      for (const from of sources) await expectNotUploaded(context, from);
-    }),
-  },
-  'bulk-upload.auth.jwt-refused': {
-    level: 'must',
-    source: 'extensions: Authentication, rule 2 (needs the administration API key)',
-    statement:
-      'A bulk call that carries the credentials of a user, even of a Collection Administrator, instead of a key signature is refused: an access token at each level, or a name with its personal access token.',
-    fault: 'Bulk routes accept any valid bearer of an administrator.',
-    needs: ['host-directory', 'collection-admin', 'file-area-space'],
-    test: scenario(async (context) => {
-      const { service, bulk, files, expect, given, profile } = context;
-      const { collection, identities } = profile.all;
-      const [read] = collection?.reads ?? [];
-      if (read !== undefined)
-        given.succeeded(
-          await service.get(read, { as: 'administrator' }),
-          'the token of the administrator opens a collection route',
-        );
-      const from = await makeSource(context, namesBelow(context, 'one.bin'));
-      const token = given.present(await service.token('administrator'), 'a token of the administrator');
-      expect(await bulk.upload(from.level, bodyOf(from), { signature: token })).notToSucceed();
-      const others: BulkSource[] = [];
-      for (const level of declaredLevels(context).filter((other) => other !== from.level)) {
-        const other = await makeSource(context, namesBelow(context, 'one.bin'), level);
-        expect(await bulk.upload(level, bodyOf(other), { signature: token })).notToSucceed();
-        others.push(other);
-      }
-      if (identities.administrator?.pat !== undefined && identities.administrator.username !== undefined)
-        expect(
-          await bulk.upload(from.level, bodyOf(from), { signature: null, ...files.basic('administrator') }),
-        ).notToSucceed();
-      await waitQuietly(context);
-      for (const source of [from, ...others]) await expectNotUploaded(context, source);
     }),
   },
 });
@@ -494,6 +384,22 @@ async function runWith(context: CaseContext, body: BulkBody): Promise<void> {
     for (const name of Object.keys(from.tree))
       context.given.bookFile(context.files.area(from.level), joinPath(targetDirectory, name));
   await sendSource(context, from, body);
+}
+
+/** A run takes a directory as a whole, however many files are in it. */
+async function expectManyTaken(context: CaseContext): Promise<void> {
+  const names = namesBelow(context, ...Array.from({ length: manyFiles }, (_name, index) => `${index}.bin`));
+  const from = await makeSource(context, names, anyLevel(context));
+  await uploadSource(context, from, { deleteFilesAfterUpload: true });
+  await waitForNames(context, from, (left) => sourceNamesIn(from, left).length === 0);
+  await expectLeft(context, from, []);
+  await expectUploaded(
+    context,
+    leaveOut(
+      from,
+      names.filter((_name, index) => index % filesLookedAt > 0),
+    ),
+  );
 }
 
 /** Files that are there before the bulk upload. */
@@ -570,25 +476,4 @@ async function expectLeftOf(
     taken.every((name) => names.includes(name)),
   );
   return left;
-}
-
-/** What kind of body it is; the names of its members where it is an object. */
-function kindOfBody({ json, text }: Reply): string {
-  if (typeof json === 'object' && json !== null) return `JSON: ${Object.keys(json).toSorted().join(', ')}`;
-  return text === '' ? 'none' : 'a text';
-}
-
-/** Whether each file can be read now, the last ones first; every `step`th is tried. */
-async function isReadable(
-  { files }: CaseContext,
-  tree: Readonly<Record<string, Uint8Array>>,
-  step: number,
-): Promise<boolean> {
-  for (const [index, [name, bytes]] of Object.entries(tree).toReversed().entries())
-    if (index % step === 0 && !holdsBytes(await files.download(files.area('space'), name), bytes)) return false;
-  return true;
-}
-
-function bodyOf({ directory }: BulkSource): Parameters<CaseContext['bulk']['upload']>[1] {
-  return { sourceDirectory: directory.path, writeLog: false };
 }

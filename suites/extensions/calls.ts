@@ -2,7 +2,6 @@ import { dictionary } from 'fast-check';
 import type { IdentityName } from '../../contract/profile.ts';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
 import { tellingContent } from '../../fixtures/values.ts';
-import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
@@ -21,6 +20,7 @@ import {
   expectSecondSpace,
   filterIn,
   lastingExtension,
+  oidIn,
   pathOf,
   assertPlaceFor,
   hasPlaceFor,
@@ -109,7 +109,7 @@ export const callRules = rules('calls', {
       notes.observe('the id of an event is that of its envelope', id === call.envelope.id);
       notes.observe('the id of an event is that in the answer to the trigger', id === triggered.id);
       notes.observe('two triggers have the same event id', id === next);
-      await expectSecondSpace(context, extension, triggered);
+      await expectSecondSpace(context, 'event', triggered, (changes) => triggerEvent(context, extension, changes));
     }),
   },
   'calls.event.content-payload-equal': {
@@ -159,17 +159,18 @@ export const callRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation', 'context-module'],
     after: ['calls.validation.payload-fields'],
     test: scenario(async (context) => {
-      const { given, expect } = context;
+      const { given, expect, notes } = context;
       assertPlaceFor(context, 'validationInContext', 'contextObjectId');
       const extension = await validator(context);
       const owner = await given.object();
-      const inContext = await triggerValidation(context, extension, await given.object(), {
-        contextObjectId: owner.oid,
-      });
-      expect(
-        inContext.call.payload['contextObjectId'],
-        'contextObjectId of a validation in the context object module',
-      ).toEqual(owner.oid);
+      const inModule = (thing: Thing) => triggerValidation(context, extension, thing, { contextObjectId: owner.oid });
+      // whether the object of a module can be validated from there is not said
+      const all = [await inModule(await given.object()), await unlessRefused(() => inModule(owner))];
+      notes.observe('a validation of the context object itself is taken', all[1] !== undefined);
+      for (const { call } of all.filter((made) => made !== undefined))
+        expect(call.payload['contextObjectId'], 'contextObjectId of a validation in the context object module').toEqual(
+          owner.oid,
+        );
       const { payload } = (await triggerValidation(context, extension, await given.object())).call;
       assertEmpty(context, payload, 'contextObjectId', 'of a validation outside the context object module');
     }),
@@ -279,7 +280,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction',
     statement:
-      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions, and all of it as of this action where another user had one before at the same extension.',
+      'An action payload has spaceId (that of the space where it is run), informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions, and all of it as of this action where another user had one before at the same extension.',
     fault: "email is that of the extension's registrar.",
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
@@ -294,8 +295,10 @@ export const callRules = rules('calls', {
         ? undefined
         : await unlessRefused(() => triggerAction(context, extension));
       if (unselected === undefined) return notes.observe('an action without a selection', 'leads to no call');
-      const { payload } = unselected.call;
-      for (const name of selectedOnly) assertEmpty(context, payload, name, 'of an action without a selection');
+      const { call, triggered } = unselected;
+      for (const name of selectedOnly) assertEmpty(context, call.payload, name, 'of an action without a selection');
+      const trigger = profile.all.triggers?.actionRibbon === undefined ? 'actionForm' : 'actionRibbon';
+      await expectSecondSpace(context, trigger, triggered, (changes) => triggerAction(context, extension, { changes }));
     }),
   },
   'calls.action.form-fields': {
@@ -336,7 +339,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction (object or array) and paragraph Action content payload',
     statement:
-      'A form action over a batch request passes the array of operations as contentPayload; what becomes of the array of results is recorded.',
+      'A form action over a batch request passes the array of operations as contentPayload, one of a single operation as well; what becomes of the array of results is recorded.',
     fault: 'Only the first operation is passed.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.form-fields'],
@@ -364,6 +367,11 @@ export const callRules = rules('calls', {
         triggered.reply,
       );
       notes.observe('status of a batch form', triggered.reply.status, triggered.reply);
+      // one operation is a batch as well; a form may be none of so few
+      const few = { ...sent, payload: operations.slice(0, 1) };
+      const one = await unlessRefused(() => triggerForm(context, extension, few));
+      notes.observe('a batch form of one operation is taken', one !== undefined);
+      if (one !== undefined) assertForm(context, few, one.call.payload);
       expect.unchanged(before, await service.snapshot(thing));
     }),
   },
@@ -394,12 +402,18 @@ export const callRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-ribbon', 'context-module'],
     after: ['calls.action.ribbon-fields'],
     test: scenario(async (context) => {
-      const { given } = context;
+      const { given, expect, notes } = context;
       for (const name of ['objectId', 'contextObjectId']) assertPlaceFor(context, 'actionRibbonInContext', name);
       const extension = await given.extension({ types: ['ExternalAction'] });
       const [thing, owner] = [await given.object(), await given.object()];
       for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])
         await assertSelection(context, selection, await triggerRibbon(context, extension, selection));
+      // whether the object of a module can be selected there is not said
+      const both = { thing: owner, context: owner };
+      const own = await unlessRefused(() => triggerRibbon(context, extension, both));
+      notes.observe('an action on the context object itself is taken', own !== undefined);
+      if (own !== undefined)
+        expect(oidIn(own.call.payload, 'contextObject'), 'contextObject.$oid of its action').toEqual(owner.oid);
     }),
   },
   'calls.action.response-handling': {
@@ -560,15 +574,6 @@ function assertForm(context: CaseContext, sent: Form, payload: Readonly<Record<s
   }
   if (hasPlaceFor(context, 'actionForm', 'payload'))
     expect(payload['contentPayload'], 'contentPayload of a form action').toEqual(sent.payload);
-}
-
-/** Undefined where the member has no value. */
-function oidIn(
-  { contentPayload }: Readonly<Record<string, unknown>>,
-  member: 'selectedObject' | 'contextObject',
-): unknown {
-  const object = isObject(contentPayload) ? contentPayload[member] : undefined;
-  return isObject(object) ? object['$oid'] : (object ?? undefined);
 }
 
 function assertSelection(

@@ -129,7 +129,7 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, rows 1 and 3 (raw content in, content stream out)',
     statement:
-      'What is downloaded equals what was uploaded, byte for byte, for arbitrary binary content, with zeros or line ends at its beginning or its end, by stream or chunk upload.',
+      'What is downloaded equals what was uploaded, byte for byte, for arbitrary binary content, with zeros, line ends or what looks like the end of a form at its beginning or its end, by stream or chunk upload.',
     fault: 'Content that begins like UTF-16 is kept as UTF-8.',
     needs: ['file-area-any'],
     test: property(
@@ -148,6 +148,7 @@ export const downloadRules = rules('files', {
           { length: 6, seed: 7, head: 'line ends' },
           { length: 1000, seed: 7, head: 'none', tail: 'nul' },
           { length: 1000, seed: 7, head: 'none', tail: 'line ends' },
+          { length: 1000, seed: 7, head: 'gzip', tail: 'end of a form' },
         ],
         share: 0.1,
       },

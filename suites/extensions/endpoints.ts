@@ -102,7 +102,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row id',
     statement:
-      'What is subscribed to the id of an endpoint goes to that endpoint, also where others have nearly that id: the same digits behind a zero or before a fraction, the same text with more behind it; an endpoint that was removed is called no more.',
+      'What is subscribed to the id of an endpoint goes to that endpoint, also where others have nearly that id: the same digits behind a zero or before a fraction, the same text with more behind it, and where another one has its address; an endpoint that was removed is called no more.',
     fault: 'Ids of digits are compared as numbers.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.simple.method'],
@@ -125,6 +125,7 @@ export const endpointRules = rules('calls', {
           await endpoint.arrived({ kind: 'endpoint' }),
           `the call of endpoint ${index + 1} of several`,
         );
+      await expectOneAddress(context);
       const [removed] = endpoints;
       if (removed?.registration === undefined || !(await isRemoved(context, removed.registration))) return;
       const { length } = callsAt(removed);
@@ -349,6 +350,24 @@ export const endpointRules = rules('calls', {
     }),
   },
 });
+
+/** Of two endpoints at one address, where a service takes such, each is called for its own subscription, with its own headers. */
+async function expectOneAddress(context: CaseContext): Promise<void> {
+  const { given, triggers, expect, notes } = context;
+  const marks = [given.unique('mark'), given.unique('mark')] as const;
+  const headersOf = (value: string) => ({ headers: [jsonHeader, { name: 'X-Mark', value }] });
+  const first = await given.endpoint(headersOf(marks[0]));
+  const registration = { url: first.url };
+  const second = await unlessRefused(() => given.endpoint({ ...headersOf(marks[1]), registration }));
+  notes.observe('a second endpoint at the address of another one', second === undefined ? 'is refused' : 'is taken');
+  if (second === undefined) return;
+  for (const [index, endpoint] of [first, second].entries()) {
+    await unlessRefused(() => triggers.endpoint(endpoint));
+    const call = (await first.ended(index + 1))[index];
+    expectCall(context, call, `the call of endpoint ${index + 1} at one address`);
+    expect(call?.header('X-Mark'), `X-Mark of endpoint ${index + 1} at one address`).toEqual([marks[index]]);
+  }
+}
 
 /** The token belongs to the endpoint, not to its address: the two are told apart by their method. */
 async function expectNoTokenOfANeighbour(context: CaseContext): Promise<void> {

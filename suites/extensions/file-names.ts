@@ -28,6 +28,21 @@ const unusualNames: Readonly<Record<string, string>> = {
   'that is no UTF-8': 'latin%E9.txt',
 };
 
+/** What a URL or a form makes something of, and no file system has to. */
+const signs = ['#', '&', ';', '=', ',', '%', '+', ' ', "'", '!', '('];
+
+/** Names that differ in one character, which no file system has a reason to take for the same. */
+const namePairs: readonly (readonly [string, string])[] = [
+  pairOf((end) => `${'long'.repeat(25)}${end}`),
+  ['\u8a2d.txt', '\u8a08.txt'],
+  ['\u{1f642}.txt', '\u{1f643}.txt'],
+  ['name.txt.gz', 'name.txt'],
+];
+
+function pairOf(name: (end: string) => string): readonly [string, string] {
+  return [name('1'), name('2')];
+}
+
 /** What a chunk form may say of its target; each part alone and all together. */
 type Parts = { readonly path: string; readonly resumableFilename?: string; readonly fileName?: string };
 
@@ -124,6 +139,22 @@ export const fileNameRules = rules('files', {
       await expectReadsBack(context, area, `${directory}/a b.txt`, blank);
       for (const name of ['100%.txt', '%41.txt', 'a&b=c#d.txt'])
         await expectInOneChunk(context, area, `${given.unique('sign')}/${name}`);
+    }),
+  },
+  'files.stream.names-told-apart': {
+    level: 'should',
+    source: 'extensions: File routes, row 1 (names unrestricted in the document)',
+    statement:
+      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name, are two files, and so are those of one name in two folders called like that.',
+    fault: 'Names count up to their 64th character only.',
+    needs: ['file-area-any'],
+    after: ['files.stream.checksum-correct-accepted'],
+    test: scenario(async (context) => {
+      const behind = (sign: string): readonly [string, string] => pairOf((end) => `q${sign}${end}.txt`);
+      const areTaken = await areTold(context, behind(signs.join('')));
+      // one that a service refuses says nothing of the others
+      for (const pair of areTaken ? [] : signs.map(behind)) await areTold(context, pair);
+      for (const pair of [behind('?'), ...namePairs]) await areTold(context, pair);
     }),
   },
   'files.names.unusual': {
@@ -320,4 +351,26 @@ async function sendStray(
   const reply = await service.send(request);
   if (reply.status < 300 || reply.status >= 500) given.bookFile(area, path);
   return reply;
+}
+
+/** Files and folders of two names; false where the first of them is refused, which could be taken for no other. */
+async function areTold(context: CaseContext, [name, other]: readonly [string, string]): Promise<boolean> {
+  const { given, files, expect, notes } = context;
+  const [area, directory] = [files.any, given.unique('pair')];
+  const [first, ...more] = [
+    `${directory}/${name}`,
+    `${directory}/${other}`,
+    `${directory}-${name}/in`,
+    `${directory}-${other}/in`,
+  ].map((path) => ({ area, path, bytes: given.bytes(60) }));
+  if (first === undefined) return false;
+  const reply = await files.upload(area, first.path, first.bytes);
+  if (reply.status >= 400 && reply.status < 500) {
+    notes.observe(`upload of ${JSON.stringify(name)}`, reply.status, reply);
+    return false;
+  }
+  expect(reply).toSucceed();
+  for (const { path, bytes } of more) expect(await files.upload(area, path, bytes)).toSucceed();
+  for (const file of [first, ...more]) await expectStored(context, file, 0);
+  return true;
 }

@@ -1,11 +1,14 @@
+import { permissionNames } from '../../contract/names.ts';
 import { tellingContent } from '../../fixtures/values.ts';
 import { comparableId } from '../../judge/guid.ts';
 import type { Version } from '../../judge/call-history/due.ts';
-import type { Answer, CalleeKind, CalleePlan, CallPlan, Stated } from '../../judge/call-history/history.ts';
+import type { Answer, CalleeKind, CalleePlan, CallPlan, KeysStated, Stated } from '../../judge/call-history/history.ts';
+import type { KeyHolder } from '../../judge/extension/api-keys.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { type Call, type CalledType, holdsWhole } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord, Reached, Script, Step } from '../../judge/extension/extension.ts';
+import type { Registration } from '../../judge/extension/registrations.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -58,9 +61,17 @@ export interface Callee {
   readonly versions: StatedVersion[];
   readonly sent: Sent[];
   readonly bursts: Burst[];
-  readonly trigger: (sent: Sent, changes: Changes) => Promise<Triggered>;
+  readonly trigger: (sent: Sent, changes: Changes, registration: Registration | undefined) => Promise<Triggered>;
   /** Has the next update say so; returns the members of the registration that it changes. */
   readonly restate: (stated: Stated) => Readonly<Record<string, unknown>>;
+  /** Members of the registration by which it is known, whatever else it says. */
+  readonly known: Readonly<Record<string, unknown>>;
+  /** Gives the record of an extension another id: that of a removed one may be spent. */
+  readonly renew?: () => void;
+  /** Who may ask for these keys; undefined for a simple endpoint. */
+  readonly holder?: (keys: KeysStated, apiKey: string) => KeyHolder;
+  /** As it was made last. */
+  registration: Registration | undefined;
   readonly concern?: (thing: Thing) => void;
   /** What the next validation or action is about, and in whose context object module. */
   thing?: Thing;
@@ -75,7 +86,12 @@ type Answering = Extract<Script, (...args: never[]) => unknown>;
 /** A request as a script sees it. */
 type Request = Parameters<Answering>[0];
 
-type Opened = Pick<Callee, 'reached' | 'trigger' | 'restate' | 'concern'> & { readonly apiKey: string };
+type Opened = Pick<Callee, 'reached' | 'trigger' | 'restate' | 'concern' | 'known' | 'renew' | 'holder'> & {
+  readonly apiKey: string;
+};
+
+/** What paths begin with that keys are brought to. */
+export const keysPath = '/keys';
 
 const typeOf = {
   event: 'ExternalEvent',
@@ -108,6 +124,17 @@ const words: readonly string[] = ['', 'false', 'Invalid.', 'accepted, thank you'
 
 /** As SemVer has them. */
 const versions: readonly string[] = ['1.0.0', '1.2.3-alpha.1', '0.0.1+001.b-5', '2.10.0-rc.1.x-y+exp.sha.5114f85'];
+
+/** Records of one host, by the way. */
+const many = 24;
+
+/** Any text, and none. */
+const descriptions: readonly (string | undefined)[] = [
+  '',
+  'Conformance.',
+  undefined,
+  'Grüße & <b>more</b> '.repeat(40),
+];
 
 /** Verdicts that are none. Source: extensions, Errors 5 */
 const malformed: readonly string[] = [
@@ -155,6 +182,7 @@ export async function openCallee(
   own.callee = {
     ...opened,
     plan,
+    registration: opened.reached.registration,
     versions: [{ step: -1, from: -Infinity, stated: plan.stated, apiKey }],
     sent: [],
     bursts: [],
@@ -177,26 +205,27 @@ async function openExtension(
   { script, index }: { readonly script: Answering; readonly index: number },
 ): Promise<Opened> {
   const type = typeOf[kind as keyof typeof typeOf];
-  const id = given.unique('record');
-  const recordOf = ({ settings, target }: Stated): MetadataRecord => ({
+  let id = given.unique('record');
+  const recordOf = ({ settings, target, name, keys, look }: Stated, url: string): MetadataRecord => ({
     id,
-    version: versions[index % versions.length] ?? '1.0.0',
-    name: `Conformance ${kind}`,
+    version: versions[(look ?? index) % versions.length] ?? '1.0.0',
+    name: name ?? `Conformance ${kind}`,
     endpoint: `H/${id}/${target}`,
     extensionType: type,
     category: 'conformance',
     ...settings,
+    ...describedBy(look),
     ...(kind === 'validation' && { capabilities: capabilitiesFor(profile.primary.definitionId) }),
+    ...(keys && { permissions: { permissions: keys.permissions, tokenCallback: url + keys.path } }),
   });
   const { tokenLifeTime } = stated;
-  // what nobody knows is passed over
-  const before =
-    index % 2 === 0
-      ? [{ ...recordOf(stated), id: `${id}-none`, extensionType: 'ConformanceNone', endpoint: `H/${id}/none` }]
-      : [];
-  const shown = (next: Stated): readonly MetadataRecord[] => [...before, recordOf(next)];
+  const shown = (next: Stated, url: string): readonly MetadataRecord[] => {
+    const record = recordOf(next, url);
+    const own = next.isLeftOut === true ? [] : [record];
+    return next.look === undefined && index % 2 === 1 ? own : besides(record, next, own);
+  };
   const extension = await given.extension({
-    records: shown(stated),
+    records: (url) => shown(stated, url),
     tokenLifeTime,
     script,
     ownListener: isAlone,
@@ -205,12 +234,71 @@ async function openExtension(
     reached: extension,
     apiKey: extension.apiKey,
     concern: (thing) => extension.concern(thing),
-    trigger: triggerOf(triggers, kind, extension),
+    trigger: (sent, changes, registration) => {
+      const named = { ...extension, registration, record: () => recordOf(stated, extension.url) };
+      return triggerOf(triggers, kind, named)(sent, changes, registration);
+    },
+    known: { hostUri: extension.url },
     restate: (next) => {
-      extension.setRecords(shown(next));
+      extension.setRecords(shown(next, extension.url));
       return { tokenLifeTime: next.tokenLifeTime, active: next.active };
     },
+    renew: () => {
+      id = given.unique('record');
+    },
+    holder: ({ permissions, path }, apiKey) => ({
+      id,
+      permissions,
+      tokenCallback: extension.url + path,
+      reached: extension,
+      extension: { ...extension, apiKey },
+      registration: extension.registration,
+    }),
   };
+}
+
+function numbered(record: MetadataRecord, index: number): MetadataRecord {
+  return { ...record, id: `${record.id}-${index}`, endpoint: `${record.endpoint}-${index}` };
+}
+
+function describedBy(look: number | undefined): { readonly description?: string } {
+  const description = look === undefined ? undefined : descriptions[look % descriptions.length];
+  return description === undefined ? {} : { description };
+}
+
+/** What stands in the metadata with a record: what nobody knows, and is passed over, before or behind it, or one that may ask for what that may not. */
+function besides(
+  record: MetadataRecord,
+  { look = 0, keys }: Stated,
+  own: readonly MetadataRecord[],
+): readonly MetadataRecord[] {
+  const { permissions: _own, capabilities: _listed, ...plain } = record;
+  const stranger = {
+    ...plain,
+    id: `${record.id}-none`,
+    extensionType: 'ConformanceNone',
+    endpoint: `H/${record.id}/none`,
+  };
+  const neighbour = {
+    ...plain,
+    id: `${record.id}-beside`,
+    extensionType: 'ExternalEvent',
+    endpoint: `H/${record.id}/beside`,
+    ...(keys && {
+      permissions: {
+        permissions: permissionNames.filter((name) => !keys.permissions.includes(name)),
+        tokenCallback: String(Object(record.permissions)['tokenCallback']),
+      },
+    }),
+  };
+  const lists = [
+    [stranger, ...own],
+    [...own, stranger],
+    [neighbour, ...own],
+    [...own, neighbour, stranger],
+    [...Array.from({ length: many }, (_record, index) => numbered(neighbour, index)), ...own],
+  ];
+  return lists[look % lists.length] ?? own;
 }
 
 /** The last of several lists names the type. Source: extensions, Extension metadata record, capability use */
@@ -263,7 +351,10 @@ async function openEndpoint(
 ): Promise<Opened> {
   const { kind, stated, isNeighbour } = plan;
   const trusted = kind === 'trusted endpoint';
-  const membersOf = ({ settings, active, method, header, tokenLifeTime }: Stated) => ({
+  const callbacks = trusted ? await given.endpoint({ unregistered: true, target: '' }) : undefined;
+  const membersOf = ({ settings, active, method, header, tokenLifeTime, name, keys, look }: Stated) => ({
+    ...(name !== undefined && { name }),
+    ...describedBy(look),
     active,
     method,
     headers: [
@@ -271,6 +362,8 @@ async function openEndpoint(
       { name: headerName, value: header },
     ],
     ...(trusted && { tokenLifeTime }),
+    ...(callbacks &&
+      keys && { permissions: { permissions: keys.permissions, tokenCallback: callbacks.url + keys.path } }),
     requestTimeout: settings.requestTimeout,
     retryForever: settings.retryForever,
     rateLimitNumberOfExecutions: settings.rateLimitNumberOfExecutions,
@@ -295,7 +388,18 @@ async function openEndpoint(
     reached: neighbour && shared ? shared : endpoint,
     apiKey: '',
     trigger: (sent, changes) => triggers.endpoint(endpoint, bodyOf(plan, sent, !isJson), changes),
+    known: { id: endpoint.id, category: 'conformance' },
     restate: (next) => ({ ...membersOf(next), url: base + next.target }),
+    ...(callbacks && {
+      holder: ({ permissions, path }) => ({
+        id: endpoint.id,
+        permissions,
+        tokenCallback: callbacks.url + path,
+        reached: callbacks,
+        extension: undefined,
+        registration: endpoint.registration,
+      }),
+    }),
   };
 }
 
@@ -328,8 +432,13 @@ export function attemptsAt(callee: Callee): ReadonlyMap<Sent | undefined, readon
     triggerBehind(of, { text, objectId: payload['objectId'], id: envelope.id, arrivedAt });
   const calls = reached
     .everything()
-    .filter((call) => call.kind !== 'metadata' && (neighbour === undefined || behind(neighbour, call) === undefined));
+    .filter((call) => !isOfRegistration(call) && (neighbour === undefined || behind(neighbour, call) === undefined));
   return Map.groupBy(calls, (call) => behind(callee, call));
+}
+
+/** Whether it is about the registration, be it the metadata exchange or keys, and comes of no trigger. */
+function isOfRegistration({ kind, path }: Call): boolean {
+  return kind === 'metadata' || (kind === 'other' && path.startsWith(keysPath));
 }
 
 /** Answers each attempt as the history says. */
@@ -338,6 +447,7 @@ function answering(): (callee: Callee, request: Request) => Step | undefined {
   return (callee, request) => {
     const headers: Pick<Step, 'headers'> = callee.plan.isAlone ? { headers: { Connection: 'close' } } : {};
     if (request.kind === 'metadata') return headers;
+    if (request.kind === 'other' && request.path.startsWith(keysPath)) return { ...headers, status: 200 };
     const { payload } = request.envelope ?? {};
     const sent = triggerBehind(callee, {
       text: new TextDecoder().decode(request.body),

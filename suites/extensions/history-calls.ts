@@ -2,7 +2,6 @@ import { comparableId, guidForm } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { inForce } from '../../judge/call-history/due.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
-import { isObject } from '../../judge/json.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {
   bodyOf,
@@ -15,7 +14,7 @@ import {
   subjectOf,
   textOf,
 } from './history-callees.ts';
-import { expectFilterKept } from './triggered-calls.ts';
+import { expectFilterKept, oidIn } from './triggered-calls.ts';
 import { withoutSlash } from '../../contract/address.ts';
 
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
@@ -155,12 +154,6 @@ function expectSelection({ expect, profile }: CaseContext, sent: Sent, payload: 
   expect(oidIn(payload, 'contextObject'), 'contextObject.$oid of an action').toEqual(context?.oid);
   if (identity?.email !== undefined)
     expect(String(payload['email']).toLowerCase(), 'email of an action').toEqual(identity.email.toLowerCase());
-}
-
-/** Undefined where the member has no value. */
-function oidIn({ contentPayload }: Call['payload'], member: 'selectedObject' | 'contextObject'): unknown {
-  const object = isObject(contentPayload) ? contentPayload[member] : undefined;
-  return isObject(object) ? object['$oid'] : (object ?? undefined);
 }
 
 /** Tokens of an attempt: that of its envelope, or that in the query of a trusted endpoint. */

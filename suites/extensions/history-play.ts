@@ -1,4 +1,4 @@
-import type { CallHistory, CallPlan, Happening, Stated } from '../../judge/call-history/history.ts';
+import type { CallHistory, CallPlan, Deed, Stated } from '../../judge/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
@@ -23,6 +23,12 @@ export class Play {
     this.#context = context;
   }
 
+  /** The number of the deed that begins. */
+  begin(): number {
+    this.#step += 1;
+    return this.#step;
+  }
+
   /** @param useTokens uses tokens of the calls so far of these callees */
   async run(
     { callees, happenings, watchedMs }: CallHistory,
@@ -37,16 +43,16 @@ export class Play {
     for (const happening of happenings) {
       const waitMs = begunAt + happening.at - clock.now();
       if (waitMs > 0) await clock.pass(waitMs);
-      this.#step += 1;
       const callee = this.callees[happening.callee];
       if (callee === undefined) continue;
       if (happening.kind === 'use tokens') await useTokens(happening.ofAll === true ? this.callees : [callee]);
-      else await this.#happen(callee, happening);
+      else await this.happen(callee, happening);
     }
     await clock.pass(watchedMs);
   }
 
-  async #happen(callee: Callee, happening: Happening): Promise<void> {
+  async happen(callee: Callee, happening: Deed): Promise<void> {
+    this.begin();
     if (happening.kind === 'trigger') await this.#trigger(callee, happening.call, happening.again === true);
     else if (happening.kind === 'burst') await this.#burst(callee, happening.call, happening.count);
     else if (happening.kind === 'update') await this.#update(callee, happening.change);
@@ -136,7 +142,9 @@ export class Play {
     const { clock, notes } = this.#context;
     const { as, filter, correlationId = null } = sent;
     const changes = { ...withCorrelationId(correlationId), filter, ...(as === 'secondEditor' && { as }) };
-    sent.triggered = await unlessRefused(() => callee.trigger(sent, { ...changes, ...this.#elsewhere(callee, sent) }));
+    sent.triggered = await unlessRefused(() =>
+      callee.trigger(sent, { ...changes, ...this.#elsewhere(callee, sent) }, callee.registration),
+    );
     sent.answeredAt = clock.now();
     if (sent.triggered === undefined) notes.observe(`a trigger for a callee of kind ${callee.plan.kind}`, 'is refused');
   }
@@ -162,7 +170,7 @@ export class Play {
     const asked = reached.calls({ kind: 'metadata' }).length;
     const from = clock.now();
     const members = { ...callee.restate(stated), ...(isExtension && { apiKey }) };
-    const reply = await registrations.update(given.present(reached.registration, 'a registration'), members);
+    const reply = await registrations.update(given.present(callee.registration, 'a registration'), members);
     if (reply.status >= 300) {
       callee.restate(former.stated);
       return notes.observe(`an update of a callee of kind ${plan.kind}`, 'is not taken', reply);

@@ -39,7 +39,7 @@ import {
   validationGapsMs,
   unavailableTimes,
 } from './delivery-attempts.ts';
-import { attemptsAt, expectSameCall, queueBesideEvents, tokensOf } from './queued-calls.ts';
+import { attemptsAt, expectSameCall, type Queued, queueBesideEvents, tokensOf } from './queued-calls.ts';
 import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
 import { expectNewRetries, failThenUpdate, noteKeySince } from './updated-records.ts';
 
@@ -127,7 +127,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 2',
     statement:
-      'When attempt k (1 to 6) of an event is answered 200 or 201 there are exactly k attempts, and so there are when the third or the last one of a task, a mail or the call of an endpoint is.',
+      'When attempt k (1 to 6) of an event is answered 200 or 201 there are exactly k attempts, and so there are when the third or the last one of a task, a mail or the call of an endpoint is; the job of such a task has not failed.',
     fault: 'A success on the fifth retry is not recognised and one more attempt follows.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
@@ -150,6 +150,7 @@ export const retryRules = rules('delivery', {
             attemptsAt(one),
             failures + 1,
           );
+      for (const one of others.flat()) await expectJobGoesOn(context, one);
     }),
   },
   'delivery.event.same-content-on-retry': {
@@ -503,6 +504,17 @@ async function noteOwnIds(context: CaseContext): Promise<void> {
 
 async function failFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
   return context.given.present(await callTyped(context, type, failingForEver), `a trigger for ${type}`);
+}
+
+/** A task that was acknowledged works on, whichever attempt it was. */
+async function expectJobGoesOn({ expect, profile, tasks, triggers }: CaseContext, one: Queued): Promise<void> {
+  if (one.kind !== 'task' || profile.all.routes?.job === undefined) return;
+  const job = await triggers.job(one.about);
+  expect(
+    tasks.isFailed(job),
+    `the job of a task whose attempt ${attemptsAt(one).length} was acknowledged has failed`,
+    job,
+  ).toEqual(false);
 }
 
 /** A retry is the call made again. Source: extensions, Payloads by extension type, row ExternalValidation */

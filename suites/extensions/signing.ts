@@ -332,7 +332,7 @@ export const signingRules = rules('signing', {
     level: 'must',
     source: "extensions: Authentication, rule 3 (the extension's apiKey); Registered extension, row apiKey",
     statement:
-      'With several registered extensions each call, of whatever type, is signed with the key of the extension that is called.',
+      'With several registered extensions each call, of whatever type, is signed with the key of the extension that is called, which may be that of another one as well.',
     fault: 'The key registered last is used for every call.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['signing.extension-call.every-type-signed'],
@@ -348,6 +348,7 @@ export const signingRules = rules('signing', {
         expectSigned(context, call, 'the call of an extension, with its own key');
         expect(call.bearer, 'the signature').notToEqual(signatureOver(other.apiKey, call.target));
       }
+      await expectKeyShared(context, first);
       const hosts = [await hostOfEachType(context), await hostOfEachType(context)];
       for (const type of typesToSign(context)) {
         for (const host of hosts) {
@@ -416,6 +417,19 @@ export const signingRules = rules('signing', {
     }),
   },
 });
+
+/** An extension that has the key of another one, where a service takes such, is called as well as that one. */
+async function expectKeyShared(context: CaseContext, first: Extension): Promise<void> {
+  const { given, notes } = context;
+  const second = await unlessRefused(() => given.extension({ apiKey: first.apiKey }));
+  notes.observe('a second extension with the key of another one', second === undefined ? 'is refused' : 'is taken');
+  if (second === undefined) return;
+  for (const called of [first, second]) {
+    const call = await unlessRefused(() => triggerEvent(context, called));
+    expectCall(context, call, 'the call of an extension whose key is that of another one');
+    if (call !== undefined) expectSigned(context, call, 'that call');
+  }
+}
 
 /** Types of calls but events that can be set off for one extension. */
 function typesToSign(context: CaseContext): readonly CalledType[] {

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import { unlessCut } from '../../judge/client/failure.ts';
 import { areSimultaneous, assertRaced } from '../../judge/races.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { inChunks } from '../../judge/requests.ts';
@@ -29,8 +31,8 @@ const mebibyte = 1_048_576;
 
 const emptyMd5 = 'd41d8cd98f00b204e9800998ecf8427e';
 
-/** Contents that a middleware could take for something to parse. */
-const looksLikeMore: readonly (readonly [contentType: string, text: string])[] = [
+/** Contents that a middleware could take for something to parse, to unpack or to spell anew. */
+const looksLikeMore: readonly (readonly [contentType: string, content: string | Uint8Array])[] = [
   ['application/json', '{"broken": [1, 2'],
   ['application/json', '{\r\n  "b": 1.50,\r\n  "a": "\\u00e9"\r\n}\r\n'],
   ['application/x-www-form-urlencoded', 'a=b&c'],
@@ -41,13 +43,22 @@ const looksLikeMore: readonly (readonly [contentType: string, text: string])[] =
   ['application/atom+xml; type=entry', '<?xml version="1.0"?>\n<a  b = "c" ></a>'],
   ['application/vnd.api+json', '{"broken": [1, 2'],
   ['text/plain; charset=utf-8', '\ufeffwith a mark\r\nand two lines\n'],
+  ['text/plain', Buffer.from('Gr\u00fc\u00dfe; caf\u00e9\r\n', 'latin1')],
+  ['text/csv; charset=iso-8859-1', Buffer.from('\u00fc;\u00e9\r\n', 'latin1')],
+  ['application/gzip', gzipSync('{"packed": true}\n')],
 ];
 
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
 
-/** Lengths of what comes with a wrong checksum: what is read at once, what comes in pieces, and more than a service may want to keep in memory. */
-const checkedLengths = [1, 400, 65_537, Math.round(1.2 * mebibyte)];
+/** What comes with a wrong checksum: read at once, in pieces, or more than a service may want to keep in memory; of other types, and at other places. */
+const checked = [
+  { length: 1, place: 'root', contentType: 'text/plain' },
+  { length: 300, place: 'deep', contentType: 'application/json' },
+  { length: 400, place: 'directory', contentType: 'application/octet-stream' },
+  { length: 65_537, place: 'directory', contentType: 'image/png' },
+  { length: Math.round(1.2 * mebibyte), place: 'directory', contentType: 'application/pdf' },
+] as const;
 
 /** An empty file is the business of another rule. */
 const vectors = [...zeroDigests, ...md5Vectors].filter(({ text }) => text !== '');
@@ -112,15 +123,20 @@ export const streamUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, stream upload paragraph (validation)',
     statement:
-      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), from one byte to more than 1 MiB, also where one was refused before it.',
+      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), from one byte to more than 1 MiB, in the root and in folders, whatever its type and coding, also where one was refused before it.',
     fault: 'Well-formed checksum of a body is read and never compared.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
     test: everyArea(async (context, area) => {
       const { given, files, expect } = context;
       const other = files.checksumOf(given.bytes(10));
-      for (const length of lengthsIn(context, area))
-        expect(await files.upload(area, given.filePath(), given.bytes(length), { checksum: other })).notToSucceed();
+      for (const { length, place, contentType } of checkedIn(context, area))
+        expect(
+          await files.upload(area, pathAt(context, place), given.bytes(length), { checksum: other, contentType }),
+        ).notToSucceed();
+      const chunked = { checksum: other, ...inChunks };
+      const reply = await unlessCut(() => files.upload(area, given.filePath(), given.bytes(500), chunked));
+      if (reply !== undefined) expect(reply).notToSucceed();
       const bytes = given.bytes(400);
       const right = files.checksumOf(bytes);
       const wrong = [0, 16, 31].map((place) => flippedAt(right, place));
@@ -177,10 +193,10 @@ export const streamUploadRules = rules('files', {
     test: everyArea(async (context, area) => {
       const { given, files } = context;
       const other = files.checksumOf(given.bytes(10));
-      const refused = lengthsIn(context, area).map((length) => ({ checksum: other, length }));
-      for (const { checksum, length } of [{ checksum: null, length: 400 }, ...refused]) {
-        const path = given.filePath();
-        const reply = await files.upload(area, path, given.bytes(length), { checksum });
+      const refused = checkedIn(context, area).map((one) => ({ ...one, checksum: other }));
+      for (const { checksum, length, place, contentType } of [{ ...checked[2], checksum: null }, ...refused]) {
+        const path = pathAt(context, place);
+        const reply = await files.upload(area, path, given.bytes(length), { checksum, contentType });
         given.present(isSuccess(reply.status) ? undefined : reply, 'an upload that is refused', [
           'files.stream.checksum-wrong-refused',
           'files.stream.checksum-missing-refused',
@@ -288,7 +304,7 @@ export const streamUploadRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (no lower size bound given)',
     statement:
-      'A zero-byte stream upload with the MD5 of empty input is stored and reads back as zero bytes; with the MD5 of anything else it is refused.',
+      'A zero-byte stream upload with the MD5 of empty input is stored, reads back as zero bytes and can be deleted; with the MD5 of anything else it is refused.',
     fault: 'An empty body is answered with 400.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -298,6 +314,8 @@ export const streamUploadRules = rules('files', {
       expect(await files.upload(area, path, nothing, { checksum: emptyMd5 })).toSucceed();
       const reply = await files.download(area, path);
       expectBytes(context, reply, nothing);
+      expect(await files.remove(area, path)).toSucceed();
+      await expectNothingAt(context, area, path);
       notes.observe(`download of an empty file of the ${area.name} area`, reply.status, reply);
       expect(
         await files.upload(area, given.filePath(), nothing, { checksum: files.checksumOf(given.bytes(1)) }),
@@ -360,14 +378,14 @@ export const streamUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 1 (raw content, Content-Type of the file)',
     statement:
-      'The body is stored raw whatever its Content-Type: JSON (also malformed JSON), form-urlencoded, multipart and XML content is neither parsed nor rewritten; one in the chunked coding is stored whole where it is taken.',
+      'The body is stored raw whatever its Content-Type: JSON (also malformed JSON), form-urlencoded, multipart, XML and packed content and text of any character set is neither parsed nor rewritten; one in the chunked coding is stored whole where it is taken.',
     fault: 'A JSON middleware parses and re-serialises bodies on the stream route.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
-      for (const [contentType, text] of looksLikeMore)
+      for (const [contentType, content] of looksLikeMore)
         await expectStoredAndReadBack(
           context,
-          { area, path: context.given.filePath(), bytes: Buffer.from(text) },
+          { area, path: context.given.filePath(), bytes: Buffer.from(content) },
           { contentType },
         );
       await expectChunkedWhole(context, area);
@@ -440,14 +458,20 @@ export const streamUploadRules = rules('files', {
 async function expectChunkedWhole(context: CaseContext, area: FileArea): Promise<void> {
   const { given, files, notes } = context;
   const [path, bytes] = [given.filePath(), given.bytes(70_000)];
-  const reply = await files.upload(area, path, bytes, inChunks);
-  notes.observe('a stream upload in the chunked coding', reply.status, reply);
-  if (isSuccess(reply.status)) await expectReadsBack(context, area, path, bytes);
+  const reply = await unlessCut(() => files.upload(area, path, bytes, inChunks));
+  notes.observe('a stream upload in the chunked coding', reply?.status ?? 'ends the connection', reply);
+  if (reply !== undefined && isSuccess(reply.status)) await expectReadsBack(context, area, path, bytes);
 }
 
 /** The longest is enough once. */
-function lengthsIn({ files }: CaseContext, { name }: FileArea): readonly number[] {
-  return name === files.any.name ? checkedLengths : checkedLengths.slice(0, -1);
+function checkedIn({ files }: CaseContext, { name }: FileArea): readonly (typeof checked)[number][] {
+  return name === files.any.name ? checked : checked.slice(0, -1);
+}
+
+function pathAt({ given }: CaseContext, place: (typeof checked)[number]['place']): string {
+  return place === 'deep'
+    ? `${given.unique('top')}/middle/${given.filePath()}`
+    : given.filePath({ root: place === 'root' });
 }
 
 /**

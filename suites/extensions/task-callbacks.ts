@@ -16,6 +16,7 @@ import {
   outcomeOf,
   report,
   streamOf,
+  taskInSecondSpace,
   taskOf,
   taskWithInput,
 } from './task-jobs.ts';
@@ -217,7 +218,7 @@ export const taskCallbackRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, table (space and job in the path)',
     statement:
-      'A job is addressed by its own space only: its id under another space is refused and the job is unchanged.',
+      'A job is addressed by its own space only: its id under another space is refused and the job is unchanged, be its own the one space or the other.',
     fault: 'Space id of the callback route is ignored.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'second-space'],
     test: scenario(async (context) => {
@@ -235,6 +236,11 @@ export const taskCallbackRules = rules('tasks', {
       }
       expect(await outcomeIfRead(context, task), 'the job after a report under another space').toBeOneOf(stillRunning);
       await expectOpen(context, task);
+      const other = await taskInSecondSpace(context, task);
+      if (other === undefined) return;
+      expect(await report(context, other, 'Completed')).notToSucceed();
+      const own = `${tasks.route(other.jobId, space)}/status/Completed`;
+      expect(await report(context, other, 'Completed', { url: own })).toSucceed();
     }),
   },
   'tasks.callback.foreign-user': {

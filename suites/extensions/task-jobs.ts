@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { lastingExtension } from './triggered-calls.ts';
+import { lastingExtension, urlInSecondSpace } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
@@ -52,6 +52,23 @@ export async function taskWithInput(
   const read = await files.download(input.area, input.path);
   given.succeeded(read, 'a download of tasks.inputPath', ['files.download.bearer']);
   return { ...task, input: { ...input, bytes: read.bytes } };
+}
+
+/**
+ * A task of the same extension in the second space, with an input there, where one can be uploaded and the profile fixes none. Undefined where the
+ * profile has no such space, or the service calls no task there.
+ */
+export async function taskInSecondSpace(context: CaseContext, first: GivenTask): Promise<GivenTask | undefined> {
+  const { given, files, notes, profile } = context;
+  const url = urlInSecondSpace(context, first.triggered, 'task');
+  if (url === undefined) return undefined;
+  const mayUpload = first.input !== undefined && profile.all.tasks?.inputPath === undefined;
+  const place = { area: files.secondSpace, path: given.filePath({ name: 'input.csv' }) };
+  const input = mayUpload ? await unlessRefused(() => given.file(place)) : undefined;
+  const like = { ...first, input: input ?? first.input };
+  const task = await unlessRefused(() => given.task(first.extension, { like, changes: { url } }));
+  if (task === undefined) notes.observe('a task of the second space', 'is not called');
+  return task;
 }
 
 /** Path of a file of that name in the directory of the input file. */

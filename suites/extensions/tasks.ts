@@ -9,7 +9,16 @@ import { unlessRefused } from '../../judge/violation.ts';
 import type { GivenTask, LinkId, TaskLink } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { partHere } from '../../judge/part.ts';
-import { inputFileOf, nameFor, pathBeside, streamOf, taskOf, tasksWithInput, taskWithInput } from './task-jobs.ts';
+import {
+  inputFileOf,
+  nameFor,
+  pathBeside,
+  streamOf,
+  taskInSecondSpace,
+  taskOf,
+  tasksWithInput,
+  taskWithInput,
+} from './task-jobs.ts';
 import { assumeTimeoutTaken, hasPlaceFor, lastingExtension } from './triggered-calls.ts';
 import { sleep } from '../../judge/time/part-time.ts';
 
@@ -149,40 +158,40 @@ export const taskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task links, rows taskStatus and taskProgress; Callbacks from an external task, table',
     statement:
-      'taskStatus and taskProgress point to the documented callback routes of this space and job, also where another job has the same input.',
+      'taskStatus and taskProgress point to the documented callback routes of this space and job, also where another job has the same input, and where the job before was one of another space.',
     fault: 'Links carry the job id of the previous job.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
     test: scenario(async (context) => {
-      const { given, notes, tasks } = context;
+      const { given, notes, profile, tasks } = context;
       const extension = await given.extension({ types: ['ExternalTask'] });
       const first = await given.task(extension);
       const second = await unlessRefused(() => given.task(extension, { like: first }));
-      for (const task of [first, second ?? (await given.task(extension))]) {
-        const id = given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
-        expectLeadsTo(context, task, 'taskStatus', `${tasks.route(id)}/status/Completed`);
-        expectLeadsTo(context, task, 'taskProgress', `${tasks.route(id)}/progress`);
-      }
-      notes.observe('placeholders of taskStatus', await placeholders(context, 'taskStatus'));
+      for (const task of [first, second ?? (await given.task(extension))]) expectReportsBy(context, task);
+      const elsewhere = await taskInSecondSpace(context, first);
+      if (elsewhere !== undefined) expectReportsBy(context, elsewhere, profile.all.secondSpace?.space);
+      notes.observe('placeholders of taskStatus', tasks.placeholdersOf(first.link('taskStatus')).join(', ') || 'none');
     }),
   },
   'tasks.links.input-file-usable': {
     level: 'must',
     source: 'extensions: External task links, row inputFile (token in query)',
     statement:
-      "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, and answers 401 without one.",
+      "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, be the job one of this space or of another, and answers 401 without one.",
     fault: 'inputFile points to the directory.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
     test: scenario(async (context) => {
       const { expect, notes, tasks } = context;
-      for (const task of await tasksWithInput(context)) {
+      const made = await tasksWithInput(context);
+      for (const task of made) {
         const link = task.link('inputFile');
         const { reply, token } = await inputFileOf(context, task);
         notes.observe('token of inputFile', token === 'query' ? 'to be added' : 'part of the link');
         expectContent(context, reply, task.input.bytes, 'the input file');
         expect(await tasks.follow(link, { token: 'none' })).toAnswer(401);
       }
+      await expectInputOfSecondSpace(context, made[0]);
     }),
   },
   'tasks.links.input-dir-usable': {
@@ -323,6 +332,14 @@ function formsOf(links: readonly TaskLink[]): string {
   return [...forms].join(' and ');
 }
 
+/** The links for reports lead to the documented routes of the job. @param space that of the profile unless given */
+function expectReportsBy(context: CaseContext, task: GivenTask, space?: string): void {
+  const id = context.given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
+  const route = context.tasks.route(id, space);
+  expectLeadsTo(context, task, 'taskStatus', `${route}/status/Completed`);
+  expectLeadsTo(context, task, 'taskProgress', `${route}/progress`);
+}
+
 /** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
 function expectLeadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
   const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
@@ -331,9 +348,12 @@ function expectLeadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: Link
   );
 }
 
-async function placeholders(context: CaseContext, id: LinkId): Promise<string> {
-  const task = await taskOf(context);
-  return context.tasks.placeholdersOf(task.link(id)).join(', ') || 'none';
+/** The input of a job of another space is a file of that one, where the service takes such a job. */
+async function expectInputOfSecondSpace(context: CaseContext, first: GivenTask | undefined): Promise<void> {
+  const task = first && (await taskInSecondSpace(context, first));
+  const { area, bytes } = task?.input ?? {};
+  if (task === undefined || bytes === undefined || area === first?.input?.area) return;
+  expectContent(context, (await inputFileOf(context, task)).reply, bytes, 'the input file of a job of another space');
 }
 
 function expectContent({ expect }: CaseContext, reply: Reply, bytes: Uint8Array, what: string): void {

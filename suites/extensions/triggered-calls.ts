@@ -235,12 +235,17 @@ export async function triggerMail(
   });
 }
 
-/** Where the same event is triggered in the second space; undefined unless the profile has one, and a trigger with the space in its path. */
-export function urlInSecondSpace({ profile }: CaseContext, event: Triggered): string | undefined {
+/** Where the same call is triggered in the second space; undefined unless the profile has one, and such a trigger with the space in its path. */
+export function urlInSecondSpace(
+  { profile }: CaseContext,
+  { reply }: Triggered,
+  name: TriggerName = 'event',
+): string | undefined {
   const { space, secondSpace, triggers } = profile.all;
-  const { url } = event.reply.exchange.request;
+  const { url } = reply.exchange.request;
+  const template = triggers?.[name];
   const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
-  const isAlone = triggers?.event !== undefined && requestsIn(triggers.event).length === 1;
+  const isAlone = template !== undefined && requestsIn(template).length === 1;
   if (secondSpace === undefined || !isAlone || !url.includes(pathOfSpace(space))) return undefined;
   return url.replace(pathOfSpace(space), pathOfSpace(secondSpace.space));
 }
@@ -400,15 +405,20 @@ export function filterAt({ profile }: CaseContext, date: string): Record<string,
   return { ...Object(usual), ...(dateMember !== undefined && { [dateMember]: date }) };
 }
 
-/** The same event in the second space names that one, where the profile has one whose trigger has the space in its path. */
-export async function expectSecondSpace(context: CaseContext, extension: Extension, first: Triggered): Promise<void> {
+/** The same call, triggered in the second space, names that one, where the profile has one and such a trigger with the space in its path. */
+export async function expectSecondSpace(
+  context: CaseContext,
+  name: TriggerName,
+  first: Triggered,
+  again: (changes: { readonly url: string }) => Promise<Made>,
+): Promise<void> {
   const { expect, notes, profile } = context;
   const { secondSpace } = profile.all;
-  const elsewhere = urlInSecondSpace(context, first);
-  if (secondSpace === undefined || elsewhere === undefined) return;
-  const made = await unlessRefused(() => triggerEvent(context, extension, { url: elsewhere }));
-  if (made === undefined) return notes.observe('an event of the second space', 'leads to no call');
-  expect(made.call.payload['spaceId'], 'spaceId of an event of the second space').toEqual(secondSpace.space);
+  const url = urlInSecondSpace(context, first, name);
+  if (secondSpace === undefined || url === undefined) return;
+  const made = await unlessRefused(() => again({ url }));
+  if (made === undefined) return notes.observe(`a call by ${name} in the second space`, 'is not made');
+  expect(made.call.payload['spaceId'], `spaceId of a call by ${name} in the second space`).toEqual(secondSpace.space);
 }
 
 /** Ids of digits, which stand for the text: behind a zero, before a fraction, with one more, with another one at the end. A program may take one for the beginning of another, or two for one number. */
@@ -416,4 +426,13 @@ export function nearlyOneId(text: string): readonly string[] {
   const digits = `1${BigInt(`0x${Buffer.from(text).toString('hex').slice(-12)}`)}`;
   const another = digits.endsWith('7') ? '8' : '7';
   return [digits, `0${digits}`, `${digits}.0`, `${digits}0`, digits.slice(0, -1) + another];
+}
+
+/** Id of the object that the payload of an action names so; undefined where the member has no value. */
+export function oidIn(
+  { contentPayload }: Readonly<Record<string, unknown>>,
+  member: 'selectedObject' | 'contextObject',
+): unknown {
+  const object = isObject(contentPayload) ? contentPayload[member] : undefined;
+  return isObject(object) ? object['$oid'] : (object ?? undefined);
 }

@@ -24,7 +24,9 @@ import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
+import { twentyFifth } from './twenty-fifth.ts';
 import { twentySecond } from './twenty-second.ts';
+import { twentySixth } from './twenty-sixth.ts';
 import { twentyFourth } from './twenty-fourth.ts';
 import { twentyThird } from './twenty-third.ts';
 
@@ -54,8 +56,10 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirteenth,
   twelfth,
   twentieth,
+  twentyFifth,
   twentyFirst,
   twentySecond,
+  twentySixth,
   twentyFourth,
   twentyThird,
 };

@@ -60,7 +60,12 @@ export function registerEndpoint(
 /** Changes the registration of the host with this address, or else of the first one: what is left out is as at first. */
 export async function changeExtension(
   { cora }: Service,
-  fields: { readonly hostUri: string; readonly apiKey?: string; readonly tokenLifeTime?: number },
+  fields: {
+    readonly hostUri: string;
+    readonly apiKey?: string;
+    readonly tokenLifeTime?: number;
+    readonly active?: boolean;
+  },
 ): Promise<Received> {
   const path = '/api/admin/svcExtension';
   const all = listAt((await cora.get(path)).json, '/data');

@@ -186,6 +186,10 @@ const nameFaults = {
       throw new Refusal(400, 'The path is no percent-encoded text.');
     }
   }),
+
+  'files.stream.names-told-apart': replaces('fileAreas', 'filePathOf', (right, areas, rest) =>
+    right(areas, rest).map((name) => name.slice(0, 64)),
+  ),
 } satisfies Variants;
 
 /** Segments of a path that may lead out of their area. */

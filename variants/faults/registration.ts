@@ -1,7 +1,7 @@
 import type { ExtensionFields, Registration } from '../../reference-server/areas/records.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, replaces } from '../breaks.ts';
+import { type Variant, type Variants, replaces, together } from '../breaks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -100,6 +100,8 @@ export const registrationFaults = {
     })(classes);
   },
 
+  'registration.history.matches-model': methodLeftBehind(),
+
   'registration.body.other-spelling': replaces('messages', 'jsonBodyOf', (right, areas, call) => {
     if (call.url.startsWith('/api/admin/') && /^\s/.test(String(call.body)))
       throw new Refusal(400, 'Expected a JSON object.');
@@ -161,4 +163,30 @@ function neverInactive(applies: (registration: Registration) => boolean): Varian
     'isActive',
     (right, areas, registration) => applies(registration) || right(areas, registration),
   );
+}
+
+/** What an endpoint says whose headers are refused is forgotten, but for its method. */
+function methodLeftBehind(): Variant {
+  return (classes) => {
+    const left = new Map<unknown, string>();
+    return together(
+      replaces('registrations', 'endpointFrom', (right, areas, body) => {
+        const { id, method, headers } = Object(body) as Json;
+        left.delete(id);
+        try {
+          return right(areas, body);
+        } catch (error) {
+          if (typeof method === 'string' && Array.isArray(headers) && headers.length === 0) left.set(id, method);
+          throw error;
+        }
+      }),
+      replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+        const { id, method } = callee.endpoint;
+        return right(areas, delivery, {
+          ...callee,
+          endpoint: { ...callee.endpoint, method: left.get(id) ?? method },
+        });
+      }),
+    )(classes);
+  };
 }

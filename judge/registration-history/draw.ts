@@ -1,0 +1,269 @@
+import { permissionNames } from '../../contract/names.ts';
+import type { IdentityName } from '../../contract/profile.ts';
+import { Dice } from '../call-history/dice.ts';
+import { drawCall, methods, targets } from '../call-history/draw.ts';
+import type { CalleeKind, CalleePlan, KeysStated, Stated } from '../call-history/history.ts';
+import type { Asking, RegistrationDeed, RegistrationHistory, RegistrationStep } from './history.ts';
+
+/** What the target allows. */
+export interface RegistrationScope {
+  readonly kinds: ReadonlySet<CalleeKind>;
+  readonly updates: boolean;
+  readonly removals: boolean;
+  /** Whether keys can be asked for. */
+  readonly keys: boolean;
+  /** Who is there that may not register. */
+  readonly strangers: readonly IdentityName[];
+}
+
+/** Executions a minute that nobody comes near. */
+const plenty = 1000;
+
+/** Chapters of each registration beside those that none lacks. */
+const furtherChapters = { extension: 2, endpoint: 1 } as const;
+
+const lifeTimes = [60, 61, 300, 1500] as const;
+
+/** What is not to be had, or not all of it. */
+const wrongAskings = ['as before', 'elsewhere', 'with a query', 'another', 'one more'] as const;
+
+/** Below the host; they differ in little. */
+const callbackPaths = ['/keys', '/keys/next', '/keys/Next'] as const;
+
+/** So many that each version, description and neighbour comes with some. */
+const looks = 20;
+
+const names = ['Conformance', 'Conformance of another name', 'conformance'] as const;
+
+/** A history that follows from a seed: each registration has a story of its own, and their steps come one after the other in any order. */
+export function drawRegistrations(seed: number, scope: RegistrationScope): RegistrationHistory {
+  const dice = new Dice(seed);
+  const kinds: readonly CalleeKind[] = [
+    'event',
+    dice.pick(['event', 'mail']),
+    'simple endpoint',
+    'trusted endpoint',
+    dice.pick(['simple endpoint', 'trusted endpoint']),
+  ];
+  const stories = kinds.filter((kind) => scope.kinds.has(kind)).map((kind) => new Story(dice, scope, kind));
+  const callees = stories.map(({ plan }) => plan);
+  return {
+    callees,
+    steps: mingled(
+      dice,
+      stories.map((story) => story.told()),
+    ),
+  };
+}
+
+/** All of them, those of each in their order. */
+function mingled(dice: Dice, lists: readonly (readonly RegistrationDeed[])[]): readonly RegistrationStep[] {
+  const left = lists.map((deeds, callee) => deeds.map((deed) => ({ ...deed, callee })));
+  const steps: RegistrationStep[] = [];
+  for (;;) {
+    const open = left.filter(({ length }) => length > 0);
+    const next = open[dice.below(Math.max(1, open.length))]?.shift();
+    if (next === undefined) return steps;
+    steps.push(next);
+  }
+}
+
+/** What may be told of a registration, and whether it can happen. */
+type Chapter = readonly [isPossible: boolean, tell: () => void];
+
+function possible(chapters: readonly Chapter[]): readonly Chapter[1][] {
+  return chapters.filter(([isPossible]) => isPossible).map(([, tell]) => tell);
+}
+
+/** What happens to one registration. */
+class Story {
+  readonly plan: CalleePlan;
+  readonly #dice: Dice;
+  readonly #scope: RegistrationScope;
+  readonly #isExtension: boolean;
+  readonly #mayHaveKeys: boolean;
+  readonly #deeds: RegistrationDeed[] = [];
+  #stated: Stated;
+  #turn = 0;
+
+  constructor(dice: Dice, scope: RegistrationScope, kind: CalleeKind) {
+    this.#dice = dice;
+    this.#scope = scope;
+    this.#isExtension = !kind.endsWith('endpoint');
+    this.#mayHaveKeys = scope.keys && kind !== 'simple endpoint';
+    this.#stated = this.#drawn();
+    this.plan = { kind, stated: this.#stated, isAlone: false };
+  }
+
+  told(): readonly RegistrationDeed[] {
+    const { updates, removals } = this.#scope;
+    this.#trigger();
+    this.#ask('all');
+    const isMail = this.plan.kind === 'mail';
+    const always: readonly Chapter[] = [
+      [updates, () => this.#updates()],
+      [true, () => this.#flaws()],
+      [removals && !isMail, () => this.#comesBack()],
+    ];
+    const further: readonly Chapter[] = [
+      [updates, () => this.#updates()],
+      [updates && this.#mayHaveKeys, () => this.#otherKeys()],
+      [updates && this.#isExtension, () => this.#leavesOut()],
+      // another one may take over the mail of one that is switched off
+      [updates && !isMail, () => this.#toggles()],
+      [this.#isExtension, () => this.#tellsOtherwise()],
+    ];
+    const told = [
+      ...possible(always),
+      ...this.#dice.some(possible(further), furtherChapters[this.#isExtension ? 'extension' : 'endpoint']),
+    ];
+    for (const [index, tell] of this.#dice.some(told, told.length).entries()) {
+      if (index > 0) this.#trigger();
+      tell();
+    }
+    for (const asking of this.#dice.some(wrongAskings, 2)) this.#ask(asking);
+    this.#ask('all', true);
+    return this.#deeds;
+  }
+
+  #add(deed: RegistrationDeed): void {
+    this.#deeds.push(deed);
+  }
+
+  #trigger(): void {
+    const call = drawCall(this.#dice, [{ status: this.#dice.pick([200, 201]) }]);
+    // keys may be asked for with the token of a call
+    this.#add({ kind: 'trigger', call: { ...call, isOfSecondUser: false } });
+  }
+
+  #ask(asking: Asking, isUsed = false): void {
+    if (this.#mayHaveKeys) this.#add({ kind: 'ask for keys', asking, ...(isUsed && { isUsed }) });
+  }
+
+  #update(change: Partial<Stated>): void {
+    this.#stated = { ...this.#stated, ...change };
+    this.#add({ kind: 'update', change });
+  }
+
+  /** Another registration of the kind, of which every member is its own. */
+  #drawn(): Stated {
+    this.#turn += 1;
+    return {
+      settings: { rateLimitNumberOfExecutions: plenty },
+      active: true,
+      header: `turn ${this.#turn}`,
+      key: this.#turn,
+      keys: this.#keys(),
+      ...this.#target(),
+      ...this.#small(),
+    };
+  }
+
+  #target(): Pick<Stated, 'target' | 'method'> {
+    const dice = this.#dice;
+    return this.#isExtension
+      ? { target: `turn-${this.#turn}`, method: 'POST' }
+      : { target: dice.pick(targets), method: dice.pick(methods) };
+  }
+
+  #otherMethod(): string {
+    return methods.find((method) => method !== this.#stated.method) ?? this.#stated.method;
+  }
+
+  #small(): Pick<Stated, 'name' | 'tokenLifeTime' | 'look'> {
+    const dice = this.#dice;
+    return { name: dice.pick(names), tokenLifeTime: dice.pick(lifeTimes), look: dice.below(looks) };
+  }
+
+  #keys(): KeysStated | undefined {
+    const dice = this.#dice;
+    if (!this.#mayHaveKeys) return undefined;
+    return {
+      permissions: dice.some(permissionNames, dice.pick([1, 2, 3])),
+      path: dice.pick(callbackPaths),
+    };
+  }
+
+  /** One member after the other. */
+  #updates(): void {
+    const dice = this.#dice;
+    this.#turn += 1;
+    const turn = this.#turn;
+    const changes: readonly Partial<Stated>[] = this.#isExtension
+      ? [{ key: turn }, this.#target(), this.#small(), { look: dice.below(looks) }]
+      : [this.#target(), { header: `turn ${turn}` }, this.#small()];
+    for (const [index, change] of dice.some(changes, 2).entries()) {
+      if (index > 0 && dice.below(2) === 0) this.#trigger();
+      this.#update(change);
+    }
+  }
+
+  #otherKeys(): void {
+    const dice = this.#dice;
+    const next = this.#isExtension && dice.below(3) === 0 ? undefined : this.#keys();
+    this.#update({ keys: next });
+    for (const asking of dice.some(
+      ['all', 'one', 'as before', 'elsewhere', 'with a query', 'another', 'one more'] as const,
+      4,
+    ))
+      this.#ask(asking);
+    if (next === undefined) this.#update({ keys: this.#keys() });
+  }
+
+  #leavesOut(): void {
+    this.#update({ isLeftOut: true });
+    this.#trigger();
+    this.#ask('as before');
+    this.#turn += 1;
+    this.#update({ isLeftOut: false, ...this.#target() });
+  }
+
+  #toggles(): void {
+    for (const _turn of ['first', 'second']) {
+      this.#update({ active: false });
+      this.#trigger();
+      this.#update({ active: true });
+    }
+  }
+
+  #flaws(): void {
+    const dice = this.#dice;
+    const { strangers, updates } = this.#scope;
+    const other = dice.pick([
+      'lacks a member',
+      'is no JSON',
+      'comes of somebody else',
+      'comes of somebody else',
+    ] as const);
+    for (const flaw of dice.some([other, 'has a wrong member'] as const, 2)) {
+      const of = updates ? dice.pick(['registration', 'update', 'update'] as const) : 'registration';
+      const as = flaw === 'comes of somebody else' && { as: dice.pick([null, ...strangers]) };
+      const stated = { ...this.#drawn(), method: this.#otherMethod(), active: dice.below(2) === 0 };
+      this.#add({ kind: 'flawed', of, flaw, ...as, stated });
+    }
+    if (dice.below(2) === 0) this.#ask('all');
+  }
+
+  #tellsOtherwise(): void {
+    this.#add({ kind: 'tell otherwise', stated: this.#drawn() });
+    if (this.#dice.below(2) === 0) this.#ask('all');
+  }
+
+  #comesBack(): void {
+    const dice = this.#dice;
+    if (this.#scope.updates && dice.below(3) > 0) this.#update({ active: false });
+    this.#add({ kind: 'remove' });
+    if (dice.below(2) === 0) this.#trigger();
+    this.#ask('as before');
+    const { name: _name, ...less } = this.#drawn();
+    // whether metadata are asked for while an extension is switched off is not said
+    const isOff = this.#scope.updates && !this.#isExtension && dice.below(3) === 0;
+    this.#stated = { ...less, active: !isOff, ...(dice.below(2) === 0 && { keys: undefined }) };
+    this.#add({ kind: 'register anew', stated: this.#stated, isSpelledOtherwise: dice.below(2) === 0 });
+    if (isOff) {
+      this.#trigger();
+      this.#update({ active: true });
+    }
+    this.#ask(this.#stated.keys === undefined ? 'as before' : 'all');
+  }
+}
