@@ -6,6 +6,9 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 /** Long enough for any test on a machine that does much else; a test that hangs ends all the same. */
 const limitMs = 600_000;
 
+/** A hook may judge a whole service: two minutes on an idle machine. */
+const hookLimitMs = 3 * limitMs;
+
 /** What takes longest, longest first: begun last, it would keep one core waiting. The size of a file says little of it. */
 const longest = [
   'cli/guides',
@@ -79,7 +82,7 @@ export default defineConfig({
     setupFiles: ['judge/run/threads.setup.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,
-    hookTimeout: limitMs,
+    hookTimeout: hookLimitMs,
     // A machine that stands still for a second may turn a test red that is right; never a property, whose next seed is another one.
     retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
     reporters: ['default', namesOfRetried],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -73,7 +73,7 @@ async function follow(
   blocks: readonly Block[],
   name: string,
 ): Promise<{ exitCode: number; printed: string }> {
-  const cwd = join(place, name);
+  const cwd = await mkdtemp(join(place, `${name}-`));
   await link(join(cwd, 'node_modules', 'svc-conformance'));
   await mkdir(join(cwd, 'node_modules', '.bin'));
   // nothing is there that the page does not tell to install

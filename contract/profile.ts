@@ -24,6 +24,9 @@ const identityMembers = {
 };
 const identity = (description: string) => Type.Object(identityMembers, { ...closed, description });
 
+/** How long a case lasts at most, in s, where the profile says nothing. */
+const defaultCaseSeconds = 120;
+
 const ofObject = ['spaceId', 'objectId', 'definitionId', 'inputSchemaId', 'outputSchemaId'];
 
 const lockRoute = Type.Object(
@@ -351,7 +354,9 @@ export const profileSchema = Type.Object(
           requestTimeoutSeconds: optional(
             Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for one answer; 30 unless given.' }),
           ),
-          caseSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest case; 120 unless given.' })),
+          caseSeconds: optional(
+            Type.Number({ exclusiveMinimum: 0, description: `Longest case; ${defaultCaseSeconds} unless given.` }),
+          ),
           totalSeconds: optional(
             Type.Number({
               exclusiveMinimum: 0,
@@ -408,6 +413,9 @@ export const profileSchema = Type.Object(
 );
 
 export type Profile = Static<typeof profileSchema>;
+/** Longest case, in ms. */
+export const caseMsOf = ({ limits }: Pick<Profile, 'limits'>): number =>
+  (limits?.caseSeconds ?? defaultCaseSeconds) * 1000;
 /** What a deployment can be told to call. */
 export type TriggerName = Exclude<keyof NonNullable<Profile['triggers']>, 'carryHeaders' | 'subscribedAs'>;
 export type IdentityName = keyof Profile['identities'];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Profile } from '../contract/profile.ts';
+import { caseMsOf, type Profile } from '../contract/profile.ts';
 import { type Connection, Connections } from './client/connections.ts';
 import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
@@ -89,7 +89,7 @@ export class HttpClient {
     this.#connections = new Connections(limits.concurrency ?? 32);
     this.#pace = new Pace(limits.requestsPerSecond);
     this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
-    this.#movedTimeoutMs = Math.max(this.#timeoutMs, (limits.caseSeconds ?? 120) * 1000);
+    this.#movedTimeoutMs = Math.max(this.#timeoutMs, caseMsOf({ limits }));
   }
 
   /** From when on exchanges tell their times, in ms since the epoch. */

@@ -1,3 +1,4 @@
+import { caseMsOf } from '../../contract/profile.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
@@ -102,14 +103,13 @@ export interface OpenJudge extends AsyncDisposable {
   readonly recorded?: () => Uint8Array;
 }
 
-const defaultCaseSeconds = 120;
-
 /** Tasks of an extension host that one case waits for, one after another, at most. */
 const mostTasksOfCase = 8;
 
 /** Longest time of one case, in ms; a schedule in real time may take as much longer as it lasts. */
 export function caseLimitMsOf({ caseLimitMs, loaded }: Pick<Run, 'caseLimitMs' | 'loaded'>): number {
-  const { limits, extensionHost } = loaded.profile;
-  const taskSeconds = extensionHost?.samples?.task?.seconds ?? 0;
-  return caseLimitMs ?? (limits?.caseSeconds ?? defaultCaseSeconds + mostTasksOfCase * taskSeconds) * 1000;
+  const { profile } = loaded;
+  const taskSeconds = profile.extensionHost?.samples?.task?.seconds ?? 0;
+  const tasksMs = profile.limits?.caseSeconds === undefined ? mostTasksOfCase * taskSeconds * 1000 : 0;
+  return caseLimitMs ?? caseMsOf(profile) + tasksMs;
 }

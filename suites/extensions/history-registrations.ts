@@ -1,3 +1,4 @@
+import { caseMsOf } from '../../contract/profile.ts';
 import type { CalleePlan, CallPlan, KeysStated, Stated } from '../../judge/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
@@ -33,8 +34,8 @@ interface Registered {
   readonly silent: Sent[];
 }
 
-/** What a service that takes its time has not come to by then is left out, in ms. */
-const longestMs = 20_000;
+/** Steps that a service which takes its time has not come to by this share of a case are left out. */
+const shareOfCase = 1 / 6;
 
 /** How long a service may take to put to use what it was just told, in ms. */
 const settlingMs = 3000;
@@ -62,7 +63,7 @@ export class RegistrationPlay {
       const callee = await this.#open(plan, index);
       this.#all.push({ callee, state: 'there', fetches: 1, posts: 0, isToldOtherwise: false, silent: [] });
     }
-    const until = readTime() + longestMs;
+    const until = readTime() + caseMsOf(this.#context.profile.all) * shareOfCase;
     for (const [index, { callee, ...deed }] of steps.entries()) {
       if (readTime() > until) break;
       const one = this.#all[callee];
