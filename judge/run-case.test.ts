@@ -325,6 +325,19 @@ describe('hostile targets', () => {
     await assert(judge(session, readAnything)).rejects.toBeInstanceOf(TargetUnreachable);
   });
 
+  test('what a service that is gone did not do ends the run and breaks no rule', async () => {
+    const service = await smallService((_request, response) => void response.writeHead(404).end());
+    const session = sessionFor(smallProfile(service.url));
+    const looksAside = (before: () => Promise<void>): Case =>
+      scenario(async ({ expect }) => {
+        await before();
+        expect(1, 'calls that arrived').toEqual(2);
+      });
+    assert(await judge(session, looksAside(() => Promise.resolve()))).toMatchObject({ verdict: 'fail' });
+    const end = judge(session, looksAside(() => service[Symbol.asyncDispose]()));
+    await assert(end).rejects.toBeInstanceOf(TargetUnreachable);
+  });
+
   test('HTML for everything breaks preconditions and fails nothing by itself', async () => {
     const session = await sessionOn(
       (_request, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>'),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
-import type { Generation } from './case.ts';
+import type { CaseContext, Generation } from './case.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
@@ -15,6 +15,7 @@ import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { matches } from './run/glob.ts';
+import { isThere } from './run/preflight.ts';
 import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
 import {
@@ -284,8 +285,20 @@ function partOf({ id }: Rule, { seed, session }: CaseRun, attempt: number): Part
 }
 
 async function runWith(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {
-  if (test.side === 'extension') await test.run(await openHostContext(session, options), generation);
-  else await test.run(openContext(session, options), generation);
+  if (test.side === 'extension') return test.run(await openHostContext(session, options), generation);
+  const context = openContext(session, options);
+  try {
+    await test.run(context, generation);
+  } catch (error) {
+    throw await unlessGone(error, context);
+  }
+}
+
+/** What came by itself, or did not, proves nothing of a service that is gone: all its calls end with it. */
+async function unlessGone(error: unknown, context: CaseContext): Promise<unknown> {
+  if (!(error instanceof Violation) || error.reply !== undefined) return error;
+  const sentence = await isThere(context);
+  return sentence === undefined ? error : new TargetUnreachable(sentence);
 }
 
 function ended(signal: AbortSignal): Promise<never> {
