@@ -333,8 +333,16 @@ describe('hostile targets', () => {
         await before();
         expect(1, 'calls that arrived').toEqual(2);
       });
-    assert(await judge(session, looksAside(() => Promise.resolve()))).toMatchObject({ verdict: 'fail' });
-    const end = judge(session, looksAside(() => service[Symbol.asyncDispose]()));
+    assert(
+      await judge(
+        session,
+        looksAside(() => Promise.resolve()),
+      ),
+    ).toMatchObject({ verdict: 'fail' });
+    const end = judge(
+      session,
+      looksAside(() => service[Symbol.asyncDispose]()),
+    );
     await assert(end).rejects.toBeInstanceOf(TargetUnreachable);
   });
 
