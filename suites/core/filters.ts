@@ -201,7 +201,7 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value, and that of a read without a filter behind it to all entries.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
@@ -221,6 +221,12 @@ export const pagingFilterRules = rules('paging', {
         const plain = await service.read(owner);
         expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
+        const last = await service.get(expandLink(theLinkOf(plain, owner.port), 2), { base: plain });
+        expect(
+          entriesOfPage(last).length,
+          'entries on the last page that a read without filter leads to',
+          last,
+        ).toEqual(5);
         if (matching > 10) await expectShapedAnew(context, owner, matching + 1);
       }
       const { owner } = await makeFilterable(context, { matching: 0, other: 11 });
