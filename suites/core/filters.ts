@@ -222,6 +222,7 @@ export const pagingFilterRules = rules('paging', {
         expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
         const last = await service.get(expandLink(theLinkOf(plain, owner.port), 2), { base: plain });
+        expect(last).toAnswer(200);
         expect(
           entriesOfPage(last).length,
           'entries on the last page that a read without filter leads to',
