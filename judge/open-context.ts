@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { unlessRefused } from './violation.ts';
 import type { Need } from '../contract/needs.ts';
 import { openApiKeys, openKeyHolders } from './extension/api-keys.ts';
@@ -19,6 +20,7 @@ import { arrangeFor, arrangeForOther, arrangeForSecondSpace } from './soft-types
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
 import { makeInput, openGivenTasks, openTasks } from './extension/tasks.ts';
+import { askersOf } from './roles.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
 
@@ -36,13 +38,15 @@ export interface ContextOptions extends Pick<Run, 'seed'> {
 
 /** What a case is given: everything it sends is recorded in `record`. */
 export function openContext(session: Session, options: ContextOptions): CaseContext {
-  const { needs = [] } = options;
+  const { needs = [], seed, name } = options;
   const { all } = session.profile;
+  // a case says nothing of who asks where that makes no difference: so it is drawn
+  const asker = options.needs && drawn(askersOf(all), `${seed} ${name} asker`);
   return {
-    ...contextOf(session, options, bind(arrangeFor(needs, all))),
+    ...contextOf(session, options, bind(arrangeFor(needs, all), asker)),
     other: () => {
       const profile = arrangeForOther(needs, all);
-      return profile && contextOf(session, options, bind(profile), 'of another type');
+      return profile && contextOf(session, options, bind(profile, asker), 'of another type');
     },
     elsewhere: () => {
       const profile = arrangeForSecondSpace(needs, all);
@@ -75,7 +79,12 @@ function contextOf(
     untilUsed: () => session.putToUse.again(record),
   });
   const booked = fileBookings(bookings, profile, name);
-  const files = openFiles({ service, profile, bookings: booked });
+  const files = openFiles({
+    service,
+    profile,
+    bookings: booked,
+    draw: (areas) => drawn(areas, `${seed} ${name} area`),
+  });
   const makes = openGivenFiles({ files, bookings: booked, unique });
   const taskInput = async (): Promise<string | undefined> => {
     const input = await makeInput({ profile, files, makes });
@@ -124,4 +133,9 @@ function contextOf(
     other: () => undefined,
     elsewhere: () => undefined,
   };
+}
+
+/** One of them by lot: the same for the same text. */
+function drawn<T>(list: readonly T[], text: string): T | undefined {
+  return list[createHash('sha256').update(text).digest().readUInt32BE() % list.length];
 }

@@ -1,5 +1,5 @@
 import type { Need } from '../contract/needs.ts';
-import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../contract/profile.ts';
+import type { ArrayPortProfile, IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { matches } from './run/glob.ts';
 import type { Port } from './things.ts';
 import { KeyMissing } from './violation.ts';
@@ -7,6 +7,8 @@ import { KeyMissing } from './violation.ts';
 /** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */
 export interface BoundProfile {
   readonly all: Profile;
+  /** Who asks in the space of the profile where a case does not say it. */
+  readonly asker: IdentityName;
   readonly primary: SoftTypeProfile;
   readonly second: SoftTypeProfile;
   /** Array port of the primary SoftType. */
@@ -31,10 +33,11 @@ export function portOf(port: ArrayPortProfile): Port {
   return { ...port, portId: port.portId ?? port.member };
 }
 
-export function bind(profile: Profile): BoundProfile {
+export function bind(profile: Profile, asker: IdentityName = 'editor'): BoundProfile {
   const absent = Object.keys(profile.notSupported ?? {});
   return {
     all: profile,
+    asker,
     offers: (route) =>
       !absent.some((entry) => matches(entry, route)) && (route !== 'multi-create' || profile.multiCreate !== undefined),
     get primary() {

@@ -45,7 +45,7 @@ export function requestsOf(profile: BoundProfile): Requests {
   const by = (method: string, url: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
     method,
     url,
-    as: 'editor',
+    as: profile.asker,
     ...more,
   });
   const spaceId = all.space;

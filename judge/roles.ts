@@ -14,6 +14,15 @@ export function isUsual(as: IdentityName, method: string): boolean {
   return usual[as]?.includes(method) === true;
 }
 
+/** All that a case may do where it does not say who does it. */
+const everyMethod = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Who may ask instead of the editor, as the profile says of their roles; the editor first. */
+export function askersOf({ identities }: Profile): readonly IdentityName[] {
+  const { methods = [] } = identities.spaceAdministrator ?? {};
+  return everyMethod.every((method) => methods.includes(method)) ? ['editor', 'spaceAdministrator'] : ['editor'];
+}
+
 /**
  * Which methods the roles of the identities have: as the profile says, else as they were seen to be allowed in the same place.
  * A role decides on the methods, so that a 403 is no breach where it lacks one. Source: core, Access levels.

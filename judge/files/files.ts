@@ -86,7 +86,7 @@ export interface MakesFiles {
   filePath(options?: { readonly root?: boolean; readonly name?: string }): string;
   /** Bytes of that length that no other case uses, the same for the same seed. */
   bytes(length: number): Uint8Array;
-  /** A file uploaded by stream and booked for clean-up; of the first area, with a path and bytes of its own unless given. */
+  /** A file uploaded by stream and booked for clean-up; of any area, with a path and bytes of its own unless given. */
   file(options?: {
     readonly area?: FileArea;
     readonly path?: string;
@@ -106,14 +106,16 @@ const octets = 'application/octet-stream';
 const names: readonly AreaName[] = ['collection', 'space', 'user', 'participant'];
 
 export interface FilesParts {
+  /** Chooses the area of what may happen in any. */
+  readonly draw: (areas: readonly FileArea[]) => FileArea | undefined;
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly bookings: FileBookings;
 }
 
 /** The file routes; what is uploaded is booked. Source: extensions, File areas, File routes */
-export function openFiles({ service, profile, bookings }: FilesParts): Files {
-  const areas = areasOf(profile.all);
+export function openFiles({ service, profile, bookings, draw }: FilesParts): Files {
+  const areas = areasOf(profile.all, draw);
   const { directoryRequest, ...requests } = fileRequests(profile);
   const files: Files = {
     areas: areas.areas,
@@ -207,6 +209,7 @@ function basic(profile: BoundProfile, as: IdentityName, secret?: string): Pick<C
 /** The file areas of a profile. Source: extensions, File areas */
 function areasOf(
   profile: Profile,
+  draw: FilesParts['draw'],
 ): Pick<Files, 'areas' | 'any' | 'area' | 'userArea' | 'secondParticipant' | 'secondSpace'> {
   const declared = profile.files?.areas ?? {};
   const areas = names.flatMap((name) => {
@@ -217,7 +220,7 @@ function areasOf(
   return {
     areas,
     get any() {
-      return bound(areas[0], 'files.areas');
+      return bound(draw(areas), 'files.areas');
     },
     area: (name) =>
       bound(
