@@ -1,5 +1,8 @@
 import type { Batch } from './mistake.ts';
+import { deliveryMistakes, endpointMistakes, keyMistakes } from './twenty-seventh/deliveries.ts';
+import { bulkMistakes, filesMistakes } from './twenty-seventh/files.ts';
 import { batchMistakes, multiCreateMistakes } from './twenty-seventh/many.ts';
+import { payloadMistakes } from './twenty-seventh/payloads.ts';
 import { accessMistakes, readingMistakes } from './twenty-seventh/reading.ts';
 import { editingMistakes, operationsMistakes } from './twenty-seventh/writing.ts';
 
@@ -11,4 +14,10 @@ export const twentySeventh: Batch = {
   ...operationsMistakes,
   ...batchMistakes,
   ...multiCreateMistakes,
+  ...filesMistakes,
+  ...bulkMistakes,
+  ...deliveryMistakes,
+  ...endpointMistakes,
+  ...keyMistakes,
+  ...payloadMistakes,
 };
