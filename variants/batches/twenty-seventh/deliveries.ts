@@ -69,6 +69,7 @@ export const deliveryMistakes: Batch = {
       const isShut = outcome.kind === 'answered' && (outcome.status === 401 || outcome.status === 403);
       return isShut ? entries.filter(({ kind }) => kind !== 'removed') : entries;
     }),
+    survives: 'silence log-access: no way to read the log is shown, and an entry says that the event has failed',
     async shows(service) {
       await service.host(() => [{ id: 'event' }], always({ status: 403 }));
       await service.edda.sendEvent();
@@ -115,6 +116,7 @@ export const deliveryMistakes: Batch = {
         return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey } }, attempt);
       };
     }),
+    survives: 'silence inactive-queue: what an update means for calls that wait already is not said',
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', endpoint: '/event' }], always({ status: 503 }));
       await service.edda.sendEvent();

@@ -81,6 +81,8 @@ export const readingMistakes: Batch = {
         return filter?.filter.equals === undefined ? body : { ...body, href: body.href.replace(/\?.*/, '') };
       },
     ),
+    survives:
+      'silence filter-in-page-link: whether the filter belongs to the URI of what it was read through is said of no read',
     async shows({ edda }) {
       const files = [{ name: 'a' }, { name: 'b', category: 'drawing' }];
       const made = await edda.make('Document', { title: 't', files });
@@ -213,6 +215,8 @@ export const accessMistakes: Batch = {
     breaks: 'The password grant takes the password of the user, not one with blanks behind it.',
     kind: 'value',
     variant: replaces('auth', 'userOfPassword', (right, areas, name, password) => right(areas, name, password.trim())),
+    survives:
+      'what passes for the password is not said; NIST SP 800-63B 5.1.1.2 lets a service pass over blanks around it',
     async shows({ nobody }) {
       const answer = await nobody.post(
         '/auth/token',
