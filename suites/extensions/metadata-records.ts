@@ -519,24 +519,22 @@ async function expectAsked(context: CaseContext, asked: Extension, { oid }: Thin
 /** Of two records of one host, in either order, the one that lists the SoftType of the object is asked alone. */
 async function expectNeighbourSpared(context: CaseContext, elsewhere: readonly string[]): Promise<void> {
   const { given, triggers, expect, profile } = context;
+  const spared: (() => number)[] = [];
   for (const isFirst of [true, false]) {
     const thing = await given.object();
-    const [concerned, spared] = [
-      validationRecord(context, profile.primary.definitionId),
-      validationRecord(context, ...elsewhere),
-    ];
-    const records = isFirst ? [concerned, spared] : [spared, concerned];
+    const asked = validationRecord(context, profile.primary.definitionId);
+    const other = validationRecord(context, ...elsewhere);
+    const records = isFirst ? [asked, other] : [other, asked];
     const host = await given.extension({ records, concerns: [thing] });
     await triggers.validation(thing);
     const about = { kind: 'validation', objectId: thing.oid } as const;
-    const call = await host.arrived({ ...about, recordId: concerned.id }, { withinMs: callWaitMs });
+    const call = await host.arrived({ ...about, recordId: asked.id }, { withinMs: callWaitMs });
     expectCall(context, call, 'calls of a validation extension beside one for another SoftType');
-    await stayQuiet(context);
-    expect(
-      host.calls({ ...about, recordId: spared.id }).length,
-      'calls of a validation extension for another SoftType beside one for that of the object',
-    ).toEqual(0);
+    spared.push(() => host.calls({ ...about, recordId: other.id }).length);
   }
+  await stayQuiet(context);
+  for (const count of spared)
+    expect(count(), 'calls for another SoftType beside those for that of the object').toEqual(0);
 }
 
 function validationRecord(context: CaseContext, ...definitionIds: readonly string[]): MetadataRecord {
