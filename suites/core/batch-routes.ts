@@ -16,7 +16,7 @@ import { isListed } from '../../judge/queries.ts';
 import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { plainTextOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, plainTextOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
@@ -32,7 +32,7 @@ export const batchRouteRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 2 and 5',
     statement:
-      'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation.',
+      'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation; each holds what its own payload holds, and nothing of that of another.',
     fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
     needs: ['soft-type', 'text-member', 'array-port', 'operations', 'batch'],
     after: ['batch.success.status-200', 'patch.content-type.selects-operations'],
@@ -76,6 +76,7 @@ export const batchRouteRules = rules('batch', {
         after.reply,
       ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
+      await expectCreatesApart(context);
       await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
     }),
   },
@@ -389,4 +390,40 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
 function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {
   const type = item.$softType === profile.second.definitionId ? profile.second : profile.primary;
   return service.requests.create(item.data, { type, space: profile.all.space });
+}
+
+/** Of creates in one batch the one that says less holds less: what it leaves out is as it is when it is created alone. */
+async function expectCreatesApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { scalars = [] } = profile.primary;
+  const entries = { [profile.port.member]: [given.entry(given.unique('entry'), {}, profile.port)] };
+  const plain = given.body();
+  const more = given.body({
+    ...Object.fromEntries(scalars.map((member) => [member, given.unique('more')])),
+    ...entries,
+  });
+  const alone = await service.snapshot(await given.found(await service.create(plain), plain));
+  for (const [bodies, at] of [
+    [[more, plain], 1],
+    [[plain, more, plain], 2],
+  ] as const) {
+    const reply = await sendBatch(
+      context,
+      bodies.map((body) => service.requests.create(body)),
+    );
+    expect(reply).toAnswer(200);
+    const created = await service.get(String(bodyOfResult(resultsOf(reply)[at])['href']), { base: reply });
+    for (const member of scalars.filter((name) => !(name in plain)))
+      expect(
+        dataOf(created)[member],
+        `${member} of a create that leaves it out, behind one that does not`,
+        created,
+      ).toEqual(alone.members[member]);
+    if (!(profile.port.member in plain))
+      expect(
+        entriesOf(created, profile.port).length,
+        'entries of a create that names none, behind one that does',
+        created,
+      ).toEqual((alone.arrays[profile.port.member] ?? []).length);
+  }
 }

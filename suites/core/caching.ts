@@ -56,7 +56,7 @@ export const cachingRules = rules('caching', {
     level: 'must',
     source: 'core: Errors 304; Versioning 4',
     statement:
-      'A GET whose If-None-Match equals the current ETag answers 304, also where the user shows a personal access token instead.',
+      'A GET whose If-None-Match equals the current ETag answers 304, also where the user shows a personal access token instead, and for every user who may read the data where it does for one.',
     fault: 'If-None-Match is ignored',
     needs: ['etag-resource'],
     after: ['caching.etag.present'],
@@ -71,6 +71,7 @@ export const cachingRules = rules('caching', {
         context.expect(await readResource(context, resource)).toAnswer(200);
         await expectMatchByOtherToken(context, resource);
       }
+      await expectMatchForEach(context);
     }),
   },
   'caching.match.no-payload': {
@@ -346,6 +347,30 @@ async function expectMatchByOtherToken(context: CaseContext, resource: Resource)
   const isSame = plain.status === 200 && isSameData(plain, first);
   notes.observe(`${resource.path} is the same by a personal access token`, isSame, plain);
   if (isSame) expect(second).toAnswer(304);
+}
+
+const readers = ['editor', 'secondEditor', 'reader', 'spaceAdministrator', 'administrator'] as const;
+
+/** Whose role is to read and nothing more has the tag of what is read all the same: where one user gets 304 for it, everybody does. */
+async function expectMatchForEach(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { identities, openApi } = profile.all;
+  const paths = resourcesOf(context).map(({ path }) => path);
+  if (openApi?.served === true) paths.push(service.requests.openApi().url);
+  for (const path of paths) {
+    const again: Reply[] = [];
+    for (const as of readers) {
+      if (identities[as] === undefined) continue;
+      const first = await readResource(context, { path, as });
+      const tag = first.headers['etag'];
+      if (first.status !== 200 || !tag) continue;
+      const second = await readUnless(context, { path, as }, tag);
+      if (!isOfOtherData(second, first)) again.push(second);
+    }
+    const isMatched = again.some(({ status }) => status === 304);
+    notes.observe(`${path} answers 304 to some user`, isMatched);
+    if (isMatched) for (const reply of again) expect(reply).toAnswer(304);
+  }
 }
 
 /** A scenario over resources that another case may change: one of them at a time. */

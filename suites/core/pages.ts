@@ -6,6 +6,7 @@ import {
   expandLink,
   idsOf,
   memberOf,
+  onlyPageLink,
   pageLinks,
   textsOf,
   versionOf,
@@ -20,6 +21,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
+import { makeReferrer } from './multi-create-items.ts';
 import { readReferencePages } from './reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 
@@ -270,7 +272,8 @@ export const pageRules = rules('paging', {
   'paging.page-body.version-of-owner': {
     level: 'must',
     source: 'core: Page response, version',
-    statement: '`version` of a page response is the integer system version of the object that owns the array.',
+    statement:
+      '`version` of a page response is the integer system version of the object that owns the array, also where its entries lead to objects at another version.',
     fault: 'version of a page is the version at which its entries last changed',
     needs: ['soft-type', 'array-port', 'text-member'],
     after: ['paging.page.documented-route-served'],
@@ -297,6 +300,7 @@ export const pageRules = rules('paging', {
           });
         }
       });
+      await expectVersionOfReferrer(context);
     }),
   },
   'paging.page.outside-range': {
@@ -365,6 +369,24 @@ async function expectReferencesOnPages(context: CaseContext): Promise<void> {
     12,
   );
   expect(second.includes(undefined), 'a reference on a later page leads nowhere', pages.page).toEqual(false);
+}
+
+/** A page of references is one of the object that refers, which has been edited, and not of those that it refers to. */
+async function expectVersionOfReferrer(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const { thing } = (await makeReferrer(context, 12)) ?? {};
+  if (thing === undefined) return;
+  const { version } = await given.edited(thing, 2);
+  const read = await service.read(thing);
+  const link = onlyPageLink(read);
+  notes.observe('a page link of twelve references after edits', link !== undefined, read);
+  if (link === undefined || versionOf(read) !== version) return;
+  for (const number of [0, 1]) {
+    const page = await service.get(expandLink(link, number), { base: read });
+    if (page.status === 200) expect(versionOf(page), `version of page ${number} of references`, page).toEqual(version);
+  }
 }
 
 /** Entries that hold the same are entries of their own all the same; a service may refuse to take them. */

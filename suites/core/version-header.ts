@@ -128,7 +128,7 @@ export const versionHeaderRules = rules('versioning', {
     level: 'must',
     source: 'core: Errors rule 1; Versioning 3',
     statement:
-      'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale.',
+      'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale, for whoever may write, whatever the role.',
     fault: 'compares with the version that the same user last read',
     needs: ['soft-type', 'text-member', 'second-editor'],
     test: scenario(async (context) => {
@@ -145,6 +145,7 @@ export const versionHeaderRules = rules('versioning', {
       expect(dataOf(seen)[member], `${member} after a refused edit`, seen).toEqual(text);
       const version = Number(versionOf(seen));
       expect(await service.merge(thing, { [member]: given.unique('first') }, { version })).toSucceed();
+      await expectEveryWriterCompared(context);
     }),
   },
   'versioning.absent.merge-412': {
@@ -300,6 +301,24 @@ async function expectWideRefused(context: CaseContext): Promise<void> {
       await service.merge(thing, { [profile.textMember]: given.unique() }, { version: thing.version + more }),
     ).toBeRefused();
   expect.unchanged(before, await service.snapshot(thing));
+}
+
+/** By each route, whoever it takes an edit from is compared as the editor is, also with a role of another kind. */
+async function expectEveryWriterCompared(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  for (const as of ['secondEditor', 'spaceAdministrator', 'administrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    for (const { name, request } of editRoutes(context)) {
+      const own = await service.send(request(await makeEditable(context)), { as });
+      notes.observe(`${name} by the ${as}`, own.status, own);
+      if (own.status >= 300) continue;
+      const thing = await makeEdited(context, 1);
+      const before = await service.snapshot(thing);
+      for (const version of [thing.version - 1, thing.version + 1, thing.version + 7])
+        expect(await service.send(request(thing), { as, version })).toAnswer(409);
+      expect.unchanged(before, await service.snapshot(thing));
+    }
+  }
 }
 
 /** A lock does not take the place of the version. What one does besides is not said: where it bars its own holder, nothing is judged. */

@@ -12,7 +12,7 @@ import type { FileArea } from '../../judge/files/files.ts';
 import { fileTypes } from '../../fixtures/spellings.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
-import { whereServed } from './every-area.ts';
+import { inEvery, whereServed } from './every-area.ts';
 import {
   type Upload,
   beginUpload,
@@ -203,16 +203,19 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.relative-path-subdirectories': {
     level: 'must',
     source: 'extensions: File routes, chunk table row resumableRelativePath',
-    statement: 'resumableRelativePath decides the target including subdirectories, which need not exist before.',
+    statement:
+      'resumableRelativePath decides the target including subdirectories, which need not exist before, in each area.',
     fault: 'Only resumableFilename is used, the subdirectories are dropped.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
-      const { given } = context;
-      const name = `${given.unique('name')}.bin`;
-      const upload = fileOfOneChunk(context, { path: `${given.unique('root')}/x/y/z/a/b/c/d/e/f/${name}` });
-      await expectUploaded(context, upload);
-      await expectNothingAt(context, upload.area, name);
+      const { given, files } = context;
+      await inEvery(context, files.areas, async (area) => {
+        const name = `${given.unique('name')}.bin`;
+        const path = `${given.unique('root')}/x/y/z/a/b/c/d/e/f/${name}`;
+        await expectUploaded(context, fileOfOneChunk(context, { area, path }));
+        await expectNothingAt(context, area, name);
+      });
     }),
   },
   'files.chunk.relative-path-root': {

@@ -9,6 +9,7 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
+import { eventRecord } from './extension-hosts.ts';
 import { expectSameAttempts } from './queued-calls.ts';
 import { expectFilterKept } from './triggered-calls.ts';
 
@@ -77,6 +78,24 @@ export async function sendTo(context: CaseContext, script: Script, options: Exte
   const extension = await context.given.extension({ ...options, script });
   const since = context.clock.now();
   return { extension, event: await context.triggers.event(extension), since };
+}
+
+/** Events for a record that has five retries, before and behind one on its host that retries for ever. */
+export async function sendBesideEndless(context: CaseContext): Promise<readonly Sent[]> {
+  const { given, triggers, clock } = context;
+  const limit = { rateLimitNumberOfExecutions: 100 };
+  const sent: Sent[] = [];
+  for (const isFirst of [true, false]) {
+    const [plain, endless] = [
+      { ...eventRecord(context), ...limit },
+      { ...eventRecord(context), ...limit, retryForever: true },
+    ];
+    const records = isFirst ? [plain, endless] : [endless, plain];
+    const extension = await given.extension({ records, script: failingForEver });
+    const since = clock.now();
+    sent.push({ extension, event: await triggers.event(extension, undefined, { recordId: plain.id }), since });
+  }
+  return sent;
 }
 
 /** One extension and one event for each script. */

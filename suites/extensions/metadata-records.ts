@@ -233,7 +233,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, paragraph on capability use',
     statement:
-      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability, wherever in the list and wherever among the capabilities, and not for others.',
+      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability, wherever in the list and wherever among the capabilities, and not for others, be they those of another record of its host.',
     fault: 'SoftType capability is ignored, every validation extension is called.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['metadata.records.all-fields-accepted'],
@@ -277,6 +277,7 @@ export const metadataRecordRules = rules('metadata', {
         await triggers.validation(another);
         await expectAsked(context, asked, another, what);
       }
+      await expectNeighbourSpared(context, elsewhere);
     }),
   },
   'metadata.capability.mime-type-limits-task': {
@@ -513,6 +514,32 @@ function validatorFor({ given }: CaseContext, thing: Thing, capabilities: readon
 async function expectAsked(context: CaseContext, asked: Extension, { oid }: Thing, what: string): Promise<void> {
   const call = await asked.arrived({ kind: 'validation', objectId: oid }, { withinMs: callWaitMs });
   expectCall(context, call, `calls of a validation extension for ${what}`);
+}
+
+/** Of two records of one host, in either order, the one that lists the SoftType of the object is asked alone. */
+async function expectNeighbourSpared(context: CaseContext, elsewhere: readonly string[]): Promise<void> {
+  const { given, triggers, expect, profile } = context;
+  const spared: (() => number)[] = [];
+  for (const isFirst of [true, false]) {
+    const thing = await given.object();
+    const asked = validationRecord(context, profile.primary.definitionId);
+    const other = validationRecord(context, ...elsewhere);
+    const records = isFirst ? [asked, other] : [other, asked];
+    const host = await given.extension({ records, concerns: [thing] });
+    await triggers.validation(thing);
+    const about = { kind: 'validation', objectId: thing.oid } as const;
+    const call = await host.arrived({ ...about, recordId: asked.id }, { withinMs: callWaitMs });
+    expectCall(context, call, 'calls of a validation extension beside one for another SoftType');
+    spared.push(() => host.calls({ ...about, recordId: other.id }).length);
+  }
+  await stayQuiet(context);
+  for (const count of spared)
+    expect(count(), 'calls for another SoftType beside those for that of the object').toEqual(0);
+}
+
+function validationRecord(context: CaseContext, ...definitionIds: readonly string[]): MetadataRecord {
+  const capabilities = [{ capabilityType: 'SoftType', capabilities: [...definitionIds] }];
+  return { ...eventRecord(context), extensionType: 'ExternalValidation', capabilities };
 }
 
 /** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */

@@ -31,6 +31,7 @@ import {
   queuedScheduleMs,
   secondsOf,
   sevenMs,
+  sendBesideEndless,
   sendTo,
   sendToEach,
   silenceMs,
@@ -98,7 +99,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement:
-      'After the fifth failed retry the event is dropped: no further attempt, none either where retryForever is false, and none more because the registration was updated meanwhile; the next event is delivered.',
+      'After the fifth failed retry the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, and none more because the registration was updated meanwhile; the next event is delivered.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
@@ -106,6 +107,7 @@ export const retryRules = rules('delivery', {
       const { clock, given, triggers } = context;
       const sent = await sendTo(context, failingForEver);
       const stated = await sendTo(context, failingForEver, { record: { retryForever: false } });
+      const beside = await sendBesideEndless(context);
       const updated = await failThenUpdate(context);
       given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
       await passSilence(context);
@@ -115,7 +117,7 @@ export const retryRules = rules('delivery', {
           most: 6,
         });
       }
-      for (const one of [sent, stated])
+      for (const one of [sent, stated, ...beside])
         clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(one), 6);
       sent.extension.setScript(answerAlways());
       const next = await triggers.event(sent.extension);

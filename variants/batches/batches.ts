@@ -26,6 +26,7 @@ import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
 import { twentyFifth } from './twenty-fifth.ts';
 import { twentySecond } from './twenty-second.ts';
+import { twentySeventh } from './twenty-seventh.ts';
 import { twentySixth } from './twenty-sixth.ts';
 import { twentyFourth } from './twenty-fourth.ts';
 import { twentyThird } from './twenty-third.ts';
@@ -59,6 +60,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   twentyFifth,
   twentyFirst,
   twentySecond,
+  twentySeventh,
   twentySixth,
   twentyFourth,
   twentyThird,
