@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { headerNames } from '../contract/names.ts';
-import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
+import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
 import { originOf } from './client/wire.ts';
@@ -103,17 +103,22 @@ export function openGiven(parts: GivenParts): Given {
       ...body,
       ...Object.fromEntries(scalars.map((name, index) => [name, texts[index] ?? unique('inner')])),
     }),
-    object: async (more, { type = profile.primary, space = profile.all.space, as = askerIn(profile, space) } = {}) => {
+    object: async (more, { type = profile.primary, space = profile.all.space, as = profile.asker(space) } = {}) => {
       const making = { type, space, as, body: given.body(more, type) };
       return findThing(await create(service, making), making, finder);
     },
     found: (reply, body, of = { type: profile.primary, space: profile.all.space }) =>
-      findThing(reply, { ...of, as: askerIn(profile, of.space), body }, finder),
+      findThing(reply, { ...of, as: profile.asker(of.space), body }, finder),
     objectWithEntries: async (count, options = {}) => {
       const { text = () => unique('entry') } = options;
       const texts = Array.from({ length: count }, text);
       const body = given.body(bodyWithEntries(texts, options, given, profile));
-      const making: Making = { type: profile.primary, space: profile.all.space, as: profile.asker, body };
+      const making: Making = {
+        type: profile.primary,
+        space: profile.all.space,
+        as: profile.asker(profile.all.space),
+        body,
+      };
       const { thing, reply } = await readThing(await create(service, making), making, finder);
       return proveEntries(service, thing, profile.port, texts, reply);
     },
@@ -374,11 +379,6 @@ export function uniqueTexts(seed: number, name: string, attempt: number, mark = 
     count += 1;
     return `${prefix}-${stem}-${count}`;
   };
-}
-
-/** Another space knows the editor alone. */
-function askerIn({ all, asker }: BoundProfile, space: string): IdentityName {
-  return space === all.space ? asker : 'editor';
 }
 
 /** What the texts of one case have in common, and those of no other: eight hexadecimal digits. */

@@ -7,8 +7,8 @@ import { KeyMissing } from './violation.ts';
 /** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */
 export interface BoundProfile {
   readonly all: Profile;
-  /** Who asks in the space of the profile where a case does not say it. */
-  readonly asker: IdentityName;
+  /** Who asks where a case does not say it; in another space than that of the profile it is the editor. */
+  readonly asker: (space: string) => IdentityName;
   readonly primary: SoftTypeProfile;
   readonly second: SoftTypeProfile;
   /** Array port of the primary SoftType. */
@@ -37,7 +37,7 @@ export function bind(profile: Profile, asker: IdentityName = 'editor'): BoundPro
   const absent = Object.keys(profile.notSupported ?? {});
   return {
     all: profile,
-    asker,
+    asker: (space) => (space === profile.space ? asker : 'editor'),
     offers: (route) =>
       !absent.some((entry) => matches(entry, route)) && (route !== 'multi-create' || profile.multiCreate !== undefined),
     get primary() {

@@ -40,44 +40,49 @@ export interface Requests {
 /** Makes requests of the documented routes and of those that the profile binds. */
 export function requestsOf(profile: BoundProfile): Requests {
   const { all } = profile;
-  const at = (template: string, values: Readonly<Record<string, string | number>>) =>
-    absoluteUrl(all, fillTemplate(template, values));
-  const by = (method: string, url: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
+  const spaceId = all.space;
+  const by = (
+    method: string,
+    template: string,
+    values: { readonly spaceId: string } & Readonly<Record<string, string | number>>,
+    more: Partial<RequestSpec> = {},
+  ): RequestSpec => ({
     method,
-    url,
-    as: profile.asker,
+    url: absoluteUrl(all, fillTemplate(template, values)),
+    as: profile.asker(values.spaceId),
     ...more,
   });
-  const spaceId = all.space;
 
   return {
-    read: (thing) =>
-      by('GET', at(hasShortRoute(thing.type) ? routes.instanceShort : routes.instanceLong, idsOf(thing))),
-    readShort: (thing) => by('GET', at(routes.instanceShort, idsOf(thing))),
+    read: (thing) => by('GET', hasShortRoute(thing.type) ? routes.instanceShort : routes.instanceLong, idsOf(thing)),
+    readShort: (thing) => by('GET', routes.instanceShort, idsOf(thing)),
     readLong: (thing, outputSchemaId) =>
-      by('GET', at(routes.instanceLong, { ...idsOf(thing), ...(outputSchemaId !== undefined && { outputSchemaId }) })),
+      by('GET', routes.instanceLong, { ...idsOf(thing), ...(outputSchemaId !== undefined && { outputSchemaId }) }),
     page: (thing, pageNumber, port) =>
-      by('GET', at(routes.page, { ...idsOf(thing), arrayPortId: portIdOf(thing, port), pageNumber })),
-    create: (body, of) =>
-      by('POST', at(routes.create, typeIds(of ?? { type: profile.primary, space: spaceId })), { body }),
-    merge: (thing, body, version = thing.version) => by('PATCH', at(routes.merge, idsOf(thing)), { body, version }),
+      by('GET', routes.page, { ...idsOf(thing), arrayPortId: portIdOf(thing, port), pageNumber }),
+    create: (body, of) => by('POST', routes.create, typeIds(of ?? { type: profile.primary, space: spaceId }), { body }),
+    merge: (thing, body, version = thing.version) => by('PATCH', routes.merge, idsOf(thing), { body, version }),
     operations: (thing, operations, version = thing.version) =>
-      by('PATCH', at(routes.operations, idsOf(thing)), {
+      by('PATCH', routes.operations, idsOf(thing), {
         body: operations,
         version,
         headers: { 'Content-Type': mediaTypes.operations },
       }),
     put: (thing, body, version = thing.version) =>
-      by('PUT', at(bound(all.routes?.softTypePut, 'softTypePut'), idsOf(thing)), { body, version }),
-    remove: (thing) => by('DELETE', at(bound(all.routes?.softTypeDelete, 'softTypeDelete'), idsOf(thing))),
+      by('PUT', bound(all.routes?.softTypePut, 'softTypePut'), idsOf(thing), { body, version }),
+    remove: (thing) => by('DELETE', bound(all.routes?.softTypeDelete, 'softTypeDelete'), idsOf(thing)),
     promote: (thing, version = thing.version) =>
-      by('PUT', at(routes.promote, { ...idsOf(thing), ...levelIds(profile) }), { version }),
+      by('PUT', routes.promote, { ...idsOf(thing), ...levelIds(profile) }, { version }),
     demote: (thing, version = thing.version) =>
-      by('PUT', at(bound(all.routes?.demote, 'demote'), { ...idsOf(thing), ...levelIds(profile) }), { version }),
-    batch: (operations) => by('POST', at(routes.batch, { spaceId }), { body: operations, mayFail: true }),
-    multiCreate: (items) => by('POST', at(all.routes?.multiCreate ?? routes.multiCreate, { spaceId }), { body: items }),
-    openApi: () => by('GET', at(all.routes?.openApiDynamic ?? routes.openApiDynamic, { spaceId })),
-    get: (uri, base) => by('GET', base === undefined ? absoluteUrl(all, uri) : new URL(uri, base.url).href),
+      by('PUT', bound(all.routes?.demote, 'demote'), { ...idsOf(thing), ...levelIds(profile) }, { version }),
+    batch: (operations) => by('POST', routes.batch, { spaceId }, { body: operations, mayFail: true }),
+    multiCreate: (items) => by('POST', all.routes?.multiCreate ?? routes.multiCreate, { spaceId }, { body: items }),
+    openApi: () => by('GET', all.routes?.openApiDynamic ?? routes.openApiDynamic, { spaceId }),
+    get: (uri, base) => ({
+      method: 'GET',
+      url: base === undefined ? absoluteUrl(all, uri) : new URL(uri, base.url).href,
+      as: profile.asker(spaceId),
+    }),
   };
 }
 
@@ -86,11 +91,16 @@ export function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Thing['typ
   return shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId;
 }
 
-function idsOf(thing: Thing): Record<string, string> {
+interface Ids {
+  readonly spaceId: string;
+  readonly [name: string]: string;
+}
+
+function idsOf(thing: Thing): Ids {
   return { ...typeIds(thing), objectId: thing.oid };
 }
 
-function typeIds({ type, space }: Pick<Thing, 'type' | 'space'>): Record<string, string> {
+function typeIds({ type, space }: Pick<Thing, 'type' | 'space'>): Ids {
   const { definitionId, inputSchemaId, outputSchemaId } = type;
   return { spaceId: space, definitionId, softTypeId: definitionId, inputSchemaId, outputSchemaId };
 }
