@@ -127,6 +127,7 @@ function story(dice: Dice, scope: TaskScope, { answers }: JobPlan): readonly Tas
   const middle: readonly (() => TaskDeed)[] = [
     progress,
     () => drawFlawed(dice),
+    () => ({ kind: 'together', text: dice.below(choices) }),
     ...(scope.updates ? [(): TaskDeed => ({ kind: 'update' })] : []),
     ...(scope.files === 'none' ? [] : fileDeeds(dice)),
   ];

@@ -50,6 +50,8 @@ export type TaskDeed =
   | { readonly kind: 'schedule' }
   /** `isRepeated`: with the text that another job was told last, where there is one. */
   | { readonly kind: 'progress'; readonly text: number; readonly way: Way; readonly isRepeated: boolean }
+  /** Each job that is under way is told something, all at once. */
+  | { readonly kind: 'together'; readonly text: number }
   | { readonly kind: 'upload'; readonly name: number; readonly by: 'stream' | 'chunks' }
   /** A file of this job, or of any other one that it may read, by the link of that id. */
   | { readonly kind: 'download'; readonly by: 'inputFile' | 'content' | 'downloadFile'; readonly choice: number }
@@ -96,6 +98,8 @@ function tellDeed(deed: TaskDeed): string {
       return 'scheduled';
     case 'progress':
       return `progress by the ${deed.way}${deed.isRepeated ? ', with the text of another job' : ''}`;
+    case 'together':
+      return 'progress of all at once';
     case 'upload':
       return `a file by ${deed.by}`;
     case 'download':

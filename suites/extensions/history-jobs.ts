@@ -54,6 +54,9 @@ export class Jobs {
   readonly #context: CaseContext;
   /** Where a job of the first space was read, and its id. */
   #read: { readonly url: string; readonly id: string } | undefined;
+  /** Of whose jobs, and of which space, a first read told that they cannot be read as it was tried. */
+  readonly #unread = new Set<string>();
+  readonly #readAs = new Set<string>();
   /** Which reported files the service shows on jobs, by the end and the member. */
   readonly #shown = new Map<string, boolean>();
 
@@ -71,10 +74,16 @@ export class Jobs {
     return own ?? this.all.find(({ task }) => comparableId(envelope.id) === comparableId(task.jobId));
   }
 
-  /** Every job is as it has to be. @param touched the one that may take its time */
-  async expectAll(touched?: Job): Promise<void> {
-    if (touched !== undefined) await this.#expect(touched, true);
-    for (const job of this.all) if (job !== touched) await this.#expect(job, false);
+  /** Every job is as it has to be. @param touched those that may take their time */
+  async expectAll(...touched: readonly Job[]): Promise<void> {
+    for (const job of touched) await this.#expect(job, true);
+    for (const job of this.all) if (!touched.includes(job)) await this.#expect(job, false);
+  }
+
+  /** The same of those that are touched or may still change: what shows on one that has ended stays. */
+  async expectOpen(...touched: readonly Job[]): Promise<void> {
+    for (const job of touched) await this.#expect(job, true);
+    for (const job of this.all) if (!touched.includes(job) && job.state === 'open') await this.#expect(job, false);
   }
 
   async #expect(job: Job, mayTakeTime: boolean): Promise<void> {
@@ -85,11 +94,10 @@ export class Jobs {
     const withinMs = job.state === 'open' ? shownMs.message : shownMs.end;
     const isWaited = mayTakeTime && job.state !== 'unknown';
     const reply = isWaited ? await clock.look(withinMs, see, (read) => this.#isRight(job, read)) : await see();
-    if (this.#read === undefined) {
-      given.succeeded(reply, 'the job to be read');
-      if (job.space === this.#context.profile.all.space)
-        this.#read = { url: reply.exchange.request.url, id: job.task.jobId };
-    }
+    if (this.#read === undefined) given.succeeded(reply, 'the job to be read');
+    if (job.space === this.#context.profile.all.space)
+      this.#read ??= { url: reply.exchange.request.url, id: job.task.jobId };
+    if (!this.#isReadable(job, reply)) return;
     // for how long one that has ended can be read is not said
     if (job.state === 'open') expect(reply).toSucceed();
     if (!isSuccess(reply.status)) return;
@@ -100,6 +108,17 @@ export class Jobs {
       expect(this.#showsText(reply, job.message), `${name} shows what its task said last`, reply).toEqual(true);
     this.#expectNothingOfOthers(job, reply);
     this.#expectFiles(job, reply);
+  }
+
+  /** Who may read the jobs of a second user, and where those of a second space are read, is not said: the first read tells. */
+  #isReadable(job: Job, reply: Reply): boolean {
+    const whose = `${job.as} ${job.space}`;
+    if (!this.#readAs.has(whose) && !isSuccess(reply.status)) {
+      this.#unread.add(whose);
+      this.#context.notes.observe('a job of another user or space', 'is not read', reply);
+    }
+    this.#readAs.add(whose);
+    return !this.#unread.has(whose);
   }
 
   #showsText(reply: Reply, text: string): boolean {
@@ -142,7 +161,7 @@ export class Jobs {
   /** How the job is read; undefined where that is not known. */
   #readBy(job: Job): Changes | undefined {
     const { routes, space } = this.#context.profile.all;
-    if (routes?.job === undefined) return undefined;
+    if (routes?.job === undefined || this.#unread.has(`${job.as} ${job.space}`)) return undefined;
     const as = routes.job.as === undefined && job.as === 'secondEditor' ? { as: job.as } : {};
     if (job.space === space) return as;
     const [from, to] = [space, job.space].map((id) => `/space/${encodeURIComponent(id)}/`);

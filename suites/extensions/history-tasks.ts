@@ -6,6 +6,7 @@ import { type Call, holdsWhole } from '../../judge/extension/call.ts';
 import type { MetadataRecord, Script } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask } from '../../judge/extension/tasks.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
+import { requestsIn } from '../../judge/extension/triggers.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -82,7 +83,10 @@ export class TaskPlay {
   async run(reached: (step: number, job: number) => void): Promise<void> {
     const { steps, jobs, records } = this.#history;
     const until = readTime() + caseMsOf(this.#context.profile.all) * shareOfCase;
-    this.#use = await tokenUse(this.#context);
+    // whose token a job gets that somebody else schedules hangs on who that is
+    const { task } = this.#context.profile.all.triggers ?? {};
+    if (task !== undefined && requestsIn(task).every(({ as }) => as === undefined))
+      this.#use = await tokenUse(this.#context);
     for (const [index, { job, ...deed }] of steps.entries()) {
       if (readTime() > until) break;
       reached(index, job);
@@ -119,6 +123,8 @@ export class TaskPlay {
         return job.state === 'open' ? this.#sendFlawed(job, deed) : undefined;
       case 'update':
         return this.#update(job.host);
+      case 'together':
+        return this.#together(deed);
       default:
         return job.state === 'open' ? this.#useLinks(job, deed) : undefined;
     }
@@ -214,7 +220,7 @@ export class TaskPlay {
     };
     this.#jobs.all.push(job);
     this.#expectCall(job, job.task);
-    await this.#jobs.expectAll();
+    await this.#jobs.expectOpen();
   }
 
   #named({ extension, records }: TaskHost, index: number): TaskHost['extension'] {
@@ -290,7 +296,23 @@ export class TaskPlay {
       expect(reply).toSucceed();
       job.message = message;
     } else this.#tooLate(job, reply);
-    await this.#jobs.expectAll(job);
+    await this.#jobs.expectOpen(job);
+  }
+
+  /** All that are under way say something at once. */
+  async #together({ text }: Deed<'together'>): Promise<void> {
+    const { expect } = this.#context;
+    const open = this.#jobs.all.filter(({ state, isAcknowledged }) => state === 'open' && isAcknowledged);
+    const said = open.map((job, index) => ({ job, message: this.#message(text + index) }));
+    for (const { job, message } of said) job.texts.add(message);
+    const replies = await Promise.all(
+      said.map(({ job, message }, index) =>
+        this.#report(job, 'progress', index % 2 === 0 ? 'link' : 'route', { message }),
+      ),
+    );
+    for (const reply of replies) expect(reply).toSucceed();
+    for (const { job, message } of said) job.message = message;
+    await this.#jobs.expectOpen(...open);
   }
 
   #message(choice: number): string {
@@ -382,11 +404,11 @@ export class TaskPlay {
         job.texts.add(message);
         if (status === undefined) job.message = undefined;
         else job.state = 'unknown';
-        return this.#jobs.expectAll();
+        return this.#jobs.expectOpen();
       }
     }
     if (status === undefined) this.#jobs.refused.add(message);
-    await this.#jobs.expectAll();
+    await this.#jobs.expectOpen();
   }
 
   /** Where the job would be reported on in the other space. */
@@ -417,7 +439,7 @@ export class TaskPlay {
     if (!isSuccess(reply.status)) return notes.observe('an update of the host of tasks', 'is not taken', reply);
     keys.push(apiKey);
     await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-    await this.#jobs.expectAll();
+    await this.#jobs.expectOpen();
   }
 
   /** Nothing has come but the attempts of these jobs, of each one that was acknowledged at most. */
