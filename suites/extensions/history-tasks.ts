@@ -8,6 +8,7 @@ import type { FinalStatus, GivenTask } from '../../judge/extension/tasks.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { requestsIn } from '../../judge/extension/triggers.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
+import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../judge/task-history/history.ts';
@@ -248,7 +249,8 @@ export class TaskPlay {
       host.keys.slice(job.formerKeys).map((apiKey) => ({ apiKey })),
     );
     const id = task.triggered.id ?? tasks.jobIdIn({ call, payload, ...task });
-    if (id !== undefined) expect(call.envelope.id, `id of the envelope of ${name}`).toEqual(id);
+    if (id !== undefined)
+      expect(comparableId(call.envelope.id), `id of the envelope of ${name}`).toEqual(comparableId(id));
     const query = call.query.filter(([, value]) => value === call.envelope.accessToken);
     expect(query.length, `query parameters of the call of ${name} that hold its accessToken`).toEqual(1);
     if (hasPlaceFor(this.#context, 'task', 'taskSettings'))
