@@ -30,13 +30,10 @@ export interface TaskScope {
 /** The first two jobs have one input, so that two of one input are there in each history. */
 const ofOneInput = 2;
 
-const places: readonly [InputPlace, ...InputPlace[]] = [
-  'in a directory',
-  'deeper',
-  'in the root',
-  'under odd names',
-  'beside the first',
-];
+/** Those that say most: one is the place of the input that two jobs have. */
+const farPlaces: readonly InputPlace[] = ['deeper', 'under odd names'];
+
+const nearPlaces: readonly [InputPlace, ...InputPlace[]] = ['in a directory', 'in the root', 'beside the first'];
 
 const statuses: readonly [FinalStatus, ...FinalStatus[]] = ['Completed', 'Completed', 'Failed', 'Canceled'];
 
@@ -64,11 +61,13 @@ export function drawTasks(seed: number, scope: TaskScope): TaskHistory {
   ]);
   const records = scope.several ? several : [0];
   const inputs = drawInputs(dice, scope);
-  const count = dice.pick([3, 4, 4, 5]);
+  const count = dice.pick([4, 4, 5]);
   const jobs = Array.from({ length: count }, (_job, index) =>
-    drawJob(dice, scope, { index, records: records.length, inputs }),
+    drawJob(dice, scope, { index, records: records.length, inputs: inputs.length }),
   );
-  const [first = [], ...others] = jobs.map((plan) => story(dice, scope, plan));
+  // of each flaw one, before there are two of any
+  const all = dice.some(flaws, flaws.length);
+  const [first = [], ...others] = jobs.map((plan, index) => story(dice, scope, plan, all[index % all.length]));
   // where the second space has its trigger the first job shows
   const [begin, ...rest] = first;
   const steps = dice.mingled<TaskStep>([rest, ...others].map((deeds, job) => deeds.map((deed) => ({ ...deed, job }))));
@@ -77,27 +76,22 @@ export function drawTasks(seed: number, scope: TaskScope): TaskHistory {
 
 function drawInputs(dice: Dice, { files, secondEditor }: TaskScope): readonly InputPlan[] {
   if (files !== 'own') return [{ place: 'in a directory', by: 'editor' }];
-  const further = Array.from({ length: 3 }, (): InputPlan => {
-    const place = dice.pick(places);
-    const isOfSecond = secondEditor && place !== 'beside the first' && dice.below(2) === 0;
+  return [...dice.some(farPlaces, farPlaces.length), dice.pick(nearPlaces)].map((place, index) => {
+    const isOfSecond = secondEditor && index > 0 && place !== 'beside the first' && dice.below(2) === 0;
     return { place, by: isOfSecond ? 'secondEditor' : 'editor' };
   });
-  return [
-    { place: dice.pick(['in a directory', 'deeper', 'in the root', 'under odd names']), by: 'editor' },
-    ...further,
-  ];
 }
 
 interface Place {
   readonly index: number;
   readonly records: number;
-  readonly inputs: readonly InputPlan[];
+  readonly inputs: number;
 }
 
 function drawJob(dice: Dice, scope: TaskScope, { index, records, inputs }: Place): JobPlan {
-  const isElsewhere = scope.elsewhere && index >= ofOneInput && dice.below(3) === 0;
+  const isElsewhere = scope.elsewhere && index > ofOneInput && dice.below(2) === 0;
   // a user who has a role in one space need not have one in the other
-  const input = index < ofOneInput || isElsewhere ? 0 : dice.below(inputs.length);
+  const input = isElsewhere ? 0 : Math.max(0, index - 1) % inputs;
   const timeout = dice.pick(timeouts);
   return {
     record: dice.below(records),
@@ -116,31 +110,35 @@ function drawAnswers(dice: Dice, scope: TaskScope, index: number): readonly Task
   if (!scope.answers || index === 0) return [taken];
   if (turn === 0) return [{ status: 503, body: 0 }, taken];
   if (turn === 1) return [{ ...taken, delayMs: 300 }];
-  return turn === 2 && index >= ofOneInput ? [{ status: 400, body: 0 }] : [taken];
+  return turn === 2 && index > ofOneInput ? [{ status: 400, body: 0 }] : [taken];
 }
 
 /** What happens to one job. */
-function story(dice: Dice, scope: TaskScope, { answers }: JobPlan): readonly TaskDeed[] {
-  const progress = (): TaskDeed => drawProgress(dice);
+function story(
+  dice: Dice,
+  scope: TaskScope,
+  { answers }: JobPlan,
+  flaw: ReportFlaw = 'of nobody',
+): readonly TaskDeed[] {
   const isLost = answers.every(({ status }) => status === 400);
   if (isLost) return [{ kind: 'schedule' }];
+  const progress = (): TaskDeed => drawProgress(dice);
+  const hasFiles = scope.files !== 'none';
   const middle: readonly (() => TaskDeed)[] = [
     progress,
-    () => drawFlawed(dice),
+    progress,
     () => ({ kind: 'together', text: dice.below(choices) }),
     ...(scope.updates ? [(): TaskDeed => ({ kind: 'update' })] : []),
-    ...(scope.files === 'none' ? [] : fileDeeds(dice)),
+    ...(hasFiles ? [(): TaskDeed => drawUpload(dice), (): TaskDeed => drawDownload(dice)] : []),
   ];
-  const told = [progress, ...dice.some(middle, 3)];
-  const end: TaskDeed = {
-    kind: 'end',
-    status: dice.pick(statuses),
-    files: dice.below(4),
-    way: dice.pick(['link', 'route']),
-  };
-  const late: readonly TaskDeed[] =
-    dice.below(3) === 0 ? [dice.below(2) === 0 ? progress() : { ...end, status: dice.pick(statuses) }] : [];
-  return [{ kind: 'schedule' }, ...dice.some(told, told.length).map((tell) => tell()), end, ...late];
+  const told = [
+    progress(),
+    drawFlawed(dice, flaw),
+    ...(hasFiles ? [drawUpload(dice), { kind: 'list' } as const] : []),
+    ...dice.some(middle, 2).map((tell) => tell()),
+  ];
+  const late = dice.below(3) === 0 ? [dice.below(2) === 0 ? progress() : drawEnd(dice)] : [];
+  return [{ kind: 'schedule' }, ...dice.some(told, told.length), drawEnd(dice), ...late];
 }
 
 function drawProgress(dice: Dice): TaskDeed {
@@ -152,26 +150,18 @@ function drawProgress(dice: Dice): TaskDeed {
   };
 }
 
-function drawFlawed(dice: Dice): TaskDeed {
-  const flaw = dice.pick(flaws);
-  const report = dice.pick<'progress' | FinalStatus>(['progress', ...statuses]);
-  return { kind: 'flawed', flaw, report };
+function drawEnd(dice: Dice): TaskDeed {
+  return { kind: 'end', status: dice.pick(statuses), files: dice.below(4), way: dice.pick(['link', 'route']) };
 }
 
-function fileDeeds(dice: Dice): readonly (() => TaskDeed)[] {
-  const upload = (): TaskDeed => ({
-    kind: 'upload',
-    name: dice.below(choices),
-    by: dice.pick(['stream', 'stream', 'chunks']),
-  });
-  return [
-    upload,
-    upload,
-    () => ({
-      kind: 'download',
-      by: dice.pick(['inputFile', 'content', 'downloadFile']),
-      choice: dice.below(choices),
-    }),
-    () => ({ kind: 'list' }),
-  ];
+function drawFlawed(dice: Dice, flaw: ReportFlaw): TaskDeed {
+  return { kind: 'flawed', flaw, report: dice.pick<'progress' | FinalStatus>(['progress', ...statuses]) };
+}
+
+function drawUpload(dice: Dice): TaskDeed {
+  return { kind: 'upload', name: dice.below(choices), by: dice.pick(['stream', 'chunks']) };
+}
+
+function drawDownload(dice: Dice): TaskDeed {
+  return { kind: 'download', by: dice.pick(['inputFile', 'content', 'downloadFile']), choice: dice.below(choices) };
 }

@@ -42,7 +42,9 @@ export interface Job {
   message: string | undefined;
   /** All that its task ever sent as a message. */
   readonly texts: Set<string>;
-  /** Paths of files that it was reported with, by the member. */
+  /** Paths of files that its task ever named as its own. */
+  readonly paths: Set<string>;
+  /** Those that it ended with, by the member. */
   readonly reported: Map<string, string>;
 }
 
@@ -136,12 +138,11 @@ export class Jobs {
     const texts = [...this.refused, ...others.flatMap((other) => [...other.texts])];
     const foreign = texts.filter((text) => !job.texts.has(text) && this.#showsText(reply, text));
     expect(foreign, `messages of others, or refused ones, that job ${job.index + 1} shows`, reply).toEqual([]);
-    const own = [...job.reported.values()];
     const paths = others
       .filter(({ space }) => space === job.space)
-      .flatMap((other) => [...other.reported.values()])
-      .filter((path) => !own.includes(path) && plainTextOf(reply).includes(path));
-    expect(paths, `files that others were reported with and job ${job.index + 1} shows`, reply).toEqual([]);
+      .flatMap((other) => [...other.paths])
+      .filter((path) => !job.paths.has(path) && plainTextOf(reply).includes(path));
+    expect(paths, `files that tasks of others named and job ${job.index + 1} shows`, reply).toEqual([]);
   }
 
   /** Whether a job shows the files that it was reported with is a guideline: what is shown on one is shown on all that ended so. */

@@ -104,7 +104,12 @@ export class TaskPlay {
       const last = jobs.length + index;
       await this.#schedule(last, { ...lastJob, record: index });
       const job = this.#jobs.at(last);
-      if (job !== undefined) await this.#end(job, { kind: 'end', status: 'Completed', files: 0, way: 'link' });
+      if (job === undefined) continue;
+      reached(steps.length, last);
+      await this.#begun(job);
+      this.#context.expect(await this.#report(job, 'Completed', 'link', {})).toSucceed();
+      job.state = 'completed';
+      await this.#jobs.expectOpen(job);
     }
     this.#expectNoFurtherCalls();
   }
@@ -217,6 +222,7 @@ export class TaskPlay {
       state: plan.answers.at(-1)?.status === 400 ? 'unknown' : 'open',
       message: undefined,
       texts: new Set(),
+      paths: new Set(),
       reported: new Map(),
     };
     this.#jobs.all.push(job);
@@ -338,9 +344,10 @@ export class TaskPlay {
       way,
       named.length === 0 && files === 0 ? undefined : Object.fromEntries(named),
     );
-    for (const [member, path] of named) job.reported.set(member, path);
+    for (const [, path] of named) job.paths.add(path);
     if (wasOpen) {
       expect(reply).toSucceed();
+      for (const [member, path] of named) job.reported.set(member, path);
       job.state = status === 'Completed' ? 'completed' : 'failed';
     } else this.#tooLate(job, reply);
     await this.#jobs.expectAll(job);
