@@ -37,6 +37,20 @@ const nearPlaces: readonly [InputPlace, ...InputPlace[]] = ['in a directory', 'i
 
 const statuses: readonly [FinalStatus, ...FinalStatus[]] = ['Completed', 'Completed', 'Failed', 'Canceled'];
 
+/** How a task ends, and with how many files: none, and no body either, an output, a log, or both. */
+interface End {
+  readonly status: FinalStatus;
+  readonly files: number;
+}
+
+const ends: readonly [End, ...End[]] = [
+  { status: 'Completed', files: 0 },
+  { status: 'Completed', files: 3 },
+  { status: 'Failed', files: 2 },
+  { status: 'Canceled', files: 2 },
+  { status: 'Canceled', files: 0 },
+];
+
 const flaws: readonly [ReportFlaw, ...ReportFlaw[]] = [
   'of nobody',
   'under another space',
@@ -65,9 +79,15 @@ export function drawTasks(seed: number, scope: TaskScope): TaskHistory {
   const jobs = Array.from({ length: count }, (_job, index) =>
     drawJob(dice, scope, { index, records: records.length, inputs: inputs.length }),
   );
-  // of each flaw one, before there are two of any
-  const all = dice.some(flaws, flaws.length);
-  const [first = [], ...others] = jobs.map((plan, index) => story(dice, scope, plan, all[index % all.length]));
+  // one of each, before there are two of any
+  const ownFlaws = dice.some(flaws, flaws.length);
+  const ownEnds = dice.some(ends, ends.length);
+  const [first = [], ...others] = jobs.map((plan, index) =>
+    story(dice, scope, plan, {
+      flaw: ownFlaws[index % ownFlaws.length] ?? flaws[0],
+      end: ownEnds[index % ownEnds.length] ?? ends[0],
+    }),
+  );
   // where the second space has its trigger the first job shows
   const [begin, ...rest] = first;
   const steps = dice.mingled<TaskStep>([rest, ...others].map((deeds, job) => deeds.map((deed) => ({ ...deed, job }))));
@@ -118,7 +138,7 @@ function story(
   dice: Dice,
   scope: TaskScope,
   { answers }: JobPlan,
-  flaw: ReportFlaw = 'of nobody',
+  { flaw, end }: { readonly flaw: ReportFlaw; readonly end: End },
 ): readonly TaskDeed[] {
   const isLost = answers.every(({ status }) => status === 400);
   if (isLost) return [{ kind: 'schedule' }];
@@ -137,8 +157,8 @@ function story(
     ...(hasFiles ? [drawUpload(dice), { kind: 'list' } as const] : []),
     ...dice.some(middle, 2).map((tell) => tell()),
   ];
-  const late = dice.below(3) === 0 ? [dice.below(2) === 0 ? progress() : drawEnd(dice)] : [];
-  return [{ kind: 'schedule' }, ...dice.some(told, told.length), drawEnd(dice), ...late];
+  const late = dice.below(3) === 0 ? [dice.below(2) === 0 ? progress() : drawEnd(dice, dice.pick(ends))] : [];
+  return [{ kind: 'schedule' }, ...dice.some(told, told.length), drawEnd(dice, end), ...late];
 }
 
 function drawProgress(dice: Dice): TaskDeed {
@@ -150,8 +170,8 @@ function drawProgress(dice: Dice): TaskDeed {
   };
 }
 
-function drawEnd(dice: Dice): TaskDeed {
-  return { kind: 'end', status: dice.pick(statuses), files: dice.below(4), way: dice.pick(['link', 'route']) };
+function drawEnd(dice: Dice, end: End): TaskDeed {
+  return { kind: 'end', ...end, way: dice.pick(['link', 'route']) };
 }
 
 function drawFlawed(dice: Dice, flaw: ReportFlaw): TaskDeed {
