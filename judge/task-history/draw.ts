@@ -33,7 +33,12 @@ const ofOneInput = 2;
 /** Those that say most: one is the place of the input that two jobs have. */
 const farPlaces: readonly InputPlace[] = ['deeper', 'under odd names'];
 
-const nearPlaces: readonly [InputPlace, ...InputPlace[]] = ['in a directory', 'in the root', 'beside the first'];
+const nearPlaces: readonly [InputPlace, ...InputPlace[]] = [
+  'in a directory',
+  'in a directory',
+  'in the root',
+  'beside the first',
+];
 
 const statuses: readonly [FinalStatus, ...FinalStatus[]] = ['Completed', 'Completed', 'Failed', 'Canceled'];
 
@@ -50,6 +55,11 @@ const ends: readonly [End, ...End[]] = [
   { status: 'Canceled', files: 2 },
   { status: 'Canceled', files: 0 },
 ];
+
+/** What the host does with the call of a job. */
+type Host = 'takes it' | 'takes it late' | 'takes it again' | 'refuses it';
+
+const hosts: readonly Host[] = ['takes it', 'takes it late', 'takes it again'];
 
 const flaws: readonly [ReportFlaw, ...ReportFlaw[]] = [
   'of nobody',
@@ -76,10 +86,11 @@ export function drawTasks(seed: number, scope: TaskScope): TaskHistory {
   const records = scope.several ? several : [0];
   const inputs = drawInputs(dice, scope);
   const count = dice.pick([4, 4, 5]);
-  const jobs = Array.from({ length: count }, (_job, index) =>
-    drawJob(dice, scope, { index, records: records.length, inputs: inputs.length }),
-  );
   // one of each, before there are two of any
+  const ownHosts = [undefined, ...dice.some(hosts, hosts.length), dice.pick<Host>(['takes it', 'refuses it'])];
+  const jobs = Array.from({ length: count }, (_job, index) =>
+    drawJob(dice, scope, { index, host: ownHosts[index], records: records.length, inputs: inputs.length }),
+  );
   const ownFlaws = dice.some(flaws, flaws.length);
   const ownEnds = dice.some(ends, ends.length);
   const [first = [], ...others] = jobs.map((plan, index) =>
@@ -104,11 +115,12 @@ function drawInputs(dice: Dice, { files, secondEditor }: TaskScope): readonly In
 
 interface Place {
   readonly index: number;
+  readonly host: Host | undefined;
   readonly records: number;
   readonly inputs: number;
 }
 
-function drawJob(dice: Dice, scope: TaskScope, { index, records, inputs }: Place): JobPlan {
+function drawJob(dice: Dice, scope: TaskScope, { index, host, records, inputs }: Place): JobPlan {
   const isElsewhere = scope.elsewhere && index > ofOneInput && dice.below(2) === 0;
   // a user who has a role in one space need not have one in the other
   const input = isElsewhere ? 0 : Math.max(0, index - 1) % inputs;
@@ -117,20 +129,25 @@ function drawJob(dice: Dice, scope: TaskScope, { index, records, inputs }: Place
     record: dice.below(records),
     input,
     isElsewhere,
-    answers: drawAnswers(dice, scope, index),
+    answers: drawAnswers(dice, scope.answers ? host : undefined),
     ...(scope.timeouts && dice.below(2) === 0 && { timeout }),
     settings: dice.below(choices),
     day: 1 + dice.below(28),
   };
 }
 
-function drawAnswers(dice: Dice, scope: TaskScope, index: number): readonly TaskAnswer[] {
+function drawAnswers(dice: Dice, host: Host = 'takes it'): readonly TaskAnswer[] {
   const taken: TaskAnswer = { status: dice.pick([200, 200, 201]), body: dice.below(choices) };
-  const turn = dice.below(6);
-  if (!scope.answers || index === 0) return [taken];
-  if (turn === 0) return [{ status: 503, body: 0 }, taken];
-  if (turn === 1) return [{ ...taken, delayMs: 300 }];
-  return turn === 2 && index > ofOneInput ? [{ status: 400, body: 0 }] : [taken];
+  switch (host) {
+    case 'takes it':
+      return [taken];
+    case 'takes it late':
+      return [{ ...taken, delayMs: 300 }];
+    case 'takes it again':
+      return [{ status: 503, body: 0 }, taken];
+    case 'refuses it':
+      return [{ status: 400, body: 0 }];
+  }
 }
 
 /** What happens to one job. */
@@ -157,7 +174,7 @@ function story(
     ...(hasFiles ? [drawUpload(dice), { kind: 'list' } as const] : []),
     ...dice.some(middle, 2).map((tell) => tell()),
   ];
-  const late = dice.below(3) === 0 ? [dice.below(2) === 0 ? progress() : drawEnd(dice, dice.pick(ends))] : [];
+  const late = dice.below(2) === 0 ? [dice.below(2) === 0 ? progress() : drawEnd(dice, dice.pick(ends))] : [];
   return [{ kind: 'schedule' }, ...dice.some(told, told.length), drawEnd(dice, end), ...late];
 }
 

@@ -56,6 +56,7 @@ export type TaskDeed =
   /** A file of this job, or of any other one that it may read, by the link of that id. */
   | { readonly kind: 'download'; readonly by: 'inputFile' | 'content' | 'downloadFile'; readonly choice: number }
   | { readonly kind: 'list' }
+  /** `files`: 0 for no body, 1 for an output, 2 for a log, 3 for both, of those that were uploaded. */
   | { readonly kind: 'end'; readonly status: FinalStatus; readonly files: number; readonly way: Way }
   | { readonly kind: 'flawed'; readonly flaw: ReportFlaw; readonly report: 'progress' | FinalStatus }
   /** The registration of the host that is called gets another key. */

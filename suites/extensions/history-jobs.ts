@@ -139,7 +139,6 @@ export class Jobs {
     const foreign = texts.filter((text) => !job.texts.has(text) && this.#showsText(reply, text));
     expect(foreign, `messages of others, or refused ones, that job ${job.index + 1} shows`, reply).toEqual([]);
     const paths = others
-      .filter(({ space }) => space === job.space)
       .flatMap((other) => [...other.paths])
       .filter((path) => !job.paths.has(path) && plainTextOf(reply).includes(path));
     expect(paths, `files that tasks of others named and job ${job.index + 1} shows`, reply).toEqual([]);

@@ -298,12 +298,13 @@ export class TaskPlay {
     const others = this.#jobs.all.filter(({ message }) => message !== undefined && message !== job.message);
     const said = isRepeated ? others[text % Math.max(1, others.length)]?.message : undefined;
     const message = said ?? this.#message(text);
-    job.texts.add(message);
     const reply = await this.#report(job, 'progress', way, { message });
     if (job.state === 'open') {
       expect(reply).toSucceed();
       job.message = message;
     } else this.#tooLate(job, reply);
+    if (isSuccess(reply.status)) job.texts.add(message);
+    else if (said === undefined) this.#jobs.refused.add(message);
     await this.#jobs.expectOpen(job);
   }
 
