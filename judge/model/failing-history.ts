@@ -6,6 +6,9 @@ import { findShortest } from './shortest.ts';
 /** Longest search for a shorter history that fails, in ms. */
 const longestMs = 12_000;
 
+/** Requests that are kept of one history, so that it can be told from its beginning. */
+const keptRequests = 400;
+
 /** How a case lets a history happen that it has drawn. */
 export interface Following<H> {
   /**
@@ -25,27 +28,33 @@ interface Failed {
   readonly subject: number;
 }
 
+type Try<H> = (history: H) => Promise<Failed | undefined>;
+
 /** Lets a history happen. @throws {Violation} it fails: of the shortest one that still does */
 export async function assertHistory<S, H extends { readonly steps: readonly S[] }>(
   history: H,
-  following: Following<H>,
-  { seed, asFound }: Pick<Generation, 'seed' | 'asFound'>,
+  { play, ...following }: Following<H>,
+  { seed, asFound, begin }: Pick<Generation, 'seed' | 'asFound' | 'begin'>,
 ): Promise<void> {
   const begunAt = readTime();
-  const failed = await follow(history, following);
+  const attempt: Try<H> = (candidate) => {
+    begin?.(keptRequests);
+    return follow(candidate, play);
+  };
+  const failed = await attempt(history);
   if (failed === undefined) return;
   // a service that takes its time leaves none for a search
   const isLong = readTime() - begunAt > longestMs;
   const { shortest, violation } =
     asFound === true || isLong
       ? { shortest: history, violation: failed.violation }
-      : await reduced<S, H>(history, failed, following);
+      : await reduced<S, H>(history, failed, { fewer: following.fewer, attempt });
   violation.counterexample = `${following.tell(shortest)} (seed ${seed})`;
   throw violation;
 }
 
 /** Undefined where all is as it has to be. */
-async function follow<H>(history: H, { play }: Following<H>): Promise<Failed | undefined> {
+async function follow<H>(history: H, play: Following<H>['play']): Promise<Failed | undefined> {
   let at = { step: 0, subject: 0 };
   try {
     await play(history, (step, subject) => (at = { step, subject }));
@@ -60,20 +69,20 @@ async function follow<H>(history: H, { play }: Following<H>): Promise<Failed | u
 async function reduced<S, H extends { readonly steps: readonly S[] }>(
   history: H,
   { violation: first, step, subject }: Failed,
-  following: Following<H>,
+  { fewer, attempt }: Pick<Following<H>, 'fewer'> & { readonly attempt: Try<H> },
 ): Promise<{ readonly shortest: H; readonly violation: Violation }> {
   const until = readTime() + longestMs;
   let violation = first;
   const fails = async (candidate: H): Promise<boolean> => {
     // a candidate that the service does not let us try is none
-    const failed = readTime() > until ? undefined : await unlessRefused(() => follow(candidate, following));
+    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate));
     if (failed !== undefined) ({ violation } = failed);
     return failed !== undefined;
   };
   let failing: H = { ...history, steps: history.steps.slice(0, step + 1) };
-  for (const fewer of following.fewer(failing, subject)) {
-    if (!(await fails(fewer))) continue;
-    failing = fewer;
+  for (const candidate of fewer(failing, subject)) {
+    if (!(await fails(candidate))) continue;
+    failing = candidate;
     break;
   }
   const steps = await findShortest(failing.steps, (less) => fails({ ...failing, steps: less }));

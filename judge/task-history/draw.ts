@@ -93,16 +93,22 @@ export function drawTasks(seed: number, scope: TaskScope): TaskHistory {
   );
   const ownFlaws = dice.some(flaws, flaws.length);
   const ownEnds = dice.some(ends, ends.length);
-  const [first = [], ...others] = jobs.map((plan, index) =>
+  const stories = jobs.map((plan, index) =>
     story(dice, scope, plan, {
       flaw: ownFlaws[index % ownFlaws.length] ?? flaws[0],
       end: ownEnds[index % ownEnds.length] ?? ends[0],
-    }),
+      isFirst: index === 0,
+    }).map((deed): TaskStep => ({ ...deed, job: index })),
   );
   // where the second space has its trigger the first job shows
-  const [begin, ...rest] = first;
-  const steps = dice.mingled<TaskStep>([rest, ...others].map((deeds, job) => deeds.map((deed) => ({ ...deed, job }))));
-  return { records, inputs, jobs, steps: [...(begin === undefined ? [] : [{ ...begin, job: 0 }]), ...steps] };
+  const begin = stories[0]?.slice(0, 1) ?? [];
+  // one that is called again is so while others are under way
+  const halves = stories.map(({ length }, index) =>
+    (jobs[index]?.answers.length ?? 0) > 1 ? 1 : Math.ceil(length / 2),
+  );
+  const early = dice.mingled(stories.map((steps, index) => steps.slice(index === 0 ? 1 : 0, halves[index])));
+  const late = dice.mingled(stories.map((steps, index) => steps.slice(halves[index])));
+  return { records, inputs, jobs, steps: [...begin, ...early, ...late] };
 }
 
 function drawInputs(dice: Dice, { files, secondEditor }: TaskScope): readonly InputPlan[] {
@@ -150,13 +156,15 @@ function drawAnswers(dice: Dice, host: Host = 'takes it'): readonly TaskAnswer[]
   }
 }
 
+/** What no other job of the history has. */
+interface Own {
+  readonly flaw: ReportFlaw;
+  readonly end: End;
+  readonly isFirst: boolean;
+}
+
 /** What happens to one job. */
-function story(
-  dice: Dice,
-  scope: TaskScope,
-  { answers }: JobPlan,
-  { flaw, end }: { readonly flaw: ReportFlaw; readonly end: End },
-): readonly TaskDeed[] {
+function story(dice: Dice, scope: TaskScope, { answers }: JobPlan, { flaw, end, isFirst }: Own): readonly TaskDeed[] {
   const isLost = answers.every(({ status }) => status === 400);
   if (isLost) return [{ kind: 'schedule' }];
   const progress = (): TaskDeed => drawProgress(dice);
@@ -164,13 +172,14 @@ function story(
   const middle: readonly (() => TaskDeed)[] = [
     progress,
     progress,
-    () => ({ kind: 'together', text: dice.below(choices) }),
+    () => drawTogether(dice),
     ...(scope.updates ? [(): TaskDeed => ({ kind: 'update' })] : []),
     ...(hasFiles ? [(): TaskDeed => drawUpload(dice), (): TaskDeed => drawDownload(dice)] : []),
   ];
   const told = [
     progress(),
     drawFlawed(dice, flaw),
+    ...(isFirst ? [drawTogether(dice)] : []),
     ...(hasFiles ? [drawUpload(dice), { kind: 'list' } as const] : []),
     ...dice.some(middle, 2).map((tell) => tell()),
   ];
@@ -185,6 +194,10 @@ function drawProgress(dice: Dice): TaskDeed {
     way: dice.pick(['link', 'route']),
     isRepeated: dice.below(6) === 0,
   };
+}
+
+function drawTogether(dice: Dice): TaskDeed {
+  return { kind: 'together', text: dice.below(choices) };
 }
 
 function drawEnd(dice: Dice, end: End): TaskDeed {
