@@ -176,6 +176,7 @@ export const classes = {
       'tasks.status',
       'tasks.callback',
       'tasks.progress',
+      'tasks.history',
       'delivery.task',
     ],
   },

@@ -47,6 +47,7 @@ import { bulkUploadRules } from './extensions/bulk-upload.ts';
 import { bulkUploadRequestRules } from './extensions/bulk-upload-requests.ts';
 import { bulkUploadLogRules } from './extensions/bulk-upload-log.ts';
 import { registrationHistoryRules } from './extensions/registration-histories.ts';
+import { taskHistoryRules } from './extensions/task-histories.ts';
 import { registrationRules } from './extensions/registration.ts';
 import { activationRules } from './extensions/activation.ts';
 import { metadataExchangeRules } from './extensions/metadata-exchange.ts';
@@ -129,6 +130,7 @@ export const serviceRules = {
   ...registrationRules,
   ...activationRules,
   ...registrationHistoryRules,
+  ...taskHistoryRules,
   ...metadataExchangeRules,
   ...metadataRecordRules,
   ...signingRules,

@@ -24,4 +24,16 @@ export class Dice {
     const left = [...values];
     return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.below(left.length), 1)).flat();
   }
+
+  /** Those of all lists, one after the other in any order, those of each in their own. */
+  mingled<T>(lists: readonly (readonly T[])[]): readonly T[] {
+    const left = lists.map((list) => [...list]);
+    const all: T[] = [];
+    for (;;) {
+      const open = left.filter(({ length }) => length > 0);
+      const next = open[this.below(Math.max(1, open.length))]?.splice(0, 1) ?? [];
+      if (next.length === 0) return all;
+      all.push(...next);
+    }
+  }
 }

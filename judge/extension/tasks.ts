@@ -83,7 +83,7 @@ export interface TaskOptions {
   /** The input lies in the root of the area; a file that the profile fixes lies where it does. */
   readonly inRoot?: boolean;
   /** Has the input of this one, where it has one. */
-  readonly like?: GivenTask;
+  readonly like?: Pick<GivenTask, 'input'>;
   readonly taskSettings?: Readonly<Record<string, unknown>>;
   /** In seconds; that of the service unless given. */
   readonly timeout?: number;
@@ -127,6 +127,8 @@ export interface Tasks {
 export interface MakesTasks {
   /** Schedules a job with the ExternalTask record of the extension and waits for its call; one at a time on an extension. @throws {PreconditionFailed} no call comes */
   task(extension: Extension, options?: TaskOptions): Promise<GivenTask>;
+  /** The same task as a later attempt of its call tells it. */
+  taskAgain(task: GivenTask, call: Call): GivenTask;
 }
 
 /** `{name}` or `{{name}}`, in plain or percent-encoded spelling; `:name` as a whole segment or value. */
@@ -324,6 +326,7 @@ export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
         ]);
       return taskFrom(parts, { extension, triggered, call, input });
     },
+    taskAgain: ({ extension, triggered, input }, call) => taskFrom(parts, { extension, triggered, call, input }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import { Dice } from '../call-history/dice.ts';
 import { drawCall, methods, targets } from '../call-history/draw.ts';
 import type { CalleeKind, CalleePlan, KeysStated, Stated } from '../call-history/history.ts';
-import type { Asking, RegistrationDeed, RegistrationHistory, RegistrationStep } from './history.ts';
+import type { Asking, RegistrationDeed, RegistrationHistory } from './history.ts';
 
 /** What the target allows. */
 export interface RegistrationScope {
@@ -49,23 +49,8 @@ export function drawRegistrations(seed: number, scope: RegistrationScope): Regis
   const callees = stories.map(({ plan }) => plan);
   return {
     callees,
-    steps: mingled(
-      dice,
-      stories.map((story) => story.told()),
-    ),
+    steps: dice.mingled(stories.map((story, callee) => story.told().map((deed) => ({ ...deed, callee })))),
   };
-}
-
-/** All of them, those of each in their order. */
-function mingled(dice: Dice, lists: readonly (readonly RegistrationDeed[])[]): readonly RegistrationStep[] {
-  const left = lists.map((deeds, callee) => deeds.map((deed) => ({ ...deed, callee })));
-  const steps: RegistrationStep[] = [];
-  for (;;) {
-    const open = left.filter(({ length }) => length > 0);
-    const next = open[dice.below(Math.max(1, open.length))]?.shift();
-    if (next === undefined) return steps;
-    steps.push(next);
-  }
 }
 
 /** What may be told of a registration, and whether it can happen. */

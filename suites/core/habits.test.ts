@@ -70,12 +70,14 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'delivery.event.same-content-on-retry',
     'delivery.history.matches-model',
     'registration.history.matches-model',
+    'tasks.history.matches-model',
   ],
   [
     'metadata that are used late',
     habits.metadataUsedLate,
     'delivery.timeout.configured',
     'metadata.update.replaces-records',
+    'tasks.history.matches-model',
   ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];

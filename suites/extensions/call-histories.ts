@@ -147,10 +147,10 @@ function expectMetadata({ expect }: CaseContext, { reached, versions }: Callee):
   }
 }
 
-type TokenUse = (token: string, as: Sent['as']) => Promise<Reply>;
+export type TokenUse = (token: string, as: Sent['as']) => Promise<Reply>;
 
 /** Something that the token of a user opens, and where there are two users that of the other does not; undefined where nothing is known of any. */
-async function tokenUse({ given, files, service, profile }: CaseContext): Promise<TokenUse | undefined> {
+export async function tokenUse({ given, files, service, profile }: CaseContext): Promise<TokenUse | undefined> {
   const { files: bound, identities, softTypes, triggers } = profile.all;
   if (bound?.areas.user !== undefined) {
     const users = ['editor', ...(identities.secondEditor === undefined ? [] : (['secondEditor'] as const))] as const;

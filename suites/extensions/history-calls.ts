@@ -83,7 +83,7 @@ function expectExtensionCall({ expect, given }: CaseContext, { reached }: Callee
 export function expectSigned(
   { expect }: Pick<CaseContext, 'expect'>,
   { bearer, target, path, kind }: Call,
-  versions: readonly StatedVersion[],
+  versions: readonly Pick<StatedVersion, 'apiKey'>[],
 ): void {
   const paths = [target.split('?')[0] ?? '', path];
   const right = versions.flatMap(({ apiKey }) => paths.map((text) => signatureOver(apiKey, text)));

@@ -196,7 +196,7 @@ export class Play {
 }
 
 /** Whether the second editor can be the one who sets off such calls. */
-function isOpenToSecond({ profile }: CaseContext, kind: Callee['plan']['kind']): boolean {
+export function isOpenToSecond({ profile }: CaseContext, kind: Callee['plan']['kind']): boolean {
   const { identities, triggers = {} } = profile.all;
   const names = {
     mail: 'email',

@@ -8,7 +8,7 @@ import { isSuccess } from '../../judge/files/stored-files.ts';
 import { partHere } from '../../judge/part.ts';
 import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/registration-history/history.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
-import { readTime } from '../../judge/time/part-time.ts';
+import { readTime, sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { permissionNames } from '../../contract/names.ts';
 import { uploadSignedWith } from './brought-keys.ts';
@@ -112,7 +112,7 @@ export class RegistrationPlay {
     }
     const isFirst = callee.sent.length === 0;
     for (let count = 0; count < tries; count += 1) {
-      if (count > 0) await clock.pass(pauseMs);
+      if (count > 0) await sleep(pauseMs);
       await this.#play.happen(callee, { kind: 'trigger', call });
       if (callee.sent.at(-1)?.triggered !== undefined) break;
     }

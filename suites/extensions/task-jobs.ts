@@ -2,10 +2,13 @@ import { posix } from 'node:path';
 import { lastingExtension, urlInSecondSpace } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
+import { contentOf, isSuccess } from '../../judge/files/stored-files.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
-import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
+import type { GivenTask, LinkId, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
+
+const usualChunkSize = 200;
 
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {
@@ -135,4 +138,51 @@ export async function inputFileOf(
   const told = await tasks.follow(link, { token: 'as-told' });
   if (told.status !== 401) return { reply: told, token: 'as-told' };
   return { reply: await tasks.follow(link, { token: 'query' }), token: 'query' };
+}
+
+/** The links for reports lead to the documented routes of the job. @param space that of the profile unless given */
+export function expectReportsBy(context: CaseContext, task: GivenTask, space?: string): void {
+  const id = context.given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
+  const route = context.tasks.route(id, space);
+  expectLeadsTo(context, task, 'taskStatus', `${route}/status/Completed`);
+  expectLeadsTo(context, task, 'taskProgress', `${route}/progress`);
+}
+
+/** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
+function expectLeadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
+  const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
+  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () =>
+    decodeSegment(path).endsWith(decodeSegment(route)),
+  );
+}
+
+/** Asserts that the answer is that file. */
+export function expectDelivered({ expect }: CaseContext, reply: Reply, bytes: Uint8Array, what: string): void {
+  expect(reply).toSucceed();
+  expect(contentOf(reply.bytes), what, reply).toEqual(contentOf(bytes));
+}
+
+/** Size of the chunks that files are sent in. */
+export function chunkSize({ profile }: CaseContext): number {
+  return Math.max(usualChunkSize, profile.all.files?.minChunkSize ?? 1);
+}
+
+/** Sends a file in two chunks to uploadFile, until one is refused. */
+export async function sendInChunks(
+  context: CaseContext,
+  { link, input }: GivenTask,
+  path: string,
+  file: Uint8Array,
+): Promise<readonly Reply[]> {
+  const { files, given, tasks } = context;
+  const [upload, area] = [link('uploadFile'), input?.area ?? files.area('space')];
+  given.bookFile(area, path);
+  const replies: Reply[] = [];
+  for (const number of [1, 2]) {
+    const { body, headers = {} } = files.chunkRequest(area, { path, file, chunkSize: chunkSize(context), number });
+    const fill = tasks.placeholdersOf(upload).length > 0 ? { path } : {};
+    replies.push(await tasks.follow(upload, fill, { method: 'POST', body, headers }));
+    if (!isSuccess(replies.at(-1)?.status ?? 0)) break;
+  }
+  return replies;
 }

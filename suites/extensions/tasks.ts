@@ -1,18 +1,21 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { decodeSegment, withCorrelationId } from '../../judge/requests.ts';
-import type { Reply } from '../../judge/exchange.ts';
-import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
+import { expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { GivenTask, LinkId, TaskLink } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { partHere } from '../../judge/part.ts';
 import {
+  chunkSize,
+  expectDelivered,
+  expectReportsBy,
   inputFileOf,
   nameFor,
   pathBeside,
+  sendInChunks,
   streamOf,
   taskInSecondSpace,
   taskOf,
@@ -36,8 +39,6 @@ const methodsOfLinks: Readonly<Record<LinkId, string>> = {
   content: 'GET',
   downloadFile: 'GET',
 };
-
-const usualChunkSize = 200;
 
 /** How long a service may take to put a file in place, in ms. */
 const settleMs = 500;
@@ -188,7 +189,7 @@ export const taskRules = rules('tasks', {
         const link = task.link('inputFile');
         const { reply, token } = await inputFileOf(context, task);
         notes.observe('token of inputFile', token === 'query' ? 'to be added' : 'part of the link');
-        expectContent(context, reply, task.input.bytes, 'the input file');
+        expectDelivered(context, reply, task.input.bytes, 'the input file');
         expect(await tasks.follow(link, { token: 'none' })).toAnswer(401);
       }
       await expectInputOfSecondSpace(context, made[0]);
@@ -293,8 +294,13 @@ export const taskRules = rules('tasks', {
       });
       const root = await given.file({ area: input.area, path: given.filePath({ root: true }) });
       for (const other of [{ path, bytes }, root, ...(odd === undefined ? [] : [odd])]) {
-        expectContent(context, await tasks.follow(content, { path: other.path }), other.bytes, 'what content delivers');
-        expectContent(
+        expectDelivered(
+          context,
+          await tasks.follow(content, { path: other.path }),
+          other.bytes,
+          'what content delivers',
+        );
+        expectDelivered(
           context,
           await tasks.follow(download, { path: other.path, token: 'query' }),
           other.bytes,
@@ -332,57 +338,12 @@ function formsOf(links: readonly TaskLink[]): string {
   return [...forms].join(' and ');
 }
 
-/** The links for reports lead to the documented routes of the job. @param space that of the profile unless given */
-function expectReportsBy(context: CaseContext, task: GivenTask, space?: string): void {
-  const id = context.given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
-  const route = context.tasks.route(id, space);
-  expectLeadsTo(context, task, 'taskStatus', `${route}/status/Completed`);
-  expectLeadsTo(context, task, 'taskProgress', `${route}/progress`);
-}
-
-/** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
-function expectLeadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
-  const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
-  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () =>
-    decodeSegment(path).endsWith(decodeSegment(route)),
-  );
-}
-
 /** The input of a job of another space is a file of that one, where the service takes such a job. */
 async function expectInputOfSecondSpace(context: CaseContext, first: GivenTask | undefined): Promise<void> {
   const task = first && (await taskInSecondSpace(context, first));
   const { area, bytes } = task?.input ?? {};
   if (task === undefined || bytes === undefined || area === first?.input?.area) return;
-  expectContent(context, (await inputFileOf(context, task)).reply, bytes, 'the input file of a job of another space');
-}
-
-function expectContent({ expect }: CaseContext, reply: Reply, bytes: Uint8Array, what: string): void {
-  expect(reply).toSucceed();
-  expect(contentOf(reply.bytes), what, reply).toEqual(contentOf(bytes));
-}
-
-function chunkSize({ profile }: CaseContext): number {
-  return Math.max(usualChunkSize, profile.all.files?.minChunkSize ?? 1);
-}
-
-/** Sends a file in two chunks to uploadFile, until one is refused. */
-async function sendInChunks(
-  context: CaseContext,
-  { link, input }: GivenTask,
-  path: string,
-  file: Uint8Array,
-): Promise<readonly Reply[]> {
-  const { files, given, tasks } = context;
-  const [upload, area] = [link('uploadFile'), input?.area ?? files.area('space')];
-  given.bookFile(area, path);
-  const replies: Reply[] = [];
-  for (const number of [1, 2]) {
-    const { body, headers = {} } = files.chunkRequest(area, { path, file, chunkSize: chunkSize(context), number });
-    const fill = tasks.placeholdersOf(upload).length > 0 ? { path } : {};
-    replies.push(await tasks.follow(upload, fill, { method: 'POST', body, headers }));
-    if (!isSuccess(replies.at(-1)?.status ?? 0)) break;
-  }
-  return replies;
+  expectDelivered(context, (await inputFileOf(context, task)).reply, bytes, 'the input file of a job of another space');
 }
 
 /** Where a file of that name came to lie. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defaultRequestTimeoutSeconds, defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
-import { type TaskStatus, jobWith, taskStatuses } from '../../reference-server/areas/jobs.ts';
+import { type TaskStatus, jobWith, keepJob, taskStatuses } from '../../reference-server/areas/jobs.ts';
 import type { TaskLink } from '../../reference-server/areas/requests.ts';
 import type { SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
@@ -32,6 +32,8 @@ const callbackFaults = {
   }),
 
   'tasks.progress.message-shown': replaces('jobs', 'jobAfterProgress', (_right, _areas, job) => job),
+
+  'tasks.history.matches-model': keptByInput(),
 } satisfies Variants;
 
 const linkFaults = {
@@ -142,6 +144,20 @@ function unlessUnknown(): Variant {
 
 function jobIdOf({ params }: SpaceCall): string {
   return params['jobId'] ?? '';
+}
+
+/** What a task says shows on every job with the same input. */
+function keptByInput(): Variant {
+  return replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
+    const answer = await right(areas, call, writing);
+    const { id, spaceId, inputPath } = call.place;
+    for (const other of await writing.documents('job')) {
+      const job = await jobWith(writing, other.id);
+      const isAlike = job?.spaceId === spaceId && job.inputPath === inputPath && job.id !== id;
+      if (isAlike) await keepJob(writing, { ...job, progress: call.json });
+    }
+    return answer;
+  });
 }
 
 /** One link of every task is another one. @param other gets the link and what finds the url of another */

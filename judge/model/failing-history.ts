@@ -1,0 +1,90 @@
+import type { Generation } from '../case.ts';
+import { readTime } from '../time/part-time.ts';
+import { unlessRefused, Violation } from '../violation.ts';
+import { findShortest } from './shortest.ts';
+
+/** Longest search for a shorter history that fails, in ms. */
+const longestMs = 12_000;
+
+/** Requests that are kept of one history, so that it can be told from its beginning. */
+const keptRequests = 400;
+
+/** How a case lets a history happen that it has drawn. */
+export interface Following<H> {
+  /**
+   * Judges each step by what comes of it. @throws {Violation} where that is not what has to come
+   * @param reached told the index of each step, and of what is looked at
+   */
+  readonly play: (history: H, reached: (step: number, subject: number) => void) => Promise<void>;
+  /** Histories of fewer subjects that may fail as well, the smallest first. @param subject where the whole one failed */
+  readonly fewer: (history: H, subject: number) => readonly H[];
+  /** The history in words. */
+  readonly tell: (history: H) => string;
+}
+
+interface Failed {
+  readonly violation: Violation;
+  readonly step: number;
+  readonly subject: number;
+}
+
+type Try<H> = (history: H) => Promise<Failed | undefined>;
+
+/** Lets a history happen. @throws {Violation} it fails: of the shortest one that still does */
+export async function assertHistory<S, H extends { readonly steps: readonly S[] }>(
+  history: H,
+  { play, ...following }: Following<H>,
+  { seed, asFound, begin }: Pick<Generation, 'seed' | 'asFound' | 'begin'>,
+): Promise<void> {
+  const begunAt = readTime();
+  const attempt: Try<H> = (candidate) => {
+    begin?.(keptRequests);
+    return follow(candidate, play);
+  };
+  const failed = await attempt(history);
+  if (failed === undefined) return;
+  // a service that takes its time leaves none for a search
+  const isLong = readTime() - begunAt > longestMs;
+  const { shortest, violation } =
+    asFound === true || isLong
+      ? { shortest: history, violation: failed.violation }
+      : await reduced<S, H>(history, failed, { fewer: following.fewer, attempt });
+  violation.counterexample = `${following.tell(shortest)} (seed ${seed})`;
+  throw violation;
+}
+
+/** Undefined where all is as it has to be. */
+async function follow<H>(history: H, play: Following<H>['play']): Promise<Failed | undefined> {
+  let at = { step: 0, subject: 0 };
+  try {
+    await play(history, (step, subject) => (at = { step, subject }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Violation) return { violation: error, ...at };
+    throw error;
+  }
+}
+
+/** The shortest history that still fails: of fewer subjects, then without steps. */
+async function reduced<S, H extends { readonly steps: readonly S[] }>(
+  history: H,
+  { violation: first, step, subject }: Failed,
+  { fewer, attempt }: Pick<Following<H>, 'fewer'> & { readonly attempt: Try<H> },
+): Promise<{ readonly shortest: H; readonly violation: Violation }> {
+  const until = readTime() + longestMs;
+  let violation = first;
+  const fails = async (candidate: H): Promise<boolean> => {
+    // a candidate that the service does not let us try is none
+    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate));
+    if (failed !== undefined) ({ violation } = failed);
+    return failed !== undefined;
+  };
+  let failing: H = { ...history, steps: history.steps.slice(0, step + 1) };
+  for (const candidate of fewer(failing, subject)) {
+    if (!(await fails(candidate))) continue;
+    failing = candidate;
+    break;
+  }
+  const steps = await findShortest(failing.steps, (less) => fails({ ...failing, steps: less }));
+  return { shortest: { ...failing, steps }, violation };
+}
