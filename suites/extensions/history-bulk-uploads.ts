@@ -175,10 +175,24 @@ export class BulkPlay {
     for (const { path, bytes } of due) held.files.set(path, bytes);
     await this.#expectDeleted(run);
     await this.#expectLog(run);
+    await this.#end(run);
     await this.#expectSource(source);
-    const isOver = this.isPrompt || (plan.logs && source.areLogsSaid);
-    if (!isOver && (kept.length > 0 || due.some(isSame))) await waitQuietly(this.#context);
     for (const { path } of kept) await this.#expectAt(held, path, held.files.get(path));
+  }
+
+  /** Where a part of a run cannot be seen, it is over after a while; a log tells it as well. */
+  async #end({ plan, source, kept, due }: Run): Promise<void> {
+    const same = due.filter(isSame);
+    const mayGo = plan.deletes === true && same.length > 0;
+    const isTold = plan.logs && source.areLogsSaid && !mayGo;
+    if (!this.isPrompt && !isTold && kept.length + same.length > 0) await waitQuietly(this.#context);
+    if (mayGo) await this.#forgetGone(source, same);
+  }
+
+  /** Whether a file was uploaded whose bytes were there already nobody sees, nor whether it goes from the source. */
+  async #forgetGone({ directory, files }: Source, taken: readonly Taken[]): Promise<void> {
+    const names = await directory.names();
+    for (const { name } of taken) if (!names.includes(this.#named(name))) files.delete(name);
   }
 
   /** What a bulk upload takes where; undefined where that is nothing, of which nothing is said. Source: ledger bulk-source-errors */
@@ -259,28 +273,22 @@ export class BulkPlay {
     }
     for (const { path, bytes } of brought) held.files.set(path, bytes);
     for (const { path } of kept) await this.#expectAt(held, path, held.files.get(path));
-    if (plan.deletes === true) {
-      const names = await source.directory.names();
-      for (const { name } of brought) if (!names.includes(this.#named(name))) source.files.delete(name);
-    }
+    if (plan.deletes === true) await this.#forgetGone(source, brought);
     await this.#expectSource(source);
   }
 
-  /** What was uploaded is gone from the source where that was asked for. Of what was there already, nobody sees whether it was uploaded. */
+  /** What was uploaded is gone from the source where that was asked for. */
   async #expectDeleted({ source, plan, due }: Run): Promise<void> {
-    const { expect } = this.#context;
     if (plan.deletes !== true) return;
-    const going = due.filter((file) => !isSame(file)).map(({ name }) => this.#named(name));
-    const names = await this.#look(
-      this.#withinMs,
-      () => source.directory.names(),
-      (left) => !going.some((name) => left.includes(name)),
-    );
-    expect(
-      going.filter((name) => names.includes(name)),
-      'files that are left in the source after they were uploaded with deleteFilesAfterUpload',
-    ).toEqual([]);
-    for (const { name } of due) if (!names.includes(this.#named(name))) source.files.delete(name);
+    const going = due.filter((file) => !isSame(file));
+    const leftOf = (names: readonly string[]): readonly string[] =>
+      going.map(({ name }) => this.#named(name)).filter((name) => names.includes(name));
+    const see = (): Promise<readonly string[]> => source.directory.names();
+    const names = await this.#look(this.#withinMs, see, (left) => leftOf(left).length === 0);
+    this.#context
+      .expect(leftOf(names), 'files that are left in the source though they were uploaded with deleteFilesAfterUpload')
+      .toEqual([]);
+    for (const { name } of going) source.files.delete(name);
   }
 
   /** The run leaves one log at the root of its source, which tells of its own files; then it is taken away, so that the next one is told from it. */
@@ -374,11 +382,14 @@ export class BulkPlay {
     }
   }
 
+  #isUntaken(path: string): boolean {
+    return [...this.#ground.untaken].some((name) => path.endsWith(name));
+  }
+
   async #uploadByStream({ area, path, content }: Extract<BulkStep, { readonly kind: 'upload' }>): Promise<void> {
     const { files, expect } = this.#context;
     const held = this.#areas.get(area);
-    if (held === undefined) return;
-    if ([...this.#ground.untaken].some((name) => path.endsWith(name))) return;
+    if (held === undefined || this.#isUntaken(path)) return;
     const bytes = this.#bytesOf(content);
     this.#places.add(path);
     const reply = await files.upload(held.area, this.#named(path), bytes);
@@ -390,7 +401,7 @@ export class BulkPlay {
   async #delete({ area, path }: Extract<BulkStep, { readonly kind: 'deletion' }>): Promise<void> {
     const { files, expect } = this.#context;
     const held = this.#areas.get(area);
-    if (held === undefined) return;
+    if (held === undefined || this.#isUntaken(path)) return;
     this.#places.add(path);
     const reply = await files.remove(held.area, this.#named(path));
     // a role without DELETE leaves what is there
