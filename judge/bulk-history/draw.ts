@@ -1,5 +1,14 @@
 import { Dice } from '../call-history/dice.ts';
-import type { BulkAreaName, BulkFlaw, BulkHistory, BulkStep, Content, Tree, UploadPlan } from './history.ts';
+import type {
+  BulkAreaName,
+  BulkFlaw,
+  BulkHistory,
+  BulkStep,
+  Content,
+  RefusedUpload,
+  Tree,
+  UploadPlan,
+} from './history.ts';
 
 /** What the target allows. */
 export interface BulkScope {
@@ -7,19 +16,13 @@ export interface BulkScope {
   readonly areas: readonly [BulkAreaName, ...BulkAreaName[]];
 }
 
-/** Where a bulk upload goes. */
-type Spot = Pick<UploadPlan, 'area' | 'target'>;
-
-/** Most areas of one history, so that what happens meets. */
-const mostAreas = 3;
-
-/** After so many steps no further chapter begins. */
-const enoughSteps = 8;
+/** Chapters of each history beside those that none lacks. */
+const furtherChapters = 3;
 
 const namesInRoot = ['a', 'ab', 'a.txt', 'b'] as const;
 
 /** No file stands where another one needs a folder, wherever they go. */
-const namesInFolders = ['one/a', 'one/ab', 'one/two/a', 'one/two/three/b', 'onetwo/a', 'two/a', 'two/b'] as const;
+const namesInFolders = ['one/a', 'one/ab', 'one/two/a', 'one/two/three/four/b', 'onetwo/a', 'two/a', 'two/b'] as const;
 
 /** Those that only a service with the same ones for its streams has to take. */
 export const oddNames = [
@@ -41,10 +44,12 @@ const folders = ['one', 'two', 'one/two'] as const;
 
 const targetDirectories = [undefined, '/', 'one', 'one/two', 'three'] as const;
 
+type Target = (typeof targetDirectories)[number];
+
 /** In bytes; where there is one, all files are of equal length. */
 const lengthsOfHistories = [[200], [1, 64, 400], [64, 64, 900]] as const;
 
-const flaws: readonly BulkFlaw[] = ['no signature', 'another key', 'signature of another route', 'no sourceDirectory'];
+const flaws: readonly BulkFlaw[] = ['no signature', 'another key', 'token of a user', 'no sourceDirectory'];
 
 /** A history of bulk uploads that follows from a seed: chapters that all are about the same few sources, areas and places. */
 export function drawBulkHistory(seed: number, scope: BulkScope): BulkHistory {
@@ -53,6 +58,7 @@ export function drawBulkHistory(seed: number, scope: BulkScope): BulkHistory {
 
 class Story {
   readonly #dice: Dice;
+  /** In the order in which it comes to them. */
   readonly #areas: readonly [BulkAreaName, ...BulkAreaName[]];
   readonly #lengths: readonly number[];
   readonly #begun: readonly Tree[];
@@ -60,34 +66,40 @@ class Story {
   readonly #trees: Record<string, Content>[];
   readonly #emptied = new Set<number>();
   readonly #steps: BulkStep[] = [];
+  readonly #flaws: BulkFlaw[];
   #number = 0;
   #last: UploadPlan;
 
   constructor(dice: Dice, { areas }: BulkScope) {
     this.#dice = dice;
-    const [first = areas[0], ...others] = dice.some(areas, mostAreas);
+    const [first = areas[0], ...others] = dice.some(areas, areas.length);
     this.#areas = [first, ...others];
     this.#lengths = dice.pick<readonly number[]>(lengthsOfHistories);
     this.#begun = this.#sources();
     this.#trees = this.#begun.map((tree) => ({ ...tree }));
-    this.#last = { source: 0, area: first, logs: false, ...this.#targetIn([undefined, '/', 'one']) };
+    this.#flaws = [...dice.some(flaws, flaws.length)];
+    this.#last = {
+      source: 0,
+      area: first,
+      logs: false,
+      ...targetOf(dice.pick<Target>([undefined, '/', 'one', 'one/two'])),
+    };
   }
 
   told(): BulkHistory {
-    const chapters: readonly (() => void)[] = [
-      () => this.#again(),
-      () => this.#elsewhere(),
+    const dice = this.#dice;
+    const always: readonly (() => void)[] = [() => this.#again(), () => this.#comesBack()];
+    const further: readonly (() => void)[] = [
       () => this.#fromAnother(),
-      () => this.#refused(),
-      () => this.#comesBack(),
       () => this.#besideOthers(),
       () => this.#takenAway(),
       () => this.#folderAlone(),
       () => this.#byOtherRoutes(),
     ];
+    const chapters = [...always, ...dice.some(further, furtherChapters)];
     this.#upload(this.#flagged());
-    for (const tell of this.#dice.some(chapters, chapters.length)) {
-      if (this.#steps.length >= enoughSteps) break;
+    for (const [index, tell] of dice.some(chapters, chapters.length).entries()) {
+      if (index > 0) this.#moveTo(this.#areas[index % this.#areas.length] ?? this.#areas[0]);
       tell();
     }
     return { areas: this.#areas, sources: this.#begun, steps: this.#steps };
@@ -95,60 +107,50 @@ class Story {
 
   #sources(): readonly Tree[] {
     const dice = this.#dice;
-    const [odd, other] = dice.some(oddNames, 2);
-    const isAlike = dice.below(3) === 0;
-    const first = [...dice.some(namesInRoot, 2), ...dice.some(namesInFolders, 2), odd ?? '', ...(isAlike ? alikeNames : [])];
+    const [odd = '', other = ''] = dice.some(oddNames, 2);
+    const inFolders = dice.below(4) === 0 ? alikeNames : dice.some(namesInFolders, 2);
+    const first = [...dice.some(namesInRoot, 1), ...inFolders, odd];
     const common = dice.some(first, 2);
-    const further = [...namesInRoot, ...namesInFolders, other ?? ''].filter((name) => !common.includes(name));
-    return [first, [...common, ...dice.some(further, 2)]].map((names) =>
+    const further = [...namesInRoot, ...namesInFolders, other].filter((name) => !common.includes(name));
+    return [first, [...common, ...dice.some(further, 1)]].map((names) =>
       Object.fromEntries(names.map((name) => [name, this.#content()])),
     );
   }
 
-  /** Now and then nothing, or what another file holds as well. */
-  #content(): Content {
+  /** Now and then nothing, or what another file holds as well. @param length of most that take the place of another */
+  #content(length?: number): Content {
     const dice = this.#dice;
     if (dice.below(10) === 0) return { number: 0, length: 0 };
-    const isAnother = this.#number > 0 && dice.below(6) === 0;
-    const number = isAnother ? dice.below(this.#number) : this.#number;
-    if (!isAnother) this.#number += 1;
-    return { number, length: this.#lengths[number % this.#lengths.length] ?? 1 };
+    if (this.#number > 0 && dice.below(8) === 0) return this.#numbered(dice.below(this.#number));
+    this.#number += 1;
+    const { number, length: own } = this.#numbered(this.#number - 1);
+    return { number, length: length === undefined || dice.below(3) === 0 ? own : length };
   }
 
-  #targetIn(targets: readonly [UploadPlan['target'], ...UploadPlan['target'][]]): Pick<UploadPlan, 'target'> {
-    const target = this.#dice.pick(targets);
-    return target === undefined ? {} : { target };
+  #numbered(number: number): Content {
+    return { number, length: this.#lengths[number % this.#lengths.length] ?? 1 };
   }
 
   /** The last upload once more, with flags of its own. */
   #flagged(change: Partial<UploadPlan> = {}): UploadPlan {
     const dice = this.#dice;
-    const { source, area, target } = this.#last;
     const replaces = dice.pick([undefined, false, true, true]);
     const deletes = dice.pick([undefined, undefined, undefined, false, true, true]);
     return {
-      source,
-      area,
-      ...(target !== undefined && { target }),
+      ...this.#plain(),
       ...(replaces !== undefined && { replaces }),
       ...(deletes !== undefined && { deletes }),
-      logs: dice.below(2) === 0,
       ...change,
     };
   }
 
-  /** Another area, or another directory of the same one. */
-  #otherSpot(): Spot {
-    const dice = this.#dice;
-    const { area, target } = this.#last;
-    const others = this.#areas.filter((name) => name !== area);
-    const [other] = dice.some(others, 1);
-    if (other !== undefined && dice.below(3) > 0) return { area: other, ...(target !== undefined && { target }) };
-    const targets = targetDirectories.filter((name) => (name ?? '/') !== (target ?? '/'));
-    return { area, ...this.#targetIn(['three', ...targets]) };
+  /** The last upload once more, without flags. */
+  #plain(): UploadPlan {
+    const { source, area, target } = this.#last;
+    return { source, area, ...targetOf(target), logs: this.#dice.below(2) === 0 };
   }
 
-  #upload({ ...plan }: UploadPlan): void {
+  #upload(plan: UploadPlan): void {
     const { source } = plan;
     if (this.#emptied.delete(source)) this.#fill(source);
     this.#steps.push({ kind: 'bulk upload', ...plan });
@@ -157,14 +159,43 @@ class Story {
     this.#last = last;
   }
 
+  /** To another area, or to another directory, behind requests that are refused and ask for what the next one does not. */
+  #moveTo(area: BulkAreaName): void {
+    const dice = this.#dice;
+    const { area: from, target } = this.#last;
+    const spot: Pick<UploadPlan, 'area' | 'target'> = {
+      area,
+      ...targetOf(from !== area && dice.below(2) === 0 ? target : this.#otherTarget()),
+    };
+    const wanted = { ...this.#flagged({ replaces: true, deletes: true }), area };
+    if (area !== from) this.#refuse({ flaw: 'signature of another route', signedFor: from }, wanted);
+    const flaw = this.#flaws.shift();
+    if (flaw !== undefined) this.#refuse({ flaw }, wanted);
+    const { target: _target, ...plan } = dice.below(2) === 0 ? this.#flagged() : this.#plain();
+    this.#upload({ ...plan, ...spot });
+  }
+
+  #otherTarget(): Target {
+    const { target } = this.#last;
+    const [other] = this.#dice.some(
+      targetDirectories.filter((name) => (name ?? '/') !== (target ?? '/')),
+      1,
+    );
+    return other;
+  }
+
+  #refuse(why: Pick<RefusedUpload, 'flaw' | 'signedFor'>, plan: UploadPlan): void {
+    this.#steps.push({ kind: 'refused bulk upload', ...why, ...plan });
+  }
+
   /** What a run took away is there again, some of it as it was. */
   #fill(source: number): void {
-    const names = Object.keys(this.#trees[source] ?? {});
-    const same = this.#dice.some(names, 1);
+    const files = Object.entries(this.#trees[source] ?? {});
+    const [same] = this.#dice.some(files, 1);
     this.#change(
       source,
       Object.fromEntries(
-        names.map((name) => [name, same.includes(name) ? (this.#trees[source]?.[name] ?? null) : this.#content()]),
+        files.map(([name, content]) => [name, name === same?.[0] ? content : this.#content(content.length)]),
       ),
     );
   }
@@ -183,12 +214,17 @@ class Story {
     const dice = this.#dice;
     const { source } = this.#last;
     if (this.#emptied.delete(source)) this.#fill(source);
-    const names = Object.keys(this.#trees[source] ?? {});
-    const [gone, ...changed] = dice.some(names, 3);
-    const fresh = dice.some([...namesInRoot, ...namesInFolders].filter((name) => !names.includes(name)), 1);
+    const tree = this.#trees[source] ?? {};
+    const [gone, ...changed] = dice.some(Object.keys(tree), 3);
+    const all = [...namesInRoot, ...namesInFolders];
+    const fresh = dice.some(
+      all.filter((name) => !(name in tree)),
+      1,
+    );
     this.#change(source, {
-      ...Object.fromEntries([...changed, ...fresh].map((name) => [name, this.#content()])),
-      ...(gone !== undefined && dice.below(2) === 0 && { [gone]: null }),
+      ...Object.fromEntries(changed.map((name) => [name, this.#content(tree[name]?.length)])),
+      ...Object.fromEntries(fresh.map((name) => [name, this.#content()])),
+      ...(gone !== undefined && { [gone]: null }),
     });
   }
 
@@ -200,35 +236,20 @@ class Story {
   }
 
   #again(): void {
-    if (this.#dice.below(4) > 0) this.#changeSome();
-    this.#upload(this.#flagged());
-  }
-
-  #elsewhere(): void {
-    this.#upload(this.#flagged(this.#otherSpot()));
-  }
-
-  #fromAnother(): void {
-    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
-    if (this.#dice.below(2) === 0) this.#upload(this.#flagged({ source: 1 - this.#last.source }));
-  }
-
-  /** What the refused one asks for, the next one does not. */
-  #refused(): void {
-    const dice = this.#dice;
-    const plan = this.#flagged({ ...this.#otherSpot(), replaces: true, deletes: true });
-    for (const flaw of dice.some(flaws, 2)) this.#steps.push({ kind: 'refused bulk upload', flaw, ...plan });
     this.#changeSome();
-    const { source, area, target } = this.#last;
-    this.#upload({ source, area, ...(target !== undefined && { target }), logs: dice.below(2) === 0 });
+    this.#upload(this.#flagged({ replaces: true }));
+    if (this.#dice.below(2) === 0) this.#upload(this.#flagged());
   }
 
   #comesBack(): void {
     const { area } = this.#last;
     this.#steps.push({ kind: 'deletion', area, path: this.#place() });
-    const replaces = this.#dice.pick([undefined, false]);
-    const { replaces: _replaces, ...plan } = this.#flagged();
-    this.#upload({ ...plan, ...(replaces !== undefined && { replaces }) });
+    this.#upload(this.#dice.below(2) === 0 ? this.#plain() : { ...this.#plain(), replaces: false });
+  }
+
+  #fromAnother(): void {
+    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
+    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
   }
 
   /** Files that are there already stay, in the source as well, until one may replace them. */
@@ -236,14 +257,14 @@ class Story {
     this.#changeSome();
     const { area } = this.#last;
     this.#steps.push({ kind: 'upload', area, path: this.#place(), content: this.#content() });
-    this.#upload(this.#flagged({ deletes: true, replaces: false }));
+    this.#upload({ ...this.#plain(), deletes: true });
     this.#upload(this.#flagged({ replaces: true }));
   }
 
   #takenAway(): void {
-    this.#upload(this.#flagged({ ...(this.#dice.below(2) === 0 && this.#otherSpot()), replaces: true, deletes: true }));
-    const { replaces: _replaces, deletes: _deletes, ...plain } = this.#flagged();
-    this.#upload(plain);
+    this.#changeSome();
+    this.#upload(this.#flagged({ replaces: true, deletes: true }));
+    this.#upload(this.#plain());
   }
 
   #folderAlone(): void {
@@ -264,4 +285,8 @@ class Story {
     this.#steps.push({ kind: 'upload', area, path, content: this.#content() });
     this.#upload(this.#flagged({ replaces: this.#dice.below(2) === 0 }));
   }
+}
+
+function targetOf(target: string | undefined): Pick<UploadPlan, 'target'> {
+  return target === undefined ? {} : { target };
 }

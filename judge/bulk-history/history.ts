@@ -24,12 +24,23 @@ export interface UploadPlan {
 }
 
 /** Why a bulk upload is refused. */
-export type BulkFlaw = 'no signature' | 'another key' | 'signature of another route' | 'no sourceDirectory';
+export type BulkFlaw =
+  | 'no signature'
+  | 'another key'
+  | 'signature of another route'
+  | 'token of a user'
+  | 'no sourceDirectory';
+
+export interface RefusedUpload extends UploadPlan {
+  readonly flaw: BulkFlaw;
+  /** Whose route is signed in the place of its own. */
+  readonly signedFor?: BulkAreaName;
+}
 
 /** What happens. What does not fit to how things stand is passed over. */
 export type BulkStep =
   | ({ readonly kind: 'bulk upload' } & UploadPlan)
-  | ({ readonly kind: 'refused bulk upload'; readonly flaw: BulkFlaw } & UploadPlan)
+  | ({ readonly kind: 'refused bulk upload' } & RefusedUpload)
   /** Files of a source are written, or taken away where there is no content. */
   | { readonly kind: 'change'; readonly source: number; readonly files: Readonly<Record<string, Content | null>> }
   | { readonly kind: 'upload'; readonly area: BulkAreaName; readonly path: string; readonly content: Content }
@@ -72,6 +83,8 @@ function tellPlan({ source, below, area, target, replaces, deletes, logs }: Uplo
 
 function tellFiles(files: Readonly<Record<string, Content | null>>): string {
   return Object.entries(files)
-    .map(([name, content]) => (content === null ? `no ${name}` : `${name} (${content.number}, ${content.length} bytes)`))
+    .map(([name, content]) =>
+      content === null ? `no ${name}` : `${name} (${content.number}, ${content.length} bytes)`,
+    )
     .join(', ');
 }

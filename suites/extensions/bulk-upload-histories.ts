@@ -22,7 +22,8 @@ export const bulkUploadHistoryRules = rules('bulk-upload', {
     source: 'extensions: Bulk upload request body; File areas; File routes, rows 1 and 3 to 7; Authentication, rule 2',
     statement:
       'Over any run of bulk uploads, refused ones, changes of their sources, and uploads and deletions by the other file routes, each area holds what the accepted ones have brought there and nothing else, and each source what they have left there.',
-    fault: 'A file that was uploaded in bulk and deleted since is not brought back by its source unless replaceFiles says so.',
+    fault:
+      'A file that was uploaded in bulk and deleted since is not brought back by its source unless replaceFiles says so.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     repeats: ['bulk-upload', 'files', 'signing'],
     test: history(async (context, { seed, asFound }) => {

@@ -43,6 +43,12 @@ export function areaNamed({ files, profile }: CaseContext, name: BulkAreaName): 
   }
 }
 
+/** Path of the bulk upload that goes there, as it is signed. */
+export function signedPathOf({ bulk }: CaseContext, { level, to }: BulkPlace): string {
+  const id = to?.participant ?? to?.space;
+  return id === undefined ? bulk.path(level) : bulk.path(level).replace(/[^/]+$/, () => encodeURIComponent(id));
+}
+
 /** Tries what a history would like to have: by stream, since which names are legal is not said. */
 export async function groundOf(context: CaseContext, { sources, steps }: BulkHistory): Promise<Ground> {
   const trees = [...sources, ...steps.flatMap((step) => (step.kind === 'change' ? [step.files] : []))];

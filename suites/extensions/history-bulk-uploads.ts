@@ -1,5 +1,13 @@
 import { caseMsOf } from '../../contract/profile.ts';
-import type { BulkAreaName, BulkHistory, BulkStep, Content, Tree, UploadPlan } from '../../judge/bulk-history/history.ts';
+import type {
+  BulkAreaName,
+  BulkHistory,
+  BulkStep,
+  Content,
+  RefusedUpload,
+  Tree,
+  UploadPlan,
+} from '../../judge/bulk-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { BulkBody, BulkChanges, SourceDirectory } from '../../judge/files/bulk.ts';
@@ -10,7 +18,7 @@ import { partHere } from '../../judge/part.ts';
 import { readTime } from '../../judge/time/part-time.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 import { logName, numbersIn, textsIn } from './bulk-upload-log.ts';
-import { areaNamed, type BulkPlace, type Ground } from './history-bulk-ground.ts';
+import { areaNamed, type BulkPlace, type Ground, signedPathOf } from './history-bulk-ground.ts';
 
 /** Steps that a service which takes its time has not come to by this share of a case are left out. */
 const shareOfCase = 1 / 6;
@@ -19,7 +27,7 @@ const shareOfCase = 1 / 6;
 const [firstPath, firstLength] = ['two/b', 120];
 
 /** Places of each area that are looked at in the end though nothing may be there. */
-const mostEmpty = 8;
+const mostEmpty = 4;
 
 /** An area as it has to be. */
 interface Held extends BulkPlace {
@@ -27,6 +35,8 @@ interface Held extends BulkPlace {
   readonly files: Map<string, Uint8Array>;
   /** Whether a bulk upload was let in here. */
   isOpen: boolean;
+  /** Whether a file was read here. */
+  isRead: boolean;
 }
 
 /** A source as it has to be. */
@@ -92,7 +102,7 @@ export class BulkPlay {
   async run({ areas, sources, steps }: BulkHistory, reached: (step: number) => void): Promise<void> {
     const until = readTime() + caseMsOf(this.#context.profile.all) * shareOfCase;
     for (const name of areas) await this.#open(name);
-    this.#context.given.assume(this.#areas.size > 0, 'an area that takes files and gives them back');
+    this.#context.given.assume(this.#areas.size > 0, 'an area that takes files');
     for (const tree of sources) this.#sources.push(await this.#sourceOf(tree));
     for (const [index, step] of steps.entries()) {
       if (readTime() > until) break;
@@ -119,17 +129,15 @@ export class BulkPlay {
     }
   }
 
-  /** An area that takes files and gives them back; that it does so is the business of other rules. */
+  /** An area that takes files; that it does so is the business of other rules. */
   async #open(name: BulkAreaName): Promise<void> {
-    const { given, files } = this.#context;
     const place = areaNamed(this.#context, name);
     if (place === undefined) return;
-    const bytes = given.bytes(firstLength);
-    const path = this.#named(firstPath);
-    if ((await unlessRefused(() => given.file({ area: place.area, path, bytes }))) === undefined) return;
-    if (!holdsBytes(await files.download(place.area, path), bytes)) return;
+    const file = { area: place.area, path: this.#named(firstPath), bytes: this.#context.given.bytes(firstLength) };
+    if ((await unlessRefused(() => this.#context.given.file(file))) === undefined) return;
     this.#places.add(firstPath);
-    this.#areas.set(name, { ...place, name, files: new Map([[firstPath, bytes]]), isOpen: false });
+    const files = new Map([[firstPath, file.bytes]]);
+    this.#areas.set(name, { ...place, name, files, isOpen: false, isRead: false });
   }
 
   async #sourceOf(tree: Tree): Promise<Source> {
@@ -352,18 +360,23 @@ export class BulkPlay {
   }
 
   /** A refused one changes nothing, which is seen later. Source: extensions, Authentication 2; Bulk upload request body, row sourceDirectory */
-  async #sendFlawed({ flaw, ...plan }: Extract<BulkStep, { readonly kind: 'refused bulk upload' }>): Promise<void> {
-    const { bulk, expect } = this.#context;
+  async #sendFlawed({ flaw, signedFor, ...plan }: RefusedUpload): Promise<void> {
+    const { service, expect } = this.#context;
     const run = this.#runOf(plan);
+    const other = signedFor && areaNamed(this.#context, signedFor);
     if (run === undefined) return;
-    const other = bulk.path(run.held.level === 'space' && run.held.to === undefined ? 'collection' : 'space');
-    const changes: Readonly<Record<typeof flaw, () => Promise<Reply>>> = {
-      'no signature': () => this.#send(run, { signature: null }),
-      'another key': () => this.#send(run, { key: partHere().key(64).toString('base64') }),
-      'signature of another route': () => this.#send(run, { signed: other }),
-      'no sourceDirectory': () => this.#send(run, {}, 'sourceDirectory'),
+    const token = flaw === 'token of a user' ? await service.token(run.held.area.as) : null;
+    if (flaw === 'token of a user' && token === null) return;
+    const changes: Readonly<Record<typeof flaw, BulkChanges>> = {
+      'no signature': { signature: null },
+      'another key': { key: partHere().key(64).toString('base64') },
+      'signature of another route':
+        other === undefined ? { signature: null } : { signed: signedPathOf(this.#context, other) },
+      'token of a user': { signature: token },
+      'no sourceDirectory': {},
     };
-    expect(await changes[flaw]()).notToSucceed();
+    const reply = await this.#send(run, changes[flaw], flaw === 'no sourceDirectory' ? 'sourceDirectory' : undefined);
+    expect(reply).notToSucceed();
   }
 
   async #change({ source: index, files }: Extract<BulkStep, { readonly kind: 'change' }>): Promise<void> {
@@ -420,12 +433,26 @@ export class BulkPlay {
   }
 
   /** @param bytes undefined where nothing may be */
-  async #expectAt({ area, name }: Held, path: string, bytes: Uint8Array | undefined): Promise<void> {
+  async #expectAt(held: Held, path: string, bytes: Uint8Array | undefined): Promise<void> {
     const { files, expect } = this.#context;
-    const reply = await files.download(area, this.#named(path));
+    const reply = await files.download(held.area, this.#named(path));
     if (bytes === undefined) return expect(reply).notToSucceed();
+    if (isSuccess(reply.status)) held.isRead = true;
+    else await this.#assumeRead(held);
     expect(reply).toSucceed();
-    expect(contentOf(reply.bytes), `content of ${path} in the ${name} area`, reply).toEqual(contentOf(bytes));
+    expect(contentOf(reply.bytes), `content of ${path} in the ${held.name} area`, reply).toEqual(contentOf(bytes));
+  }
+
+  /** Something was read in the area before, or what came there by stream can be: else that is not for bulk uploads to answer. */
+  async #assumeRead(held: Held): Promise<void> {
+    const { given, files } = this.#context;
+    if (held.isRead) return;
+    const { path } = await given.file({ area: held.area });
+    given.succeeded(await files.download(held.area, path), 'a file that was uploaded by stream can be read', [
+      'files.download.bearer',
+      `files.${held.area.name}-area.base-path`,
+    ]);
+    held.isRead = true;
   }
 }
 
