@@ -82,7 +82,7 @@ class Story {
       source: 0,
       area: first,
       logs: false,
-      ...targetOf(dice.pick<Target>([undefined, '/', 'one', 'one/two'])),
+      ...targetOf(dice.pick<Target>([undefined, '/', '/', 'one', 'one/two'])),
     };
   }
 
@@ -230,20 +230,22 @@ class Story {
 
   /** Where a file of the last upload went. */
   #place(): string {
-    const { source, target = '/' } = this.#last;
+    const { source, target } = this.#last;
     const [name = 'a'] = this.#dice.some(Object.keys(this.#trees[source] ?? {}), 1);
-    return target === '/' ? name : `${target}/${name}`;
+    return landingOf(name, target);
   }
 
   #again(): void {
     this.#changeSome();
     this.#upload(this.#flagged({ replaces: true }));
-    if (this.#dice.below(2) === 0) this.#upload(this.#flagged());
+    this.#upload({ ...this.#plain(), deletes: true });
   }
 
+  /** A run ends where a file is that it may not replace, if a service likes: none is left there. */
   #comesBack(): void {
-    const { area } = this.#last;
-    this.#steps.push({ kind: 'deletion', area, path: this.#place() });
+    const { area, source, target } = this.#last;
+    for (const name of Object.keys(this.#trees[source] ?? {}))
+      this.#steps.push({ kind: 'deletion', area, path: landingOf(name, target) });
     this.#upload(this.#dice.below(2) === 0 ? this.#plain() : { ...this.#plain(), replaces: false });
   }
 
@@ -285,6 +287,10 @@ class Story {
     this.#steps.push({ kind: 'upload', area, path, content: this.#content() });
     this.#upload(this.#flagged({ replaces: this.#dice.below(2) === 0 }));
   }
+}
+
+function landingOf(name: string, target = '/'): string {
+  return target === '/' ? name : `${target}/${name}`;
 }
 
 function targetOf(target: string | undefined): Pick<UploadPlan, 'target'> {
