@@ -22,7 +22,11 @@ const furtherChapters = 3;
 const namesInRoot = ['a', 'ab', 'a.txt', 'b'] as const;
 
 /** No file stands where another one needs a folder, wherever they go. */
-const namesInFolders = ['one/a', 'one/ab', 'one/two/a', 'one/two/three/four/b', 'onetwo/a', 'two/a', 'two/b'] as const;
+const namesInFolders = ['one/a', 'one/ab', 'onetwo/a', 'two/a', 'two/b'] as const;
+
+const deepNames = ['one/two/a', 'one/two/three/four/b'] as const;
+
+const plainNames: readonly string[] = [...namesInRoot, ...namesInFolders, ...deepNames];
 
 /** Those that only a service with the same ones for its streams has to take. */
 export const oddNames = [
@@ -46,8 +50,16 @@ const targetDirectories = [undefined, '/', 'one', 'one/two', 'three'] as const;
 
 type Target = (typeof targetDirectories)[number];
 
-/** In bytes; where there is one, all files are of equal length. */
-const lengthsOfHistories = [[200], [1, 64, 400], [64, 64, 900]] as const;
+/** Of files, in bytes. */
+const lengths = [200, 64, 1, 900] as const;
+
+/** Whose signature is over a part of the path. */
+const above: Readonly<Partial<Record<BulkAreaName, BulkAreaName>>> = {
+  space: 'collection',
+  'second space': 'collection',
+  participant: 'space',
+  'second participant': 'space',
+};
 
 const flaws: readonly BulkFlaw[] = ['no signature', 'another key', 'token of a user', 'no sourceDirectory'];
 
@@ -60,7 +72,6 @@ class Story {
   readonly #dice: Dice;
   /** In the order in which it comes to them. */
   readonly #areas: readonly [BulkAreaName, ...BulkAreaName[]];
-  readonly #lengths: readonly number[];
   readonly #begun: readonly Tree[];
   /** What the sources hold by now, but for what bulk uploads have deleted. */
   readonly #trees: Record<string, Content>[];
@@ -74,7 +85,6 @@ class Story {
     this.#dice = dice;
     const [first = areas[0], ...others] = dice.some(areas, areas.length);
     this.#areas = [first, ...others];
-    this.#lengths = dice.pick<readonly number[]>(lengthsOfHistories);
     this.#begun = this.#sources();
     this.#trees = this.#begun.map((tree) => ({ ...tree }));
     this.#flaws = [...dice.some(flaws, flaws.length)];
@@ -108,27 +118,28 @@ class Story {
   #sources(): readonly Tree[] {
     const dice = this.#dice;
     const [odd = '', other = ''] = dice.some(oddNames, 2);
-    const inFolders = dice.below(4) === 0 ? alikeNames : dice.some(namesInFolders, 2);
+    const deep = dice.pick<string>(deepNames);
+    const inFolders = dice.below(4) === 0 ? alikeNames : [deep, ...dice.some(namesInFolders, 1)];
     const first = [...dice.some(namesInRoot, 1), ...inFolders, odd];
     const common = dice.some(first, 2);
-    const further = [...namesInRoot, ...namesInFolders, other].filter((name) => !common.includes(name));
+    const further = [...plainNames, other].filter((name) => !common.includes(name));
     return [first, [...common, ...dice.some(further, 1)]].map((names) =>
       Object.fromEntries(names.map((name) => [name, this.#content()])),
     );
   }
 
-  /** Now and then nothing, or what another file holds as well. @param length of most that take the place of another */
+  /** Now and then nothing, or what another file holds as well. @param length of some that take the place of another */
   #content(length?: number): Content {
     const dice = this.#dice;
     if (dice.below(10) === 0) return { number: 0, length: 0 };
     if (this.#number > 0 && dice.below(8) === 0) return this.#numbered(dice.below(this.#number));
     this.#number += 1;
     const { number, length: own } = this.#numbered(this.#number - 1);
-    return { number, length: length === undefined || dice.below(3) === 0 ? own : length };
+    return { number, length: length === undefined || dice.below(2) === 0 ? own : length };
   }
 
   #numbered(number: number): Content {
-    return { number, length: this.#lengths[number % this.#lengths.length] ?? 1 };
+    return { number, length: lengths[number % lengths.length] ?? 1 };
   }
 
   /** The last upload once more, with flags of its own. */
@@ -168,7 +179,8 @@ class Story {
       ...targetOf(from !== area && dice.below(2) === 0 ? target : this.#otherTarget()),
     };
     const wanted = { ...this.#flagged({ replaces: true, deletes: true }), area };
-    if (area !== from) this.#refuse({ flaw: 'signature of another route', signedFor: from }, wanted);
+    for (const signedFor of new Set([from, above[area] ?? from]))
+      if (area !== signedFor) this.#refuse({ flaw: 'signature of another route', signedFor }, wanted);
     const flaw = this.#flaws.shift();
     if (flaw !== undefined) this.#refuse({ flaw }, wanted);
     const { target: _target, ...plan } = dice.below(2) === 0 ? this.#flagged() : this.#plain();
@@ -216,9 +228,8 @@ class Story {
     if (this.#emptied.delete(source)) this.#fill(source);
     const tree = this.#trees[source] ?? {};
     const [gone, ...changed] = dice.some(Object.keys(tree), 3);
-    const all = [...namesInRoot, ...namesInFolders];
     const fresh = dice.some(
-      all.filter((name) => !(name in tree)),
+      plainNames.filter((name) => !(name in tree)),
       1,
     );
     this.#change(source, {
