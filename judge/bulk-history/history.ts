@@ -53,9 +53,12 @@ export interface BulkHistory {
   readonly steps: readonly BulkStep[];
 }
 
-/** The history in words. */
+/** The history in words, sources that it does not use left out. */
 export function tellBulkHistory({ sources, steps }: BulkHistory): string {
-  const begun = sources.map((tree, index) => `source ${index + 1} holds ${tellFiles(tree)}`);
+  const used = new Set(steps.map((step) => ('source' in step ? step.source : undefined)));
+  const begun = sources.flatMap((tree, index) =>
+    used.has(index) ? [`source ${index + 1} holds ${tellFiles(tree)}`] : [],
+  );
   return [...begun, ...steps.map(tellStep)].join('; ');
 }
 
