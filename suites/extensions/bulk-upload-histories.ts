@@ -11,7 +11,7 @@ import { BulkPlay } from './history-bulk-uploads.ts';
 /** Longest search for a shorter history that fails, in ms. */
 const longestMs = 12_000;
 
-/** How long what is due is waited for while a shorter history is looked for at a service that was prompt before, in ms. */
+/** How long what is due is waited for while a shorter history is looked for, in ms. */
 const shortWaitMs = 500;
 
 const areaNames: readonly BulkAreaName[] = ['collection', 'participant', 'second space', 'second participant'];
@@ -35,7 +35,7 @@ export const bulkUploadHistoryRules = rules('bulk-upload', {
       const failed = await follow(context, ground, drawn);
       if (failed === undefined) return;
       // a service that takes its time leaves none for a search
-      const isLong = !failed.isPrompt || readTime() - begunAt > longestMs;
+      const isLong = failed.isSlow || readTime() - begunAt > longestMs;
       const { shortest, violation } =
         asFound === true || isLong
           ? { shortest: drawn, violation: failed.violation }
@@ -50,8 +50,8 @@ interface Failed {
   readonly violation: Violation;
   /** Where it showed. */
   readonly step: number;
-  /** Whether what was due was always there at the first look before. */
-  readonly isPrompt: boolean;
+  /** Whether something that was due came behind the answer. */
+  readonly isSlow: boolean;
 }
 
 /** Lets the history happen; undefined where all is as it has to be. */
@@ -67,7 +67,7 @@ async function follow(
     await play.run(history, (index) => (step = index));
     return undefined;
   } catch (error) {
-    if (error instanceof Violation) return { violation: error, step, isPrompt: play.isPrompt };
+    if (error instanceof Violation) return { violation: error, step, isSlow: play.isSlow };
     throw error;
   }
 }

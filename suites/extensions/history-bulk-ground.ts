@@ -1,5 +1,5 @@
 import { alikeNames, oddNames } from '../../judge/bulk-history/draw.ts';
-import type { BulkAreaName, BulkHistory } from '../../judge/bulk-history/history.ts';
+import type { BulkAreaName, BulkHistory, BulkStep, Content } from '../../judge/bulk-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { BulkLevel, BulkTarget } from '../../judge/files/bulk.ts';
 import { namesTaken } from '../../judge/files/bulk-uploads.ts';
@@ -52,15 +52,20 @@ export function signedPathOf({ bulk }: CaseContext, { level, to }: BulkPlace): s
 /** Tries what a history would like to have: by stream, since which names are legal is not said. */
 export async function groundOf(context: CaseContext, { sources, steps }: BulkHistory): Promise<Ground> {
   const trees = [...sources, ...steps.flatMap((step) => (step.kind === 'change' ? [step.files] : []))];
+  const contents = [...trees.flatMap((tree) => Object.values(tree)), ...steps.flatMap(uploadedBy)];
   const names = new Set(trees.flatMap((tree) => Object.keys(tree)));
   const odd = oddNames.filter((name) => names.has(name));
   const taken = await namesTaken(context, odd);
-  const hasEmpty = trees.some((tree) => Object.values(tree).some((content) => content?.length === 0));
+  const hasEmpty = contents.some((content) => content?.length === 0);
   const isAlikeTold = !alikeNames.some((name) => names.has(name)) || (await areAlikeTold(context));
   return {
     untaken: new Set([...odd.filter((name) => !taken.includes(name)), ...(isAlikeTold ? [] : alikeNames.slice(1))]),
     takesEmpty: !hasEmpty || (await namesTaken(context, ['empty.bin'], 0)).length > 0,
   };
+}
+
+function uploadedBy(step: BulkStep): readonly Content[] {
+  return step.kind === 'upload' ? [step.content] : [];
 }
 
 /** Whether two names that differ in letter case are two, for the service and on its host. */

@@ -83,6 +83,7 @@ export class BulkPlay {
   readonly #bytes = new Map<string, Uint8Array>();
   /** Places that anything was to come to. */
   readonly #places = new Set<string>();
+  /** Whether all that was due was there at the first look; undefined before anything was. */
   #wasPrompt: boolean | undefined;
   /** Whether a run ends where a file is that may not be replaced. Source: ledger bulk-conflict-handling */
   #endsAtConflict = false;
@@ -95,9 +96,9 @@ export class BulkPlay {
     this.#root = context.given.unique('bulk');
   }
 
-  /** Whether all that was due was there at the first look. */
-  get isPrompt(): boolean {
-    return this.#wasPrompt === true;
+  /** Whether something that was due came behind the answer. */
+  get isSlow(): boolean {
+    return this.#wasPrompt === false;
   }
 
   /** @param reached told the index of each step */
@@ -196,7 +197,7 @@ export class BulkPlay {
     const same = due.filter(isSame);
     const mayGo = plan.deletes === true && same.length > 0;
     const isTold = plan.logs && source.areLogsSaid && !mayGo;
-    if (!this.isPrompt && !isTold && kept.length + same.length > 0) await waitQuietly(this.#context);
+    if (this.#wasPrompt !== true && !isTold && kept.length + same.length > 0) await waitQuietly(this.#context);
     if (mayGo) await this.#forgetGone(source, same);
   }
 
@@ -325,10 +326,11 @@ export class BulkPlay {
   #expectTold({ plan, kept, due }: Run, texts: readonly string[]): void {
     const { expect } = this.#context;
     if (kept.length > 0) return;
-    const told = [...due.map(({ path }) => path), ...(plan.target === undefined ? [] : [plan.target])]
+    const brought = due.filter((file) => !isSame(file)).map(({ path }) => path);
+    const told = [...brought, ...(plan.target === undefined || plan.target === '/' ? [] : [plan.target])]
       .map((path) => this.#named(path).split('/').at(-1) ?? '')
-      // letters beyond ASCII have several forms
-      .filter((name) => /^[\u0020-\u007e]+$/.test(name) && name !== '');
+      // others have several spellings
+      .filter((name) => /^[\w.-]+$/.test(name));
     const missing = told.filter((name) => !texts.some((text) => text.includes(name)));
     expect(missing, 'names that the log does not tell of').toEqual([]);
     // how those are counted that took the place of others is not said
@@ -338,11 +340,10 @@ export class BulkPlay {
     );
   }
 
-  /** What is in the source beside its files; logs where it is said which there are. */
+  /** What is in the source beside its files; nothing where a log may be on its way to it. */
   #addedTo({ files, areLogsSaid }: Source, names: readonly string[]): readonly string[] {
     const own = new Set([...files.keys()].map((name) => this.#named(name)));
-    const isLog = (name: string): boolean => logName.test(name.split('/').at(-1) ?? '');
-    return names.filter((name) => !own.has(name) && (areLogsSaid || !isLog(name)));
+    return areLogsSaid ? names.filter((name) => !own.has(name)) : [];
   }
 
   /** The source holds what it has to and nothing else. */
