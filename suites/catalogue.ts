@@ -45,6 +45,7 @@ import { downloadRules } from './extensions/download-and-delete.ts';
 import { fileAuthRules } from './extensions/file-auth.ts';
 import { bulkUploadRules } from './extensions/bulk-upload.ts';
 import { bulkUploadRequestRules } from './extensions/bulk-upload-requests.ts';
+import { bulkUploadHistoryRules } from './extensions/bulk-upload-histories.ts';
 import { bulkUploadLogRules } from './extensions/bulk-upload-log.ts';
 import { registrationHistoryRules } from './extensions/registration-histories.ts';
 import { taskHistoryRules } from './extensions/task-histories.ts';
@@ -127,6 +128,7 @@ export const serviceRules = {
   ...bulkUploadRules,
   ...bulkUploadRequestRules,
   ...bulkUploadLogRules,
+  ...bulkUploadHistoryRules,
   ...registrationRules,
   ...activationRules,
   ...registrationHistoryRules,

@@ -56,6 +56,8 @@ export interface SourceDirectory {
   names(): Promise<readonly string[]>;
   read(name: string): Promise<Uint8Array>;
   write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Takes a file away, where it is there. */
+  remove(name: string): Promise<void>;
 }
 
 export interface MakesSources {
@@ -199,6 +201,7 @@ function directoryAt(place: string, path: string): SourceDirectory {
     read: async (name) =>
       new Uint8Array(Buffer.from(await aside(`read ${name}`, () => readFile(join(place, name), 'base64')), 'base64')),
     write: (name, bytes) => aside(`write ${name}`, () => writeBelow(place, name, bytes)),
+    remove: (name) => aside(`remove ${name}`, () => rm(join(place, name), { force: true })),
   };
 }
 

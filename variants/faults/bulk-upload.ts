@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Areas } from '../../reference-server/areas.ts';
-import { type Variant, type Variants, together, replaces } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together, replaces } from '../breaks.ts';
 import { isJson } from './answers.ts';
 
 export const bulkUploadFaults = {
@@ -90,6 +90,8 @@ export const bulkUploadFaults = {
     right(areas, isJson(body) ? { writeLog: false, ...body } : body),
   ),
 
+  'bulk-upload.history.matches-model': notBroughtBack(),
+
   'bulk-upload.auth.missing-credential-401': replaces(
     'bulkUpload',
     'requireAdministrationKey',
@@ -120,6 +122,21 @@ function leavingTheArea(): Variant {
       right(areas, outside.test(run.request.targetDirectory) ? { ...run, area: { kind: 'collection' } } : run),
     ),
   );
+}
+
+/** A place that a bulk upload has filled from a source is passed over, also where the file was deleted since. */
+function notBroughtBack(): Variant {
+  return breaks('bulkUpload', 'uploadSourceFile', (right) => {
+    const filled = new Set<string>();
+    return async (areas, run, entry) => {
+      const path = entry.path.join('/');
+      const key = JSON.stringify([run.source, run.area, run.target, path]);
+      if (filled.has(key) && !run.request.replaceFiles) return { path, status: 'skipped' };
+      const file = await right(areas, run, entry);
+      if (file.status === 'uploaded') filled.add(key);
+      return file;
+    };
+  });
 }
 
 /** When the first file of a run is skipped, so are all others. */

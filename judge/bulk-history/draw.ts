@@ -1,0 +1,309 @@
+import { Dice } from '../call-history/dice.ts';
+import type {
+  BulkAreaName,
+  BulkFlaw,
+  BulkHistory,
+  BulkStep,
+  Content,
+  RefusedUpload,
+  Tree,
+  UploadPlan,
+} from './history.ts';
+
+/** What the target allows. */
+export interface BulkScope {
+  /** Areas that bulk uploads can go to. */
+  readonly areas: readonly [BulkAreaName, ...BulkAreaName[]];
+}
+
+/** Chapters of each history beside those that none lacks. */
+const furtherChapters = 3;
+
+const namesInRoot = ['a', 'ab', 'a.txt', 'b'] as const;
+
+/** No file stands where another one needs a folder, wherever they go. */
+const namesInFolders = ['one/a', 'one/ab', 'onetwo/a', 'two/a', 'two/b'] as const;
+
+const deepNames = ['one/two/a', 'one/two/three/four/b'] as const;
+
+const plainNames: readonly string[] = [...namesInRoot, ...namesInFolders, ...deepNames];
+
+/** Those that only a service with the same ones for its streams has to take. */
+export const oddNames = [
+  '.settings',
+  'one/.settings',
+  '~lock.tmp',
+  'no-ending',
+  'zwei drei/Größe.bin',
+  'one/100%.bin',
+  'two/%41+b.bin',
+  'one/run.log',
+  '設定.txt',
+] as const;
+
+/** Two that are one to whom letter case does not count. */
+export const alikeNames = ['two/case.bin', 'two/Case.bin'] as const;
+
+const folders = ['one', 'two', 'one/two'] as const;
+
+const targetDirectories = [undefined, '/', 'one', 'one/two', 'three'] as const;
+
+type Target = (typeof targetDirectories)[number];
+
+/** Of files, in bytes. */
+const lengths = [200, 64, 1, 900] as const;
+
+/** Whose signature is over a part of the path. */
+const above: Readonly<Partial<Record<BulkAreaName, BulkAreaName>>> = {
+  space: 'collection',
+  'second space': 'collection',
+  participant: 'space',
+  'second participant': 'space',
+};
+
+const flaws: readonly BulkFlaw[] = ['no signature', 'another key', 'token of a user', 'no sourceDirectory'];
+
+/** A history of bulk uploads that follows from a seed: chapters that all are about the same few sources, areas and places. */
+export function drawBulkHistory(seed: number, scope: BulkScope): BulkHistory {
+  return new Story(new Dice(seed), scope).told();
+}
+
+class Story {
+  readonly #dice: Dice;
+  /** In the order in which it comes to them. */
+  readonly #areas: readonly [BulkAreaName, ...BulkAreaName[]];
+  readonly #begun: readonly Tree[];
+  /** What the sources hold by now, but for what bulk uploads have deleted. */
+  readonly #trees: Record<string, Content>[];
+  readonly #emptied = new Set<number>();
+  readonly #steps: BulkStep[] = [];
+  readonly #flaws: BulkFlaw[];
+  #number = 0;
+  #last: UploadPlan;
+
+  constructor(dice: Dice, { areas }: BulkScope) {
+    this.#dice = dice;
+    const [first = areas[0], ...others] = dice.some(areas, areas.length);
+    this.#areas = [first, ...others];
+    this.#begun = this.#sources();
+    this.#trees = this.#begun.map((tree) => ({ ...tree }));
+    this.#flaws = [...dice.some(flaws, flaws.length)];
+    this.#last = {
+      source: 0,
+      area: first,
+      logs: false,
+      ...targetOf(dice.pick<Target>([undefined, '/', '/', 'one', 'one/two'])),
+    };
+  }
+
+  told(): BulkHistory {
+    const dice = this.#dice;
+    const always: readonly (() => void)[] = [() => this.#again(), () => this.#comesBack()];
+    const further: readonly (() => void)[] = [
+      () => this.#fromAnother(),
+      () => this.#besideOthers(),
+      () => this.#takenAway(),
+      () => this.#folderAlone(),
+      () => this.#byOtherRoutes(),
+    ];
+    const chapters = [...always, ...dice.some(further, furtherChapters)];
+    this.#upload(this.#flagged());
+    for (const [index, tell] of dice.some(chapters, chapters.length).entries()) {
+      if (index > 0) this.#moveTo(this.#areas[index % this.#areas.length] ?? this.#areas[0]);
+      tell();
+    }
+    return { areas: this.#areas, sources: this.#begun, steps: this.#steps };
+  }
+
+  #sources(): readonly Tree[] {
+    const dice = this.#dice;
+    const [odd = '', other = ''] = dice.some(oddNames, 2);
+    const deep = dice.pick<string>(deepNames);
+    const inFolders = dice.below(4) === 0 ? alikeNames : [deep, ...dice.some(namesInFolders, 1)];
+    const first = [...dice.some(namesInRoot, 1), ...inFolders, odd];
+    const common = dice.some(first, 2);
+    const further = [...plainNames, other].filter((name) => !common.includes(name));
+    return [first, [...common, ...dice.some(further, 1)]].map((names) =>
+      Object.fromEntries(names.map((name) => [name, this.#content()])),
+    );
+  }
+
+  /** Now and then nothing, or what another file holds as well. @param length of some that take the place of another */
+  #content(length?: number): Content {
+    const dice = this.#dice;
+    if (dice.below(10) === 0) return { number: 0, length: 0 };
+    if (this.#number > 0 && dice.below(8) === 0) return this.#numbered(dice.below(this.#number));
+    this.#number += 1;
+    const { number, length: own } = this.#numbered(this.#number - 1);
+    return { number, length: length === undefined || dice.below(2) === 0 ? own : length };
+  }
+
+  #numbered(number: number): Content {
+    return { number, length: lengths[number % lengths.length] ?? 1 };
+  }
+
+  /** The last upload once more, with flags of its own. */
+  #flagged(change: Partial<UploadPlan> = {}): UploadPlan {
+    const dice = this.#dice;
+    const replaces = dice.pick([undefined, false, true, true]);
+    const deletes = dice.pick([undefined, undefined, undefined, false, true, true]);
+    return {
+      ...this.#plain(),
+      ...(replaces !== undefined && { replaces }),
+      ...(deletes !== undefined && { deletes }),
+      ...change,
+    };
+  }
+
+  /** The last upload once more, without flags. */
+  #plain(): UploadPlan {
+    const { source, area, target } = this.#last;
+    return { source, area, ...targetOf(target), logs: this.#dice.below(2) === 0 };
+  }
+
+  #upload(plan: UploadPlan): void {
+    const { source } = plan;
+    if (this.#emptied.delete(source)) this.#fill(source);
+    this.#steps.push({ kind: 'bulk upload', ...plan });
+    if (plan.deletes === true) this.#emptied.add(source);
+    const { below: _below, ...last } = plan;
+    this.#last = last;
+  }
+
+  /** To another area, or to another directory, behind requests that are refused and ask for what the next one does not. */
+  #moveTo(area: BulkAreaName): void {
+    const dice = this.#dice;
+    const { area: from, target } = this.#last;
+    const spot: Pick<UploadPlan, 'area' | 'target'> = {
+      area,
+      ...targetOf(from !== area && dice.below(2) === 0 ? target : this.#otherTarget()),
+    };
+    const wanted = { ...this.#flagged({ replaces: true, deletes: true }), area };
+    for (const signedFor of new Set([from, above[area] ?? from]))
+      if (area !== signedFor) this.#refuse({ flaw: 'signature of another route', signedFor }, wanted);
+    const flaw = this.#flaws.shift();
+    if (flaw !== undefined) this.#refuse({ flaw }, wanted);
+    const { target: _target, ...plan } = dice.below(2) === 0 ? this.#flagged() : this.#plain();
+    this.#upload({ ...plan, ...spot });
+  }
+
+  #otherTarget(): Target {
+    const { target } = this.#last;
+    const [other] = this.#dice.some(
+      targetDirectories.filter((name) => (name ?? '/') !== (target ?? '/')),
+      1,
+    );
+    return other;
+  }
+
+  #refuse(why: Pick<RefusedUpload, 'flaw' | 'signedFor'>, plan: UploadPlan): void {
+    this.#steps.push({ kind: 'refused bulk upload', ...why, ...plan });
+  }
+
+  /** What a run took away is there again, some of it as it was. */
+  #fill(source: number): void {
+    const files = Object.entries(this.#trees[source] ?? {});
+    const [same] = this.#dice.some(files, 1);
+    this.#change(
+      source,
+      Object.fromEntries(
+        files.map(([name, content]) => [name, name === same?.[0] ? content : this.#content(content.length)]),
+      ),
+    );
+  }
+
+  #change(source: number, files: Readonly<Record<string, Content | null>>): void {
+    const tree = this.#trees[source] ?? {};
+    for (const [name, content] of Object.entries(files)) {
+      if (content === null) delete tree[name];
+      else tree[name] = content;
+    }
+    this.#steps.push({ kind: 'change', source, files });
+  }
+
+  /** Some files are other ones, one comes, one goes. */
+  #changeSome(): void {
+    const dice = this.#dice;
+    const { source } = this.#last;
+    if (this.#emptied.delete(source)) this.#fill(source);
+    const tree = this.#trees[source] ?? {};
+    const [gone, ...changed] = dice.some(Object.keys(tree), 3);
+    const fresh = dice.some(
+      plainNames.filter((name) => !(name in tree)),
+      1,
+    );
+    this.#change(source, {
+      ...Object.fromEntries(changed.map((name) => [name, this.#content(tree[name]?.length)])),
+      ...Object.fromEntries(fresh.map((name) => [name, this.#content()])),
+      ...(gone !== undefined && { [gone]: null }),
+    });
+  }
+
+  /** Where a file of the last upload went. */
+  #place(): string {
+    const { source, target } = this.#last;
+    const [name = 'a'] = this.#dice.some(Object.keys(this.#trees[source] ?? {}), 1);
+    return landingOf(name, target);
+  }
+
+  #again(): void {
+    this.#changeSome();
+    this.#upload(this.#flagged({ replaces: true }));
+    this.#upload({ ...this.#plain(), deletes: true });
+  }
+
+  /** A run ends where a file is that it may not replace, if a service likes: none is left there. */
+  #comesBack(): void {
+    const { area, source, target } = this.#last;
+    for (const name of Object.keys(this.#trees[source] ?? {}))
+      this.#steps.push({ kind: 'deletion', area, path: landingOf(name, target) });
+    this.#upload(this.#dice.below(2) === 0 ? this.#plain() : { ...this.#plain(), replaces: false });
+  }
+
+  #fromAnother(): void {
+    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
+    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
+  }
+
+  /** Files that are there already stay, in the source as well, until one may replace them. */
+  #besideOthers(): void {
+    this.#changeSome();
+    const { area } = this.#last;
+    this.#steps.push({ kind: 'upload', area, path: this.#place(), content: this.#content() });
+    this.#upload({ ...this.#plain(), deletes: true });
+    this.#upload(this.#flagged({ replaces: true }));
+  }
+
+  #takenAway(): void {
+    this.#changeSome();
+    this.#upload(this.#flagged({ replaces: true, deletes: true }));
+    this.#upload(this.#plain());
+  }
+
+  #folderAlone(): void {
+    const { source } = this.#last;
+    const names = Object.keys(this.#trees[source] ?? {});
+    const there = folders.filter((folder) => names.some((name) => name.startsWith(`${folder}/`)));
+    const [below] = this.#dice.some(there, 1);
+    if (below === undefined) return;
+    this.#upload(this.#flagged({ below, ...(this.#dice.below(2) === 0 && { target: below }) }));
+    this.#upload(this.#flagged());
+  }
+
+  /** A file gives way to another one by the routes of files, and that one to a bulk upload. */
+  #byOtherRoutes(): void {
+    const { area } = this.#last;
+    const path = this.#place();
+    this.#steps.push({ kind: 'deletion', area, path });
+    this.#steps.push({ kind: 'upload', area, path, content: this.#content() });
+    this.#upload(this.#flagged({ replaces: this.#dice.below(2) === 0 }));
+  }
+}
+
+function landingOf(name: string, target = '/'): string {
+  return target === '/' ? name : `${target}/${name}`;
+}
+
+function targetOf(target: string | undefined): Pick<UploadPlan, 'target'> {
+  return target === undefined ? {} : { target };
+}
