@@ -89,7 +89,7 @@ export const profileSchema = Type.Object(
         administrator: optional(identity('Collection Administrator, without a role in the space where that can be.')),
         spaceAdministrator: optional(
           identity(
-            'Administrator of the space who is no Collection Administrator: collection routes stay closed to it.',
+            'Administrator of the space who is no Collection Administrator: collection routes stay closed to it. Where its methods are GET, POST, PUT, PATCH and DELETE, it takes the place of the editor in some cases, by lot.',
           ),
         ),
       },
