@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { unlessRefused } from './violation.ts';
 import type { Need } from '../contract/needs.ts';
 import { openApiKeys, openKeyHolders } from './extension/api-keys.ts';
@@ -20,6 +19,7 @@ import { arrangeFor, arrangeForOther, arrangeForSecondSpace } from './soft-types
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
 import { makeInput, openGivenTasks, openTasks } from './extension/tasks.ts';
+import { type Draw, openDraw } from './draw.ts';
 import { askersOf } from './roles.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
@@ -41,16 +41,17 @@ export function openContext(session: Session, options: ContextOptions): CaseCont
   const { needs = [], seed, name } = options;
   const { all } = session.profile;
   // a case says nothing of who asks where that makes no difference: so it is drawn
-  const asker = options.needs && drawn(askersOf(all), `${seed} ${name} asker`);
+  const draw = openDraw(seed, name);
+  const asker = options.needs && draw(askersOf(all));
   return {
-    ...contextOf(session, options, bind(arrangeFor(needs, all), asker)),
+    ...contextOf(session, options, draw, bind(arrangeFor(needs, all), asker)),
     other: () => {
       const profile = arrangeForOther(needs, all);
-      return profile && contextOf(session, options, bind(profile, asker), 'of another type');
+      return profile && contextOf(session, options, draw, bind(profile, asker), 'of another type');
     },
     elsewhere: () => {
       const profile = arrangeForSecondSpace(needs, all);
-      return profile && contextOf(session, options, bind(profile), 'of another space');
+      return profile && contextOf(session, options, draw, bind(profile), 'of another space');
     },
   };
 }
@@ -59,6 +60,7 @@ export function openContext(session: Session, options: ContextOptions): CaseCont
 function contextOf(
   session: Session,
   { name, seed, record, signal, attempt = 0 }: ContextOptions,
+  draw: Draw,
   profile: BoundProfile,
   mark = '',
 ): CaseContext {
@@ -83,7 +85,7 @@ function contextOf(
     service,
     profile,
     bookings: booked,
-    draw: (areas) => drawn(areas, `${seed} ${name} area`),
+    draw,
   });
   const makes = openGivenFiles({ files, bookings: booked, unique });
   const taskInput = async (): Promise<string | undefined> => {
@@ -103,6 +105,7 @@ function contextOf(
     clock,
     record,
     unique,
+    draw,
     putToUse,
     departures,
     probeTrigger,
@@ -133,9 +136,4 @@ function contextOf(
     other: () => undefined,
     elsewhere: () => undefined,
   };
-}
-
-/** One of them by lot: the same for the same text. */
-function drawn<T>(list: readonly T[], text: string): T | undefined {
-  return list[createHash('sha256').update(text).digest().readUInt32BE() % list.length];
 }

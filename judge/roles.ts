@@ -18,7 +18,7 @@ export function isUsual(as: IdentityName, method: string): boolean {
 const everyMethod = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Who may ask instead of the editor, as the profile says of their roles; the editor first. */
-export function askersOf({ identities }: Profile): readonly IdentityName[] {
+export function askersOf({ identities }: Profile): readonly [IdentityName, ...IdentityName[]] {
   const { methods = [] } = identities.spaceAdministrator ?? {};
   return everyMethod.every((method) => methods.includes(method)) ? ['editor', 'spaceAdministrator'] : ['editor'];
 }

@@ -5,6 +5,7 @@ import type { Registration, RegistrationKind, Registrations } from './registrati
 import type { BoundProfile } from '../profile.ts';
 import type { Departures } from './departures.ts';
 import { longestPutToUseMs, type PutToUse } from './put-to-use.ts';
+import type { Draw } from '../draw.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
@@ -151,6 +152,7 @@ export interface ExtensionParts {
   readonly clock: Clock;
   readonly record: CaseRecord;
   readonly unique: (prefix?: string) => string;
+  readonly draw: Draw;
   readonly putToUse: PutToUse;
   readonly departures: Departures;
   /** Sets off an event for an extension, and tells whether it was accepted; undefined where the profile has no trigger for one. */
@@ -207,9 +209,10 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
     ownListener,
   );
   const url = place.url + suffix;
-  const records =
+  let records =
     typeof options.records === 'function' ? options.records(url) : (options.records ?? recordsOf(parts, options));
-  place.site.setRecords(records);
+  const besides = options.records === undefined ? drawBesides(parts) : (own: Extension['records']) => own;
+  place.site.setRecords(besides(records));
   const body = {
     hostUri: url,
     apiKey,
@@ -225,12 +228,15 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
       ...reached,
       apiKey,
       records,
-      record: (type?: string) => recordIn(place, type),
-      setRecords: (next) => place.site.setRecords(next),
+      record: (type?: string) => recordIn(records, type),
+      setRecords: (next) => {
+        records = next;
+        place.site.setRecords(besides(next));
+      },
       metadata: () => reached.calls({ kind: 'metadata' }),
       concern: ({ oid }) => void concerns.add(oid),
     } satisfies Extension,
-    { records: { get: () => place.site.records } },
+    { records: { get: () => records } },
   );
 }
 
@@ -340,11 +346,19 @@ function recordsOf(
   return types.map((type) => ({ ...recordOf(type, fresh(parts), softTypes), ...record }));
 }
 
-function recordIn({ site }: Place, type: string | undefined): Extension['records'][number] {
-  const found = site.records.find(({ extensionType }) => type === undefined || extensionType === type);
+function recordIn(records: Extension['records'], type: string | undefined): Extension['records'][number] {
+  const found = records.find(({ extensionType }) => type === undefined || extensionType === type);
   if (found === undefined)
     throw new PreconditionFailed(`a record of the type ${type ?? 'ExternalEvent'} in the metadata of the case`);
   return found;
+}
+
+/** Now and then another record stands before or behind those of the case, of a type that nobody calls and with settings of its own. */
+function drawBesides(parts: ExtensionParts): (records: Extension['records']) => Extension['records'] {
+  const place = parts.draw(['nowhere', 'before', 'behind']);
+  const beside = { ...recordOf('NameValue', fresh(parts), []), retryForever: true, requestTimeout: 7 };
+  if (place === 'nowhere') return (records) => records;
+  return (records) => (place === 'before' ? [beside, ...records] : [...records, beside]);
 }
 
 /** Ids of registrations outlive a run that was cut off, so that the same seed must not give them again. */
@@ -353,7 +367,11 @@ function fresh({ unique }: ExtensionParts): (prefix?: string) => string {
 }
 
 /** A record with an id and an endpoint of its own, and nothing optional but the rate limit. `softTypes`: what a validation is for. */
-function recordOf(type: CalledType, unique: (prefix?: string) => string, softTypes: readonly string[]): MetadataRecord {
+function recordOf(
+  type: CalledType | 'NameValue',
+  unique: (prefix?: string) => string,
+  softTypes: readonly string[],
+): MetadataRecord {
   const id = unique('record');
   return {
     id,

@@ -1,3 +1,4 @@
+import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
@@ -106,8 +107,7 @@ const octets = 'application/octet-stream';
 const names: readonly AreaName[] = ['collection', 'space', 'user', 'participant'];
 
 export interface FilesParts {
-  /** Chooses the area of what may happen in any. */
-  readonly draw: (areas: readonly FileArea[]) => FileArea | undefined;
+  readonly draw: Draw;
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly bookings: FileBookings;
@@ -209,7 +209,7 @@ function basic(profile: BoundProfile, as: IdentityName, secret?: string): Pick<C
 /** The file areas of a profile. Source: extensions, File areas */
 function areasOf(
   profile: Profile,
-  draw: FilesParts['draw'],
+  draw: Draw,
 ): Pick<Files, 'areas' | 'any' | 'area' | 'userArea' | 'secondParticipant' | 'secondSpace'> {
   const declared = profile.files?.areas ?? {};
   const areas = names.flatMap((name) => {
@@ -217,10 +217,12 @@ function areasOf(
     const isWhole = name !== 'participant' || profile.participant !== undefined;
     return as === undefined || !isWhole ? [] : [areaOf(profile, name, as)];
   });
+  const [first, ...others] = areas;
+  const any = first && draw([first, ...others]);
   return {
     areas,
     get any() {
-      return bound(draw(areas), 'files.areas');
+      return bound(any, 'files.areas');
     },
     area: (name) =>
       bound(

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+
+/** Chooses by lot among what makes no difference to a right service. */
+export type Draw = <T>(list: readonly [T, ...T[]]) => T;
+
+/** The lots of one case, one after the other: the same for the same seed. */
+export function openDraw(seed: number, name: string): Draw {
+  let count = 0;
+  return (list) => {
+    count += 1;
+    const number = createHash('sha256').update(`${seed} ${name} ${count}`).digest().readUInt32BE();
+    return list[number % list.length] ?? list[0];
+  };
+}
