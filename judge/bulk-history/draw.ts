@@ -78,6 +78,7 @@ class Story {
   readonly #emptied = new Set<number>();
   readonly #steps: BulkStep[] = [];
   readonly #flaws: BulkFlaw[];
+  readonly #targets: Target[];
   #number = 0;
   #last: UploadPlan;
 
@@ -88,12 +89,8 @@ class Story {
     this.#begun = this.#sources();
     this.#trees = this.#begun.map((tree) => ({ ...tree }));
     this.#flaws = [...dice.some(flaws, flaws.length)];
-    this.#last = {
-      source: 0,
-      area: first,
-      logs: false,
-      ...targetOf(dice.pick<Target>([undefined, '/', '/', 'one', 'one/two'])),
-    };
+    this.#targets = [...dice.some(targetDirectories, targetDirectories.length)];
+    this.#last = { source: 0, area: first, logs: false, ...targetOf(this.#otherTarget()) };
   }
 
   told(): BulkHistory {
@@ -181,7 +178,7 @@ class Story {
     const { area: from, target } = this.#last;
     const spot: Pick<UploadPlan, 'area' | 'target'> = {
       area,
-      ...targetOf(from !== area && dice.below(2) === 0 ? target : this.#otherTarget()),
+      ...targetOf(from !== area && dice.below(4) === 0 ? target : this.#otherTarget()),
     };
     const wanted = { ...this.#flagged({ replaces: true, deletes: true }), area };
     for (const signedFor of new Set([from, above[area] ?? from]))
@@ -193,13 +190,11 @@ class Story {
     this.#upload({ ...plan, ...spot });
   }
 
+  /** The one that was longest not used. */
   #otherTarget(): Target {
-    const { target } = this.#last;
-    const [other] = this.#dice.some(
-      targetDirectories.filter((name) => (name ?? '/') !== (target ?? '/')),
-      1,
-    );
-    return other;
+    const next = this.#targets.shift();
+    this.#targets.push(next);
+    return next;
   }
 
   #refuse(why: Pick<RefusedUpload, 'flaw' | 'signedFor'>, plan: UploadPlan): void {
