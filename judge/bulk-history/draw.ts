@@ -28,12 +28,12 @@ const deepNames = ['one/two/a', 'one/two/three/four/b'] as const;
 
 const plainNames: readonly string[] = [...namesInRoot, ...namesInFolders, ...deepNames];
 
+/** Names that some programs pass over. */
+const hiddenNames = ['.settings', 'one/.settings', 'two/~lock.tmp'] as const;
+
 /** Those that only a service with the same ones for its streams has to take. */
-export const oddNames = [
-  '.settings',
-  'one/.settings',
-  '~lock.tmp',
-  'no-ending',
+export const oddNames: readonly string[] = [
+  ...hiddenNames,
   'zwei drei/Größe.bin',
   'one/100%.bin',
   'two/%41+b.bin',
@@ -78,6 +78,7 @@ class Story {
   readonly #emptied = new Set<number>();
   readonly #steps: BulkStep[] = [];
   readonly #flaws: BulkFlaw[];
+  readonly #targets: Target[];
   #number = 0;
   #last: UploadPlan;
 
@@ -88,12 +89,8 @@ class Story {
     this.#begun = this.#sources();
     this.#trees = this.#begun.map((tree) => ({ ...tree }));
     this.#flaws = [...dice.some(flaws, flaws.length)];
-    this.#last = {
-      source: 0,
-      area: first,
-      logs: false,
-      ...targetOf(dice.pick<Target>([undefined, '/', '/', 'one', 'one/two'])),
-    };
+    this.#targets = [...dice.some(targetDirectories, targetDirectories.length)];
+    this.#last = { source: 0, area: first, logs: false, ...targetOf(this.#otherTarget()) };
   }
 
   told(): BulkHistory {
@@ -117,7 +114,12 @@ class Story {
 
   #sources(): readonly Tree[] {
     const dice = this.#dice;
-    const [odd = '', other = ''] = dice.some(oddNames, 2);
+    const hidden = dice.pick<string>(hiddenNames);
+    const [other = hidden] = dice.some(
+      oddNames.filter((name) => name !== hidden),
+      1,
+    );
+    const odd = dice.below(2) === 0 ? hidden : other;
     const deep = dice.pick<string>(deepNames);
     const inFolders = dice.below(4) === 0 ? alikeNames : [deep, ...dice.some(namesInFolders, 1)];
     const first = [...dice.some(namesInRoot, 1), ...inFolders, odd];
@@ -132,7 +134,7 @@ class Story {
   #content(length?: number): Content {
     const dice = this.#dice;
     if (dice.below(10) === 0) return { number: 0, length: 0 };
-    if (this.#number > 0 && dice.below(8) === 0) return this.#numbered(dice.below(this.#number));
+    if (this.#number > 0 && dice.below(5) === 0) return this.#numbered(dice.below(this.#number));
     this.#number += 1;
     const { number, length: own } = this.#numbered(this.#number - 1);
     return { number, length: length === undefined || dice.below(2) === 0 ? own : length };
@@ -176,24 +178,23 @@ class Story {
     const { area: from, target } = this.#last;
     const spot: Pick<UploadPlan, 'area' | 'target'> = {
       area,
-      ...targetOf(from !== area && dice.below(2) === 0 ? target : this.#otherTarget()),
+      ...targetOf(from !== area && dice.below(4) === 0 ? target : this.#otherTarget()),
     };
     const wanted = { ...this.#flagged({ replaces: true, deletes: true }), area };
     for (const signedFor of new Set([from, above[area] ?? from]))
       if (area !== signedFor) this.#refuse({ flaw: 'signature of another route', signedFor }, wanted);
     const flaw = this.#flaws.shift();
     if (flaw !== undefined) this.#refuse({ flaw }, wanted);
-    const { target: _target, ...plan } = dice.below(2) === 0 ? this.#flagged() : this.#plain();
+    const isPlain = flaw === 'no sourceDirectory' || dice.below(2) === 0;
+    const { target: _target, ...plan } = isPlain ? this.#plain() : this.#flagged();
     this.#upload({ ...plan, ...spot });
   }
 
+  /** The one that was longest not used. */
   #otherTarget(): Target {
-    const { target } = this.#last;
-    const [other] = this.#dice.some(
-      targetDirectories.filter((name) => (name ?? '/') !== (target ?? '/')),
-      1,
-    );
-    return other;
+    const next = this.#targets.shift();
+    this.#targets.push(next);
+    return next;
   }
 
   #refuse(why: Pick<RefusedUpload, 'flaw' | 'signedFor'>, plan: UploadPlan): void {
@@ -260,9 +261,10 @@ class Story {
     this.#upload(this.#dice.below(2) === 0 ? this.#plain() : { ...this.#plain(), replaces: false });
   }
 
+  /** What gave way once gives way again. */
   #fromAnother(): void {
-    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
-    this.#upload(this.#flagged({ source: 1 - this.#last.source }));
+    for (const _turn of ['there', 'back'])
+      this.#upload(this.#flagged({ source: 1 - this.#last.source, replaces: true }));
   }
 
   /** Files that are there already stay, in the source as well, until one may replace them. */
@@ -286,7 +288,8 @@ class Story {
     const there = folders.filter((folder) => names.some((name) => name.startsWith(`${folder}/`)));
     const [below] = this.#dice.some(there, 1);
     if (below === undefined) return;
-    this.#upload(this.#flagged({ below, ...(this.#dice.below(2) === 0 && { target: below }) }));
+    const { target: _target, ...plan } = this.#flagged({ below });
+    this.#upload({ ...plan, ...targetOf(this.#dice.below(2) === 0 ? below : this.#otherTarget()) });
     this.#upload(this.#flagged());
   }
 
