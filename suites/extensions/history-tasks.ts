@@ -73,10 +73,11 @@ export class TaskPlay {
   #first: GivenTask | undefined;
   #use: TokenUse | undefined;
 
-  constructor(context: CaseContext, history: TaskHistory) {
+  /** @param isAgain whether the service has shown already that it does not do it */
+  constructor(context: CaseContext, history: TaskHistory, isAgain: boolean) {
     this.#context = context;
     this.#history = history;
-    this.#jobs = new Jobs(context);
+    this.#jobs = new Jobs(context, isAgain);
     this.#files = new TaskFiles(context, history.inputs);
   }
 
