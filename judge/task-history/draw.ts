@@ -51,6 +51,7 @@ interface End {
 const ends: readonly [End, ...End[]] = [
   { status: 'Completed', files: 0 },
   { status: 'Completed', files: 3 },
+  { status: 'Completed', files: 2 },
   { status: 'Failed', files: 2 },
   { status: 'Canceled', files: 2 },
   { status: 'Canceled', files: 0 },

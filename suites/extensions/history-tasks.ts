@@ -18,7 +18,7 @@ import { type TokenUse, tokenUse } from './call-histories.ts';
 import { expectSigned } from './history-calls.ts';
 import { type Job, Jobs, type TaskHost } from './history-jobs.ts';
 import { type Scheduled, TaskFiles } from './history-task-files.ts';
-import { expectReportsBy } from './task-jobs.ts';
+import { expectDocumentedLinks, expectReportsBy } from './task-jobs.ts';
 import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from './triggered-calls.ts';
 
 /** Answers one request after the other. */
@@ -264,6 +264,7 @@ export class TaskPlay {
       this.#expectSettings(plan, payload['taskSettings'], own, name);
     if (plan.timeout === undefined || takesTimeout(this.#context))
       expect(payload['timeout'], `timeout of ${name}`).toEqual(plan.timeout ?? defaultTaskTimeoutSeconds);
+    expectDocumentedLinks(this.#context, task.links);
     expectReportsBy(this.#context, { call, payload, ...task }, job.space);
   }
 
