@@ -14,8 +14,9 @@ export interface Following<H> {
   /**
    * Judges each step by what comes of it. @throws {Violation} where that is not what has to come
    * @param reached told the index of each step, and of what is looked at
+   * @param isAgain whether one has failed already, so that there is little time for each
    */
-  readonly play: (history: H, reached: (step: number, subject: number) => void) => Promise<void>;
+  readonly play: (history: H, reached: (step: number, subject: number) => void, isAgain: boolean) => Promise<void>;
   /** Histories of fewer subjects that may fail as well, the smallest first. @param subject where the whole one failed */
   readonly fewer: (history: H, subject: number) => readonly H[];
   /** The history in words. */
@@ -28,7 +29,7 @@ interface Failed {
   readonly subject: number;
 }
 
-type Try<H> = (history: H) => Promise<Failed | undefined>;
+type Try<H> = (history: H, isAgain: boolean) => Promise<Failed | undefined>;
 
 /** Lets a history happen. @throws {Violation} it fails: of the shortest one that still does */
 export async function assertHistory<S, H extends { readonly steps: readonly S[] }>(
@@ -37,11 +38,11 @@ export async function assertHistory<S, H extends { readonly steps: readonly S[] 
   { seed, asFound, begin }: Pick<Generation, 'seed' | 'asFound' | 'begin'>,
 ): Promise<void> {
   const begunAt = readTime();
-  const attempt: Try<H> = (candidate) => {
+  const attempt: Try<H> = (candidate, isAgain) => {
     begin?.(keptRequests);
-    return follow(candidate, play);
+    return follow(candidate, (one, reached) => play(one, reached, isAgain));
   };
-  const failed = await attempt(history);
+  const failed = await attempt(history, false);
   if (failed === undefined) return;
   // a service that takes its time leaves none for a search
   const isLong = readTime() - begunAt > longestMs;
@@ -54,7 +55,10 @@ export async function assertHistory<S, H extends { readonly steps: readonly S[] 
 }
 
 /** Undefined where all is as it has to be. */
-async function follow<H>(history: H, play: Following<H>['play']): Promise<Failed | undefined> {
+async function follow<H>(
+  history: H,
+  play: (history: H, reached: (step: number, subject: number) => void) => Promise<void>,
+): Promise<Failed | undefined> {
   let at = { step: 0, subject: 0 };
   try {
     await play(history, (step, subject) => (at = { step, subject }));
@@ -75,7 +79,7 @@ async function reduced<S, H extends { readonly steps: readonly S[] }>(
   let violation = first;
   const fails = async (candidate: H): Promise<boolean> => {
     // a candidate that the service does not let us try is none
-    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate));
+    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate, true));
     if (failed !== undefined) ({ violation } = failed);
     return failed !== undefined;
   };

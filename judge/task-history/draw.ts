@@ -51,6 +51,7 @@ interface End {
 const ends: readonly [End, ...End[]] = [
   { status: 'Completed', files: 0 },
   { status: 'Completed', files: 3 },
+  { status: 'Completed', files: 2 },
   { status: 'Failed', files: 2 },
   { status: 'Canceled', files: 2 },
   { status: 'Canceled', files: 0 },
@@ -205,7 +206,10 @@ function drawEnd(dice: Dice, end: End): TaskDeed {
 }
 
 function drawFlawed(dice: Dice, flaw: ReportFlaw): TaskDeed {
-  return { kind: 'flawed', flaw, report: dice.pick<'progress' | FinalStatus>(['progress', ...statuses]) };
+  const report = dice.pick<'progress' | FinalStatus>(['progress', ...statuses]);
+  // how a job stands that somebody else has ended is not known
+  const isOpen = flaw === 'of somebody else' || flaw === 'with the token of another job';
+  return { kind: 'flawed', flaw, report: isOpen && dice.below(4) > 0 ? 'progress' : report };
 }
 
 function drawUpload(dice: Dice): TaskDeed {

@@ -78,6 +78,11 @@ export function ofJobs(history: TaskHistory, indexes: readonly number[]): TaskHi
   return { ...history, steps: history.steps.filter(({ job }) => indexes.includes(job)) };
 }
 
+/** The same with every task taken at its first call. */
+export function takenAtOnce(history: TaskHistory): TaskHistory {
+  return { ...history, jobs: history.jobs.map((plan) => ({ ...plan, answers: [{ status: 200, body: 0 }] })) };
+}
+
 /** The history in words. */
 export function tellTasks({ records, inputs, jobs, steps }: TaskHistory): string {
   const told = [...new Set(steps.map(({ job }) => job))].toSorted((one, other) => one - other);

@@ -10,7 +10,7 @@ import type { InputPlan, JobPlan } from '../../judge/task-history/history.ts';
 import { outcomeOf } from './task-jobs.ts';
 
 /** How long a job may take to show what was reported, in ms. */
-const shownMs = { message: 5000, end: 10_000 } as const;
+const shownMs = { message: 5000, end: 10_000, again: 1000 } as const;
 
 /** What is called. */
 export interface TaskHost {
@@ -54,6 +54,7 @@ export class Jobs {
   /** Messages that were refused: they show on no job. */
   readonly refused = new Set<string>();
   readonly #context: CaseContext;
+  readonly #isAgain: boolean;
   /** Where a job of the first space was read, and its id. */
   #read: { readonly url: string; readonly id: string } | undefined;
   /** Of whose jobs, and of which space, a first read told that they cannot be read as it was tried. */
@@ -62,8 +63,10 @@ export class Jobs {
   /** Which reported files the service shows on jobs, by the end and the member. */
   readonly #shown = new Map<string, boolean>();
 
-  constructor(context: CaseContext) {
+  /** @param isAgain whether something was waited for in vain already */
+  constructor(context: CaseContext, isAgain: boolean) {
     this.#context = context;
+    this.#isAgain = isAgain;
   }
 
   at(index: number): Job | undefined {
@@ -93,7 +96,8 @@ export class Jobs {
     const changes = this.#readBy(job);
     if (changes === undefined) return;
     const see = (): Promise<Reply> => this.#context.tasks.job(job.task, changes);
-    const withinMs = job.state === 'open' ? shownMs.message : shownMs.end;
+    const usualMs = job.state === 'open' ? shownMs.message : shownMs.end;
+    const withinMs = this.#isAgain ? shownMs.again : usualMs;
     const isWaited = mayTakeTime && job.state !== 'unknown';
     const reply = isWaited ? await clock.look(withinMs, see, (read) => this.#isRight(job, read)) : await see();
     if (this.#read === undefined) given.succeeded(reply, 'the job to be read');

@@ -13,12 +13,12 @@ import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../judge/task-history/history.ts';
 import { readTime } from '../../judge/time/part-time.ts';
-import { unlessRefused } from '../../judge/violation.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
 import { type TokenUse, tokenUse } from './call-histories.ts';
 import { expectSigned } from './history-calls.ts';
 import { type Job, Jobs, type TaskHost } from './history-jobs.ts';
 import { type Scheduled, TaskFiles } from './history-task-files.ts';
-import { expectReportsBy } from './task-jobs.ts';
+import { expectDocumentedLinks, expectReportsBy } from './task-jobs.ts';
 import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from './triggered-calls.ts';
 
 /** Answers one request after the other. */
@@ -72,11 +72,14 @@ export class TaskPlay {
   /** A task of the first space, which shows where tasks are triggered. */
   #first: GivenTask | undefined;
   #use: TokenUse | undefined;
+  /** Whether a job waits for others to end, so that nothing is known of further ones. */
+  #isOneByOne = false;
 
-  constructor(context: CaseContext, history: TaskHistory) {
+  /** @param isAgain whether the service has shown already that it does not do it */
+  constructor(context: CaseContext, history: TaskHistory, isAgain: boolean) {
     this.#context = context;
     this.#history = history;
-    this.#jobs = new Jobs(context);
+    this.#jobs = new Jobs(context, isAgain);
     this.#files = new TaskFiles(context, history.inputs);
   }
 
@@ -184,30 +187,27 @@ export class TaskPlay {
     const elsewhere = url === undefined ? undefined : profile.all.secondSpace?.space;
     const space = elsewhere ?? profile.all.space;
     const here = { ...plan, isElsewhere: elsewhere !== undefined };
-    const marker = given.unique('job');
-    const own = { ...settings[plan.settings % settings.length], marker };
-    this.#answers.set(marker, plan.answers);
     const changes = { filter: this.#filterOf(plan), ...this.#correlated(), ...(url !== undefined && { url }) };
-    const send = async (scheduled: Scheduled): Promise<{ readonly task: GivenTask; readonly as: Scheduled['as'] }> => {
+    const send = async ({ as, input }: Scheduled): Promise<Pick<Job, 'as' | 'marker' | 'settings' | 'task'>> => {
+      const marker = given.unique('job');
+      const own = { ...settings[plan.settings % settings.length], marker };
+      this.#answers.set(marker, plan.answers);
       const task = await given.task(this.#named(host, plan.record), {
-        like: { input: scheduled.input },
+        like: { input },
         taskSettings: own,
         ...(plan.timeout !== undefined && { timeout: plan.timeout }),
-        changes: { ...changes, ...(scheduled.as === 'secondEditor' && { as: scheduled.as }) },
+        changes: { ...changes, ...(as === 'secondEditor' && { as }) },
       });
-      return { task, as: scheduled.as };
+      return { as, marker, settings: own, task };
     };
+    const isLast = index >= this.#history.jobs.length;
     const made =
       this.#first === undefined
         ? await send(await this.#files.inputFor(here, space))
-        : ((await unlessRefused(async () => send(await this.#files.inputFor(here, space)))) ??
+        : ((await this.#unlessNotCalled(async () => send(await this.#files.inputFor(here, space)), isLast)) ??
           // one input may be worked on by one job at a time
-          (await unlessRefused(async () => send(await this.#files.inputFor(here, space, true)))));
-    if (made === undefined) {
-      if (index >= this.#history.jobs.length)
-        this.#context.clock.expectCame('the call of a task, once all others had ended', undefined);
-      return notes.observe('a further job of a history', 'is not called');
-    }
+          (await this.#unlessNotCalled(async () => send(await this.#files.inputFor(here, space, true)), isLast)));
+    if (made === undefined) return notes.observe('a further job of a history', 'is not called');
     if (elsewhere === undefined) this.#first ??= made.task;
     const job: Job = {
       ...made,
@@ -215,8 +215,6 @@ export class TaskPlay {
       plan,
       space,
       host,
-      marker,
-      settings: own,
       formerKeys: host.keys.length - 1,
       isAcknowledged: false,
       state: plan.answers.at(-1)?.status === 400 ? 'unknown' : 'open',
@@ -228,6 +226,21 @@ export class TaskPlay {
     this.#jobs.all.push(job);
     this.#expectCall(job, job.task);
     await this.#jobs.expectOpen();
+  }
+
+  /** Undefined where the job is not taken, or its task not called: while others are under way that may be right, once they have ended it is not. */
+  async #unlessNotCalled<T>(work: () => Promise<T>, isLast: boolean): Promise<T | undefined> {
+    if (this.#isOneByOne) return undefined;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PreconditionFailed)) throw error;
+      const isTaken = error.reply !== undefined && isSuccess(error.reply.status);
+      if (isLast && isTaken) this.#context.clock.expectCame('the call of a task, once all others had ended', undefined);
+      // it may be called as soon as another one ends, and hold up those behind it
+      this.#isOneByOne ||= isTaken;
+      return undefined;
+    }
   }
 
   #named({ extension, records }: TaskHost, index: number): TaskHost['extension'] {
@@ -263,6 +276,7 @@ export class TaskPlay {
       this.#expectSettings(plan, payload['taskSettings'], own, name);
     if (plan.timeout === undefined || takesTimeout(this.#context))
       expect(payload['timeout'], `timeout of ${name}`).toEqual(plan.timeout ?? defaultTaskTimeoutSeconds);
+    expectDocumentedLinks(this.#context, task.links);
     expectReportsBy(this.#context, { call, payload, ...task }, job.space);
   }
 

@@ -3,7 +3,7 @@ import { namesExtension } from '../../judge/extension/own-call.ts';
 import { assertHistory } from '../../judge/model/failing-history.ts';
 import { rules } from '../../judge/rule.ts';
 import { drawTasks, type TaskScope } from '../../judge/task-history/draw.ts';
-import { ofJobs, type TaskHistory, tellTasks } from '../../judge/task-history/history.ts';
+import { ofJobs, takenAtOnce, type TaskHistory, tellTasks } from '../../judge/task-history/history.ts';
 import { isOpenToSecond } from './history-play.ts';
 import { TaskPlay } from './history-tasks.ts';
 import { hasPlaceFor, takesTimeout } from './triggered-calls.ts';
@@ -27,7 +27,11 @@ export const taskHistoryRules = rules('tasks', {
         const seed = generation.seed + count;
         await assertHistory(
           drawTasks(seed, scope),
-          { play: (drawn, reached) => new TaskPlay(context, drawn).run(reached), fewer, tell: tellTasks },
+          {
+            play: (drawn, reached, isAgain) => new TaskPlay(context, drawn, isAgain).run(reached),
+            fewer,
+            tell: tellTasks,
+          },
           { ...generation, seed },
         );
       }
@@ -52,8 +56,9 @@ function scopeOf(context: CaseContext): TaskScope {
   };
 }
 
-/** The job by itself, then each of the others beside it. */
+/** Two jobs, those of the one where it failed first, or all of them, where nobody waits for a retry; then as they were. */
 function fewer(drawn: TaskHistory, job: number): readonly TaskHistory[] {
-  const others = [...drawn.jobs.keys()].filter((other) => other !== job);
-  return [[job], ...others.map((other) => [job, other])].map((jobs) => ofJobs(drawn, jobs));
+  const order = [job, ...[...drawn.jobs.keys()].filter((other) => other !== job)];
+  const pairs = order.flatMap((one, index) => order.slice(index + 1).map((other) => ofJobs(drawn, [one, other])));
+  return [ofJobs(drawn, [job]), ...pairs, drawn].map(takenAtOnce).concat(pairs);
 }

@@ -10,6 +10,17 @@ import { decodeSegment } from '../../judge/requests.ts';
 
 const usualChunkSize = 200;
 
+const methodsOfLinks: Readonly<Record<LinkId, string>> = {
+  inputDir: 'GET',
+  inputFile: 'GET',
+  taskStatus: 'PUT',
+  taskProgress: 'PUT',
+  uploadFileStream: 'POST',
+  uploadFile: 'POST',
+  content: 'GET',
+  downloadFile: 'GET',
+};
+
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {
   return context.given.task(await lastingExtension(context, { types: ['ExternalTask'] }), options);
@@ -138,6 +149,17 @@ export async function inputFileOf(
   const told = await tasks.follow(link, { token: 'as-told' });
   if (told.status !== 401) return { reply: told, token: 'as-told' };
   return { reply: await tasks.follow(link, { token: 'query' }), token: 'query' };
+}
+
+/** Each documented link is there once, with its method. Source: extensions, External task links */
+export function expectDocumentedLinks({ expect }: CaseContext, links: readonly TaskLink[]): void {
+  const wanted = Object.entries(methodsOfLinks).map(([id, method]) => `${method} ${id}`);
+  const found = links.filter(isDocumented).map(({ id, method }) => `${method} ${id}`);
+  expect(found.toSorted(), 'documented links').toEqual(wanted.toSorted());
+}
+
+export function isDocumented({ id }: TaskLink): boolean {
+  return Object.hasOwn(methodsOfLinks, id);
 }
 
 /** The links for reports lead to the documented routes of the job. @param space that of the profile unless given */

@@ -5,11 +5,13 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import { expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import type { GivenTask, LinkId, TaskLink } from '../../judge/extension/tasks.ts';
+import type { GivenTask, TaskLink } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { partHere } from '../../judge/part.ts';
 import {
   chunkSize,
+  expectDocumentedLinks,
+  isDocumented,
   expectDelivered,
   expectReportsBy,
   inputFileOf,
@@ -28,17 +30,6 @@ import { sleep } from '../../judge/time/part-time.ts';
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 
 const taskSettings = { depth: 2, names: ['a', 'b'], nested: { isDeep: true } };
-
-const methodsOfLinks: Readonly<Record<LinkId, string>> = {
-  inputDir: 'GET',
-  inputFile: 'GET',
-  taskStatus: 'PUT',
-  taskProgress: 'PUT',
-  uploadFileStream: 'POST',
-  uploadFile: 'POST',
-  content: 'GET',
-  downloadFile: 'GET',
-};
 
 /** How long a service may take to put a file in place, in ms. */
 const settleMs = 500;
@@ -144,11 +135,8 @@ export const taskRules = rules('tasks', {
     test: scenario(async (context) => {
       const { expect, notes } = context;
       const { links } = await taskOf(context);
+      expectDocumentedLinks(context, links);
       const [documented, further] = [links.filter(isDocumented), links.filter((link) => !isDocumented(link))];
-      const wanted = Object.entries(methodsOfLinks).map(([id, method]) => `${method} ${id}`);
-      expect(documented.map(({ id, method }) => `${method} ${id}`).toSorted(), 'documented links').toEqual(
-        wanted.toSorted(),
-      );
       for (const { id, address, url } of documented)
         expect(url, `url of ${id}`).toSatisfy('an address', () => URL.canParse(address));
       notes.observe('further links', further.map(({ id }) => id).join(', ') || 'none');
@@ -327,10 +315,6 @@ function isLinks(links: unknown): boolean {
     Array.isArray(links) &&
     links.every((link) => isObject(link) && ['id', 'method', 'url'].every((name) => typeof link[name] === 'string'))
   );
-}
-
-function isDocumented({ id }: TaskLink): boolean {
-  return Object.hasOwn(methodsOfLinks, id);
 }
 
 function formsOf(links: readonly TaskLink[]): string {
