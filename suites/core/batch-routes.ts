@@ -396,34 +396,32 @@ function createOf({ service, profile }: CaseContext, item: MultiCreateItem): Req
 async function expectCreatesApart(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { scalars = [] } = profile.primary;
-  const entries = { [profile.port.member]: [given.entry(given.unique('entry'), {}, profile.port)] };
-  const plain = given.body();
-  const more = given.body({
-    ...Object.fromEntries(scalars.map((member) => [member, given.unique('more')])),
-    ...entries,
-  });
+  const { member: array } = profile.port;
+  const less = () => given.body();
+  const more = () =>
+    given.body({
+      ...Object.fromEntries(scalars.map((member) => [member, given.unique('more')])),
+      [array]: [given.entry(given.unique('entry'), {}, profile.port)],
+    });
+  const plain = less();
   const alone = await service.snapshot(await given.found(await service.create(plain), plain));
-  for (const [bodies, at] of [
-    [[more, plain], 1],
-    [[plain, more, plain], 2],
-  ] as const) {
+  for (const bodies of [
+    [more(), less()],
+    [less(), more(), less()],
+  ]) {
     const reply = await sendBatch(
       context,
       bodies.map((body) => service.requests.create(body)),
     );
     expect(reply).toAnswer(200);
-    const created = await service.get(String(bodyOfResult(resultsOf(reply)[at])['href']), { base: reply });
+    const created = await service.get(String(bodyOfResult(resultsOf(reply).at(-1))['href']), { base: reply });
     for (const member of scalars.filter((name) => !(name in plain)))
-      expect(
-        dataOf(created)[member],
-        `${member} of a create that leaves it out, behind one that does not`,
-        created,
-      ).toEqual(alone.members[member]);
-    if (!(profile.port.member in plain))
-      expect(
-        entriesOf(created, profile.port).length,
-        'entries of a create that names none, behind one that does',
-        created,
-      ).toEqual((alone.arrays[profile.port.member] ?? []).length);
+      expect(dataOf(created)[member], `${member} of a create without it, behind one with it`, created).toEqual(
+        alone.members[member],
+      );
+    if (!(array in plain))
+      expect(entriesOf(created, profile.port).length, 'entries of a create without any, behind one', created).toEqual(
+        (alone.arrays[array] ?? []).length,
+      );
   }
 }
