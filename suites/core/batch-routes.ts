@@ -83,7 +83,7 @@ export const batchRouteRules = rules('batch', {
   'batch.route.put': {
     level: 'must',
     source: 'core: Batch rules 2 and 5',
-    statement: 'A PUT operation replaces all content of its target.',
+    statement: 'A PUT operation replaces all content of its target by its own, behind another one too.',
     fault: 'PUT inside a batch merges',
     needs: ['soft-type', 'scalar-members', 'put-route', 'batch'],
     after: ['batch.success.status-200', 'patch.put.drops-absent-members'],
@@ -95,7 +95,9 @@ export const batchRouteRules = rules('batch', {
       const body = { [first]: given.unique() };
       const { second: type } = profile.all.softTypes ?? {};
       const further = type && (await given.object({}, { type }));
+      const filled = await given.object();
       const reply = await sendBatch(context, [
+        service.requests.put(filled, given.body(content)),
         service.requests.put(replaced, given.body(body)),
         service.requests.merge(merged, body),
         ...(further === undefined ? [] : [service.requests.put(further, given.body({}, further.type))]),
