@@ -83,7 +83,7 @@ export const batchRouteRules = rules('batch', {
   'batch.route.put': {
     level: 'must',
     source: 'core: Batch rules 2 and 5',
-    statement: 'A PUT operation replaces all content of its target.',
+    statement: 'A PUT operation replaces all content of its target by its own, behind another one too.',
     fault: 'PUT inside a batch merges',
     needs: ['soft-type', 'scalar-members', 'put-route', 'batch'],
     after: ['batch.success.status-200', 'patch.put.drops-absent-members'],
@@ -95,7 +95,9 @@ export const batchRouteRules = rules('batch', {
       const body = { [first]: given.unique() };
       const { second: type } = profile.all.softTypes ?? {};
       const further = type && (await given.object({}, { type }));
+      const filled = await given.object();
       const reply = await sendBatch(context, [
+        service.requests.put(filled, given.body(content)),
         service.requests.put(replaced, given.body(body)),
         service.requests.merge(merged, body),
         ...(further === undefined ? [] : [service.requests.put(further, given.body({}, further.type))]),
@@ -396,34 +398,32 @@ function createOf({ service, profile }: CaseContext, item: MultiCreateItem): Req
 async function expectCreatesApart(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { scalars = [] } = profile.primary;
-  const entries = { [profile.port.member]: [given.entry(given.unique('entry'), {}, profile.port)] };
-  const plain = given.body();
-  const more = given.body({
-    ...Object.fromEntries(scalars.map((member) => [member, given.unique('more')])),
-    ...entries,
-  });
+  const { member: array } = profile.port;
+  const less = () => given.body();
+  const more = () =>
+    given.body({
+      ...Object.fromEntries(scalars.map((member) => [member, given.unique('more')])),
+      [array]: [given.entry(given.unique('entry'), {}, profile.port)],
+    });
+  const plain = less();
   const alone = await service.snapshot(await given.found(await service.create(plain), plain));
-  for (const [bodies, at] of [
-    [[more, plain], 1],
-    [[plain, more, plain], 2],
-  ] as const) {
+  for (const bodies of [
+    [more(), less()],
+    [less(), more(), less()],
+  ]) {
     const reply = await sendBatch(
       context,
       bodies.map((body) => service.requests.create(body)),
     );
     expect(reply).toAnswer(200);
-    const created = await service.get(String(bodyOfResult(resultsOf(reply)[at])['href']), { base: reply });
+    const created = await service.get(String(bodyOfResult(resultsOf(reply).at(-1))['href']), { base: reply });
     for (const member of scalars.filter((name) => !(name in plain)))
-      expect(
-        dataOf(created)[member],
-        `${member} of a create that leaves it out, behind one that does not`,
-        created,
-      ).toEqual(alone.members[member]);
-    if (!(profile.port.member in plain))
-      expect(
-        entriesOf(created, profile.port).length,
-        'entries of a create that names none, behind one that does',
-        created,
-      ).toEqual((alone.arrays[profile.port.member] ?? []).length);
+      expect(dataOf(created)[member], `${member} of a create without it, behind one with it`, created).toEqual(
+        alone.members[member],
+      );
+    if (!(array in plain))
+      expect(entriesOf(created, profile.port).length, 'entries of a create without any, behind one', created).toEqual(
+        (alone.arrays[array] ?? []).length,
+      );
   }
 }

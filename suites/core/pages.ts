@@ -14,7 +14,7 @@ import {
 import { ownTexts } from '../../judge/texts.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, property, scenario } from '../../judge/case.ts';
-import type { Owner } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -273,7 +273,7 @@ export const pageRules = rules('paging', {
     level: 'must',
     source: 'core: Page response, version',
     statement:
-      '`version` of a page response is the integer system version of the object that owns the array, also where its entries lead to objects at another version.',
+      '`version` of a page response is the integer system version of the object that owns the array, also where its entries lead to objects at another version or stand inside an entry.',
     fault: 'version of a page is the version at which its entries last changed',
     needs: ['soft-type', 'array-port', 'text-member'],
     after: ['paging.page.documented-route-served'],
@@ -300,7 +300,7 @@ export const pageRules = rules('paging', {
           });
         }
       });
-      await expectVersionOfReferrer(context);
+      await expectVersionOfWhole(context);
     }),
   },
   'paging.page.outside-range': {
@@ -371,21 +371,28 @@ async function expectReferencesOnPages(context: CaseContext): Promise<void> {
   expect(second.includes(undefined), 'a reference on a later page leads nowhere', pages.page).toEqual(false);
 }
 
-/** A page of references is one of the object that refers, which has been edited, and not of those that it refers to. */
-async function expectVersionOfReferrer(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+/** Pages of references, and of an array inside an entry, are those of the object, which has been edited, and not of what they show. */
+async function expectVersionOfWhole(context: CaseContext): Promise<void> {
+  const { given, profile } = context;
   const { reference } = profile.primary;
-  if (reference === undefined || reference.single === true) return;
-  const { thing } = (await makeReferrer(context, 12)) ?? {};
-  if (thing === undefined) return;
+  const referrer = reference === undefined || reference.single === true ? undefined : await makeReferrer(context, 12);
+  if (referrer !== undefined) await expectVersionAfterEdits(context, referrer.thing, 'references');
+  if (profile.port.nested === undefined) return;
+  const owner = await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) });
+  await expectVersionAfterEdits(context, owner, 'an array inside an entry');
+}
+
+/** Of an object with one long array, by the link that a read has. */
+async function expectVersionAfterEdits(context: CaseContext, thing: Thing, what: string): Promise<void> {
+  const { given, service, expect, notes } = context;
   const { version } = await given.edited(thing, 2);
   const read = await service.read(thing);
   const link = onlyPageLink(read);
-  notes.observe('a page link of twelve references after edits', link !== undefined, read);
+  notes.observe(`a page link of ${what} after edits`, link !== undefined, read);
   if (link === undefined || versionOf(read) !== version) return;
   for (const number of [0, 1]) {
     const page = await service.get(expandLink(link, number), { base: read });
-    if (page.status === 200) expect(versionOf(page), `version of page ${number} of references`, page).toEqual(version);
+    if (page.status === 200) expect(versionOf(page), `version of page ${number} of ${what}`, page).toEqual(version);
   }
 }
 

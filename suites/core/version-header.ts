@@ -1,4 +1,6 @@
+import type { IdentityName } from '../../contract/profile.ts';
 import { dataOf, versionOf } from '../../judge/answers.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
@@ -128,7 +130,7 @@ export const versionHeaderRules = rules('versioning', {
     level: 'must',
     source: 'core: Errors rule 1; Versioning 3',
     statement:
-      'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale, for whoever may write, whatever the role.',
+      'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale, for whoever may write, whatever the role, in a batch too.',
     fault: 'compares with the version that the same user last read',
     needs: ['soft-type', 'text-member', 'second-editor'],
     test: scenario(async (context) => {
@@ -314,10 +316,21 @@ async function expectEveryWriterCompared(context: CaseContext): Promise<void> {
       if (own.status >= 300) continue;
       const thing = await makeEdited(context, 1);
       const before = await service.snapshot(thing);
-      expect(await service.send(request(thing), { as, version: thing.version - 1 })).toAnswer(409);
+      const stale = { ...request(thing), version: thing.version - 1 };
+      expect(await service.send(stale, { as })).toAnswer(409);
+      if (await mayBatch(context, as, request)) expect(await sendBatch(context, [stale], { as })).toAnswer(500);
       expect.unchanged(before, await service.snapshot(thing));
     }
   }
+}
+
+async function mayBatch(
+  context: CaseContext,
+  as: IdentityName,
+  request: (thing: Thing) => RequestSpec,
+): Promise<boolean> {
+  if (!context.profile.offers('batch')) return false;
+  return (await sendBatch(context, [request(await makeEditable(context))], { as })).status === 200;
 }
 
 /** A lock does not take the place of the version. What one does besides is not said: where it bars its own holder, nothing is judged. */

@@ -1,8 +1,15 @@
 import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import type { Call, CallFilter } from '../../judge/extension/call.ts';
-import type { Extension, ExtensionOptions, Reached, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
+import type { Call, CalledType, CallFilter } from '../../judge/extension/call.ts';
+import type {
+  Extension,
+  ExtensionOptions,
+  MetadataRecord,
+  Reached,
+  ScriptedAnswer,
+  Step,
+} from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -80,20 +87,32 @@ export async function sendTo(context: CaseContext, script: Script, options: Exte
   return { extension, event: await context.triggers.event(extension), since };
 }
 
-/** Events for a record that has five retries, before and behind one on its host that retries for ever. */
-export async function sendBesideEndless(context: CaseContext): Promise<readonly Sent[]> {
+/** An event, a task and a mail, each for a record with settings of its own that stands on its host between two events with others. */
+export async function sendBeside(
+  context: CaseContext,
+  script: Script,
+  settings: { readonly own: Partial<MetadataRecord>; readonly others: Partial<MetadataRecord> },
+): Promise<readonly Sent[]> {
   const { given, triggers, clock } = context;
-  const limit = { rateLimitNumberOfExecutions: 100 };
+  const make = (extensionType: CalledType, own: Partial<MetadataRecord>): MetadataRecord => ({
+    ...eventRecord(context),
+    rateLimitNumberOfExecutions: 100,
+    ...own,
+    extensionType,
+  });
+  const ways = {
+    ExternalEvent: (extension: Extension, recordId: string) => triggers.event(extension, undefined, { recordId }),
+    ExternalTask: (extension: Extension) => triggers.task(extension),
+    Email: (extension: Extension) => triggers.email(extension),
+  } as const;
   const sent: Sent[] = [];
-  for (const isFirst of [true, false]) {
-    const [plain, endless] = [
-      { ...eventRecord(context), ...limit },
-      { ...eventRecord(context), ...limit, retryForever: true },
-    ];
-    const records = isFirst ? [plain, endless] : [endless, plain];
-    const extension = await given.extension({ records, script: failingForEver });
+  for (const type of ['ExternalEvent', 'ExternalTask', 'Email'] as const) {
+    if (!triggeredTypes(context).includes(type)) continue;
+    const asked = make(type, settings.own);
+    const [before, behind] = [make('ExternalEvent', settings.others), make('ExternalEvent', settings.others)];
+    const extension = await given.extension({ records: [before, asked, behind], script });
     const since = clock.now();
-    sent.push({ extension, event: await triggers.event(extension, undefined, { recordId: plain.id }), since });
+    sent.push({ extension, event: await ways[type](extension, asked.id), since });
   }
   return sent;
 }

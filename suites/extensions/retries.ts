@@ -31,7 +31,7 @@ import {
   queuedScheduleMs,
   secondsOf,
   sevenMs,
-  sendBesideEndless,
+  sendBeside,
   sendTo,
   sendToEach,
   silenceMs,
@@ -99,7 +99,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement:
-      'After the fifth failed retry the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, and none more because the registration was updated meanwhile; the next event is delivered.',
+      'After the fifth failed retry the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, be it that of an event, a task or a mail, and none more because the registration was updated meanwhile; the next event is delivered.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
@@ -107,7 +107,7 @@ export const retryRules = rules('delivery', {
       const { clock, given, triggers } = context;
       const sent = await sendTo(context, failingForEver);
       const stated = await sendTo(context, failingForEver, { record: { retryForever: false } });
-      const beside = await sendBesideEndless(context);
+      const beside = await sendBeside(context, failingForEver, { own: {}, others: { retryForever: true } });
       const updated = await failThenUpdate(context);
       given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
       await passSilence(context);
@@ -474,7 +474,9 @@ async function expectGoesOn(context: CaseContext): Promise<void> {
   const settings = { retryForever: true };
   const sent = await sendTo(context, failFirst(6), { record: settings });
   const others = await queueBesideEvents(context, failFirst(6), { settings });
-  clock.expectGaps(await endedAttempts(sent, 7, sevenMs), [...queuedGapsMs, 64_000]);
+  const beside = await sendBeside(context, failFirst(6), { own: settings, others: { retryForever: false } });
+  for (const one of [sent, ...beside])
+    clock.expectGaps(await endedAttempts(one, 7, sevenMs), [...queuedGapsMs, 64_000]);
   // an eighth would come after 128 s: too long a wait in real time
   await passSilence(context, clock.controlled ? 140_000 : 10_000);
   clock.expectCalls('attempts after the acknowledgement of the seventh', attemptsOf(sent), 7);

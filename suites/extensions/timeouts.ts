@@ -14,6 +14,7 @@ import {
   passSilence,
   queuedGapsMs,
   secondsOf,
+  sendBeside,
   sendTo,
   silenceMs,
   startValidation,
@@ -71,7 +72,7 @@ export const timeoutRules = rules('delivery', {
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
-      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count, or those of the default where it states none.',
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count, or those of the default where it states none; those of another record of its host do not.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(30, async (context) => {
@@ -90,6 +91,9 @@ export const timeoutRules = rules('delivery', {
         waited.push((call.endedAt ?? since) - call.arrivedAt);
       }
       notes.observe('seconds until given up, of 2, 2.9 and 5', secondsOf(waited));
+      const settings = { own: { requestTimeout: 2 }, others: { requestTimeout: 60 } };
+      for (const { extension, event, since } of await sendBeside(context, neverAnswered, settings))
+        await expectGivenUp(context, extension, { about: event }, { since, afterMs: 2000, lateMs: 250 });
       await Promise.all([expectNewTimeout(context), expectTimeoutLeftOut(context)]);
       // minutes, which are waited for only where time jumps
       if (clock.controlled) await expectLongTimeouts(context);
