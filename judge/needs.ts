@@ -3,6 +3,7 @@ import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts'
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
 import { isObject, jsonOf } from './json.ts';
+import { hasCredential, isGrantable } from './roles.ts';
 import { arrangeFor, isMutual, targetOf } from './soft-types.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
@@ -37,15 +38,9 @@ export function unmetNeeds(rule: Pick<Rule, 'needs'>, profile: Profile): readonl
 
 const primary = (profile: Profile) => profile.softTypes?.primary;
 const has = (...values: readonly unknown[]): boolean => values.every((value) => value !== undefined);
-const credential = (profile: Profile, name: IdentityName): boolean => {
-  const identity = profile.identities[name];
-  return has(identity?.token) || has(identity?.pat) || isGrantable(profile, name);
-};
-const isGrantable = ({ auth, identities }: Profile, name: IdentityName): boolean =>
-  has(auth?.tokenUrl, auth?.clientId, identities[name]?.username, identities[name]?.password);
 const identity = (name: IdentityName): Binding => ({
   keys: `identities.${name} with username and password, token or pat`,
-  isMet: (profile) => credential(profile, name),
+  isMet: (profile) => hasCredential(profile, name),
 });
 
 const metByHost: Binding = { keys: 'extensionHost', isMet: () => true };
@@ -163,7 +158,7 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
     isMet: (profile) =>
       has(profile.listener, profile.triggers?.event) &&
       profile.triggers?.carryHeaders !== false &&
-      credential(profile, 'administrator'),
+      hasCredential(profile, 'administrator'),
   },
   'registration-update': {
     keys: 'routes.registrationUpdate',
@@ -201,7 +196,7 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'second-participant': {
     keys: 'files.secondParticipant with an identity that has a credential',
     isMet: (profile) =>
-      profile.files?.secondParticipant !== undefined && credential(profile, profile.files.secondParticipant.as),
+      profile.files?.secondParticipant !== undefined && hasCredential(profile, profile.files.secondParticipant.as),
   },
   'host-directory': { keys: 'bulk.hostDirectory', isMet: ({ bulk }) => has(bulk?.hostDirectory) },
   'acquire-identity': {
@@ -239,13 +234,13 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
 
 function isAreaUsable(profile: Profile, name: AreaName): boolean {
   const as = profile.files?.areas[name]?.as;
-  return as !== undefined && credential(profile, as) && (name !== 'participant' || has(profile.participant));
+  return as !== undefined && hasCredential(profile, as) && (name !== 'participant' || has(profile.participant));
 }
 
 /** A key of an extension or the token of an envelope comes with the extension itself. */
 function mayAcquire(profile: Profile): boolean {
   const acquireAs = profile.apiKeys?.acquireAs;
-  if (acquireAs === 'administrator' || acquireAs === 'editor') return credential(profile, acquireAs);
+  if (acquireAs === 'administrator' || acquireAs === 'editor') return hasCredential(profile, acquireAs);
   return acquireAs !== undefined;
 }
 

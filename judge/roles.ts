@@ -9,6 +9,26 @@ const usual: Readonly<Partial<Record<IdentityName, readonly string[]>>> = {
   reader: ['GET', 'HEAD'],
 };
 
+/** Whether somebody can be asked for by what the profile says: with a token of either kind, or a grant. */
+export function hasCredential(profile: Profile, name: IdentityName): boolean {
+  const { token, pat } = profile.identities[name] ?? {};
+  return token !== undefined || pat !== undefined || isGrantable(profile, name);
+}
+
+/** Whether there is all that a password grant takes. */
+export function isGrantable({ auth, identities }: Profile, name: IdentityName): boolean {
+  const { username, password } = identities[name] ?? {};
+  return [auth?.tokenUrl, auth?.clientId, username, password].every((part) => part !== undefined);
+}
+
+/** The profile without those, the editor aside, for whom it has no credential: what they send would come from nobody. */
+export function withCredentials(profile: Profile): Profile {
+  const known = Object.entries(profile.identities).filter(
+    ([name]) => name === 'editor' || hasCredential(profile, name as IdentityName),
+  );
+  return { ...profile, identities: Object.fromEntries(known) as Profile['identities'] };
+}
+
 /** Whether an identity has the method by what it is, whatever the profile says of its role. */
 export function isUsual(as: IdentityName, method: string): boolean {
   return usual[as]?.includes(method) === true;

@@ -15,7 +15,7 @@ import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
-import { Roles } from './roles.ts';
+import { Roles, withCredentials } from './roles.ts';
 import { EveryAnswer } from './every-answer.ts';
 import { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
@@ -156,7 +156,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     mark,
     tape,
     chance,
-    profile: bind(loaded.profile),
+    profile: bind(withCredentials(loaded.profile)),
     client,
     tokens: new Tokens(loaded.profile, client, secrets, time),
     secrets,

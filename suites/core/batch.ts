@@ -440,10 +440,14 @@ export const batchRules = rules('batch', {
         // it may have been refused as a whole, with 429 or for a token that had ended: nobody saw the answer
         for (let left = 3; arrived === 0 && left > 0; left -= 1) {
           await service.abandon(service.requests.batch(operations));
-          arrived = await countUntil(async () => {
-            const now = await Promise.all(things.map(async (thing) => (await service.snapshot(thing)).version));
-            return now.filter((version, index) => version > (versions[index] ?? 0)).length;
-          }, things.length);
+          arrived = await countUntil(
+            context,
+            async () => {
+              const now = await Promise.all(things.map(async (thing) => (await service.snapshot(thing)).version));
+              return now.filter((version, index) => version > (versions[index] ?? 0)).length;
+            },
+            things.length,
+          );
         }
         expect(arrived, `edits of ${things.length} that arrived after the connection was cut`).toEqual(things.length);
         await expectFinishedBehindValidation(context);

@@ -1,25 +1,16 @@
 import { editRequest, operationsOf } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import { readTime, sleep } from '../../judge/time/part-time.ts';
 import { makeEditable } from '../../judge/writes.ts';
-
-const pollMs = 50;
 
 const patienceMs = 10_000;
 
 /** Long after the connection was cut, and no time for a validation, in ms. */
 const validationMs = 300;
 
-/** What was counted last: as many as there have to be, or fewer after a wait in vain. */
-export async function countUntil(count: () => Promise<number>, goal: number): Promise<number> {
-  const end = readTime() + patienceMs;
-  for (;;) {
-    const begunAt = readTime();
-    const now = await count();
-    if (now === goal || begunAt > end) return now;
-    await sleep(pollMs);
-  }
+/** How many there are at last: as many as there have to be, or fewer after a wait in vain. */
+export function countUntil({ clock }: CaseContext, count: () => Promise<number>, goal: number): Promise<number> {
+  return clock.look(patienceMs, count, (now) => now === goal);
 }
 
 /**
@@ -44,11 +35,15 @@ export async function expectFinishedBehindValidation(context: CaseContext): Prom
   notes.observe('a promote in a batch whose client has left is validated', call !== undefined);
   if (call === undefined) return;
   const versions = new Map([promoted, edited].map((thing) => [thing, thing.version]));
-  const arrived = await countUntil(async () => {
-    const now = await Promise.all(
-      [...versions].map(async ([thing, before]) => (await service.snapshot(thing)).version > before),
-    );
-    return now.filter(Boolean).length;
-  }, versions.size);
+  const arrived = await countUntil(
+    context,
+    async () => {
+      const now = await Promise.all(
+        [...versions].map(async ([thing, before]) => (await service.snapshot(thing)).version > before),
+      );
+      return now.filter(Boolean).length;
+    },
+    versions.size,
+  );
   expect(arrived, 'changes of 2 that arrived after the connection was cut during a validation').toEqual(versions.size);
 }

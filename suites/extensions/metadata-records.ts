@@ -539,7 +539,9 @@ async function expectNeighbourSpared(context: CaseContext, elsewhere: readonly s
 
 function validationRecord(context: CaseContext, ...definitionIds: readonly string[]): MetadataRecord {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: [...definitionIds] }];
-  return { ...eventRecord(context), extensionType: 'ExternalValidation', capabilities };
+  // it is asked about the objects of other cases as well
+  const plenty = { rateLimitNumberOfExecutions: 1000 };
+  return { ...eventRecord(context), ...plenty, extensionType: 'ExternalValidation', capabilities };
 }
 
 /** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
