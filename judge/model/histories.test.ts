@@ -6,9 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { subtleFaults, type SubtleFaultId } from '../../variants/faults/subtle/subtle.ts';
 import { startReference, type Deployment } from '../../api/deployment.ts';
+import { tokenVariable } from '../curl/variables.ts';
 import type { Outcome } from '../outcome.ts';
 import { openContext } from '../open-context.ts';
 import { CaseRecord } from '../record.ts';
+import { askersOf } from '../roles.ts';
 import { openJudge } from '../run/judge.ts';
 import { closeSession, openSession } from '../session.ts';
 
@@ -27,13 +29,13 @@ async function judged({ loaded }: Deployment, rule: RuleId, asFound = false): Pr
   return outcome ?? expect.fail('no outcome');
 }
 
-async function tokenOf({ loaded }: Deployment): Promise<string> {
+/** Of whoever may ask in a case. */
+async function tokensOf({ loaded }: Deployment): Promise<Readonly<Record<string, string>>> {
   const session = openSession(loaded);
+  const { service } = openContext(session, { name: 'token', seed: 1, record: new CaseRecord(true) });
   try {
-    return (
-      (await openContext(session, { name: 'token', seed: 1, record: new CaseRecord(true) }).service.token('editor')) ??
-      ''
-    );
+    const tokens = askersOf(loaded.profile).map(async (name) => [tokenVariable(name), await service.token(name)]);
+    return Object.fromEntries(await Promise.all(tokens));
   } finally {
     await closeSession(session);
   }
@@ -43,7 +45,7 @@ async function tokenOf({ loaded }: Deployment): Promise<string> {
 async function printedOn(deployment: Deployment, lines: readonly string[], from: Deployment): Promise<string> {
   const script = lines.join('\n').replaceAll(from.loaded.profile.baseUrl, deployment.loaded.profile.baseUrl);
   const { stdout } = await run('/bin/sh', ['-c', script], {
-    env: { PATH: '/usr/bin:/bin', EDITOR_TOKEN: await tokenOf(deployment) },
+    env: { PATH: '/usr/bin:/bin', ...(await tokensOf(deployment)) },
   });
   return stdout;
 }

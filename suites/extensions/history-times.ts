@@ -85,9 +85,10 @@ function dueOf(context: CaseContext, callee: Callee, place: Place): Due | undefi
   if (due === undefined) return undefined;
   const { deletion, step } = sent;
   const fates = own.slice(0, index).map((attempt) => fateOf(attempt, context.profile.all.expect ?? {}));
-  const isStopped = deletion !== undefined && due.until >= deletion.from;
+  const latest = due.until + context.clock.granularityMs;
+  const isStopped = deletion !== undefined && latest >= deletion.from;
   // what an update does to what waits is not said, nor what becomes of that while its callee is switched off
-  const versions = inForce(callee.versions, step, due.until);
+  const versions = inForce(callee.versions, step, latest);
   const isSwitched = versions.some(({ stated }) => !stated.active);
   const isOpen = isStopped || versions.length > 1 || isSwitched || fates.includes('unsaid');
   return { ...due, until: isSwitched ? Infinity : due.until, mayBeLeftOut: due.mayBeLeftOut || isOpen };

@@ -147,7 +147,7 @@ export const taskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task links, rows taskStatus and taskProgress; Callbacks from an external task, table',
     statement:
-      'taskStatus and taskProgress point to the documented callback routes of this space and job, also where another job has the same input, and where the job before was one of another space.',
+      'taskStatus and taskProgress, where they have the form of the documented callback routes, are those of this space and job, also where another job has the same input, and where the job before was one of another space.',
     fault: 'Links carry the job id of the previous job.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
