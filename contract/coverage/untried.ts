@@ -28,7 +28,7 @@ export const untried: readonly Untried[] = [
   {
     why: 'somebody is tried who has the same rights',
     cells: [
-      'delete 404 editor',
+      'delete 404 spaceAdministrator',
       'instanceShort|page|merge|delete 404 secondEditor',
       'instanceLong 200|404 secondEditor',
       'create 201|404 secondEditor',
@@ -40,12 +40,12 @@ export const untried: readonly Untried[] = [
       'spaceUpload|spaceChunk|spaceDownload|spaceDelete refusal|success secondEditor|spaceAdministrator',
       'userChunk|participantChunk success spaceAdministrator',
       'userChunk|participantChunk refusal secondEditor|spaceAdministrator',
-      'batch 200 secondEditor',
       'promote 404 secondEditor',
       'demote 404|409|412|success secondEditor',
       'demote 404|409|412 spaceAdministrator',
       'spaceDirectory|userDelete|userDirectory|participantDirectory success secondEditor|spaceAdministrator',
-      'userUpload|participantUpload refusal secondEditor|spaceAdministrator',
+      'userUpload refusal secondEditor|spaceAdministrator',
+      'participantUpload refusal spaceAdministrator',
       'participantDelete refusal spaceAdministrator',
       'userDownload|participantDownload refusal|success spaceAdministrator',
       'userDelete refusal spaceAdministrator',
@@ -156,7 +156,7 @@ export const untried: readonly Untried[] = [
   },
   {
     why: 'a task reports with the token of its call: another is tried once',
-    cells: ['taskStatus|taskProgress refusal secondEditor'],
+    cells: ['taskStatus success|refusal secondEditor', 'taskProgress refusal secondEditor'],
   },
   {
     why: 'the outsider is tried: who else may report is not said',
