@@ -94,6 +94,20 @@ describe('time that the suite moves', () => {
     await time.close();
   });
 
+  test('that never lets go off what is due is told of with that time', async () => {
+    const { control } = service(() => 0);
+    const state = async (): Promise<ClockState> => ({ now: start, next: start });
+    const moveTo = state;
+    const stuck = { ...control, state, takeOver: state, moveTo };
+    const time = new ControlledTime({ control: stuck, requestsUnderWay: () => 0, requestsSent: () => 0 });
+    const participant = await time.join(new AbortController().signal);
+    await expect(participant.until(new Promise<never>(() => undefined), 200_000)).rejects.toThrow(
+      `moved to ${start} ms 2000 times, and tells of a timer at ${start} ms still`,
+    );
+    participant.leave();
+    await time.close();
+  });
+
   test.each([
     ['does not count its calls', () => undefined],
     ['counts none', () => 0],

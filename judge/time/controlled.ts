@@ -86,6 +86,9 @@ const fewestLooks = 50;
 /** So much of each order counts as its way; where the service takes longer, it does something. */
 const longestWayMs = 250;
 
+/** A clock that has been moved to one time so often, and tells of a timer for it still, does not let go off what is due. */
+const mostMovesToOneTime = 2000;
+
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
 
@@ -116,6 +119,8 @@ export class ControlledTime implements TimeKeeper {
   #usualSurplus = 0;
   #orderedMs = 0;
   #heldUpMs = 0;
+  /** How often the service was moved to the time that it stands at. */
+  #movesHere = 0;
   /** What the service need not be asked again; undefined as soon as anybody here did anything. */
   #left: Left | undefined;
 
@@ -276,6 +281,11 @@ export class ControlledTime implements TimeKeeper {
     const { now, next } = await this.#stateAtRest();
     const at = Math.max(now, Math.min(next, this.#timers.next()));
     if (!this.#isIdle() || at === Infinity) return false;
+    this.#movesHere = at === this.#now ? this.#movesHere + 1 : 0;
+    if (this.#movesHere > mostMovesToOneTime)
+      throw new PreconditionFailed(
+        `a clock that lets go off what is due: it was moved to ${at} ms ${mostMovesToOneTime} times, and tells of a timer at ${next} ms still (docs/control.md; a time has to come back as it was told, with its fraction)`,
+      );
     this.#now = at;
     this.#around.log?.set(at, false);
     this.#left = undefined;
