@@ -23,9 +23,9 @@ export function isGrantable({ auth, identities }: Profile, name: IdentityName): 
 
 /** The profile without those, the editor aside, for whom it has no credential: what they send would come from nobody. */
 export function withCredentials(profile: Profile): Profile {
-  const known = Object.entries(profile.identities).filter(
-    ([name]) => name === 'editor' || hasCredential(profile, name as IdentityName),
-  );
+  const isUnknown = (name: string): boolean => name !== 'editor' && !hasCredential(profile, name as IdentityName);
+  if (!Object.keys(profile.identities).some(isUnknown)) return profile;
+  const known = Object.entries(profile.identities).filter(([name]) => !isUnknown(name));
   return { ...profile, identities: Object.fromEntries(known) as Profile['identities'] };
 }
 

@@ -34,7 +34,7 @@ describe('paths', () => {
         array(string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 3 }),
         async (segments) => {
           await scene.files.download(
-            scene.files.any,
+            scene.files.area('collection'),
             segments.map((segment) => segment.replaceAll('/', '-')).join('/'),
           );
           const sent = last(scene)?.url.split('/').slice(5) ?? [];
@@ -50,11 +50,11 @@ describe('paths', () => {
     async (path) => {
       const scene = await sceneOn(echo);
       const { files } = scene;
-      await files.upload(files.any, path, Buffer.from('x'), { raw: true });
+      await files.upload(files.area('collection'), path, Buffer.from('x'), { raw: true });
       expect(last(scene)?.url).toBe(`/api/collection/fs/file/stream/${path}`);
-      await files.download(files.any, path, { raw: true });
+      await files.download(files.area('collection'), path, { raw: true });
       expect(last(scene)?.url).toBe(`/api/collection/fs/file/${path}`);
-      await files.directory(files.any, path, { raw: true });
+      await files.directory(files.area('collection'), path, { raw: true });
       expect(last(scene)?.url).toBe(`/api/collection/fs/dir/${path}`);
     },
   );
@@ -64,14 +64,14 @@ describe('a stream upload', () => {
   test('carries checksum and type unless told otherwise', async () => {
     const scene = await sceneOn(echo);
     const { files } = scene;
-    await files.upload(files.any, 'a.bin', Buffer.from('abc'));
+    await files.upload(files.area('collection'), 'a.bin', Buffer.from('abc'));
     expect([header(scene, 'checksum'), header(scene, 'content-type')]).toEqual([
       '900150983cd24fb0d6963f7d28e17f72',
       'application/octet-stream',
     ]);
-    await files.upload(files.any, 'a.bin', Buffer.from('abc'), { checksum: null, contentType: null });
+    await files.upload(files.area('collection'), 'a.bin', Buffer.from('abc'), { checksum: null, contentType: null });
     expect([header(scene, 'checksum'), header(scene, 'content-type')]).toEqual([undefined, undefined]);
-    await files.upload(files.any, 'a.bin', Buffer.alloc(0), { checksum: 'x', contentType: 'text/x' });
+    await files.upload(files.area('collection'), 'a.bin', Buffer.alloc(0), { checksum: 'x', contentType: 'text/x' });
     expect([header(scene, 'checksum'), header(scene, 'content-type'), header(scene, 'content-length')]).toEqual([
       'x',
       'text/x',
@@ -99,7 +99,7 @@ describe('a chunk', () => {
   test('leaves parts out, changes and orders them', async () => {
     const scene = await sceneOn(echo);
     const parts = { resumableType: null, resumableTotalSize: '7' };
-    await scene.files.chunk(scene.files.any, {
+    await scene.files.chunk(scene.files.area('collection'), {
       ...chunk,
       bytes: Buffer.from('other'),
       parts,
@@ -128,18 +128,18 @@ describe('a download', () => {
   test('may carry its token in the query and nowhere else', async () => {
     const scene = await sceneOn(echo);
     const { files } = scene;
-    await files.download(files.any, 'a b', { token: 'query' });
+    await files.download(files.area('collection'), 'a b', { token: 'query' });
     expect([last(scene)?.url, header(scene, 'authorization')]).toEqual([
       '/api/collection/fs/file/a%20b?token=editor-token-0815',
       undefined,
     ]);
-    await files.download(files.any, 'a', { token: { text: 'x&y' } });
+    await files.download(files.area('collection'), 'a', { token: { text: 'x&y' } });
     expect(last(scene)?.url).toBe('/api/collection/fs/file/a?token=x%26y');
   });
 
   test('may use Basic', async () => {
     const scene = await sceneOn(echo);
-    await scene.files.download(scene.files.any, 'a', scene.files.basic('editor'));
+    await scene.files.download(scene.files.area('collection'), 'a', scene.files.basic('editor'));
     expect(header(scene, 'authorization')).toBe(`Basic ${Buffer.from('edda:the-pat-of-edda').toString('base64')}`);
     expect(() => scene.files.basic('reader')).toThrow(/identities\.reader\.username/);
   });
@@ -149,7 +149,7 @@ describe('files of a case', () => {
   test('are deleted in the end, whoever owns them, but for those that are gone', async () => {
     const scene = await sceneOn(fileStore());
     const { files, given, session, service } = scene;
-    const { path } = await given.file();
+    const { path } = await given.file({ area: files.area('collection') });
     await given.file({ area: files.area('user'), path, bytes: given.bytes(3) });
     const gone = await given.file();
     await files.remove(gone.area, gone.path);
@@ -162,7 +162,7 @@ describe('files of a case', () => {
       '/api/space/main/fs/file/c/d',
     ]);
     expect(await cleanUp(service, booked, new AbortController().signal, session.profile.all)).toEqual([]);
-    expect((await files.download(files.any, path)).status).toBe(404);
+    expect((await files.download(files.area('collection'), path)).status).toBe(404);
   });
 
   test('stay as evidence where their case did not pass', async () => {
