@@ -212,7 +212,7 @@ export const chunkUploadRules = rules('files', {
       const { given, files } = context;
       await inEvery(context, files.areas, async (area) => {
         const name = `${given.unique('name')}.bin`;
-        const path = `${given.unique('root')}/x/y/z/a/b/c/d/e/f/${name}`;
+        const path = `${given.unique('root')}/x/x/y/z/a/b/c/d/e/f/${name}`;
         await expectUploaded(context, fileOfOneChunk(context, { area, path }));
         await expectNothingAt(context, area, name);
       });
