@@ -1,4 +1,6 @@
 import type { Batch } from './mistake.ts';
+import { deliveryMistakes, keyMistakes, payloadMistakes } from './twenty-eighth/deliveries.ts';
+import { bulkMistakes, filesMistakes } from './twenty-eighth/files.ts';
 import { accessMistakes, readingMistakes } from './twenty-eighth/reading.ts';
 import { editingMistakes, manyMistakes, maturityMistakes, operationsMistakes } from './twenty-eighth/writing.ts';
 
@@ -10,4 +12,9 @@ export const twentyEighth: Batch = {
   ...editingMistakes,
   ...maturityMistakes,
   ...manyMistakes,
+  ...filesMistakes,
+  ...bulkMistakes,
+  ...deliveryMistakes,
+  ...keyMistakes,
+  ...payloadMistakes,
 };

@@ -51,11 +51,15 @@ export const readingMistakes: Batch = {
     source: 'core: Page response, data',
     breaks: 'An entry of a page has its own $entryId, whether or not a filter left others out.',
     kind: 'combination',
-    variant: replaces('paging', 'assemblePage', async (right, areas, call, reading, object, view, section, page, filter) => {
-      const body = await right(areas, call, reading, object, view, section, page, filter);
-      if (filter === undefined) return body;
-      return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
-    }),
+    variant: replaces(
+      'paging',
+      'assemblePage',
+      async (right, areas, call, reading, object, view, section, page, filter) => {
+        const body = await right(areas, call, reading, object, view, section, page, filter);
+        if (filter === undefined) return body;
+        return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
+      },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'filtered', files: mixed(6) });
       const entries = listAt(await edda.read(made), '/data/files');
@@ -91,10 +95,14 @@ export const readingMistakes: Batch = {
     source: 'core: Page response, version',
     breaks: 'A page names the version of the object, from the third page on as well.',
     kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, call, reading, object, view, section, page, filter) => {
-      const body = await right(areas, call, reading, object, view, section, page, filter);
-      return page < 2 ? body : { ...body, version: areas.versioning.firstVersion() };
-    }),
+    variant: replaces(
+      'paging',
+      'assemblePage',
+      async (right, areas, call, reading, object, view, section, page, filter) => {
+        const body = await right(areas, call, reading, object, view, section, page, filter);
+        return page < 2 ? body : { ...body, version: areas.versioning.firstVersion() };
+      },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'third', contacts: named(21) });
       await edda.merge(made, 1, { note: 'edited' });
@@ -209,7 +217,8 @@ export const accessMistakes: Batch = {
       const answer = right(areas, form, token);
       const user = areas.configuration.users.get(form.get('username') ?? '');
       const spaces = [...areas.configuration.spaces.values()];
-      const hasRole = user?.collectionAdministrator || spaces.some((space) => user && areas.auth.rolesOf(user, space)[0]);
+      const hasRole =
+        user?.collectionAdministrator || spaces.some((space) => user && areas.auth.rolesOf(user, space)[0]);
       return hasRole ? answer : { ...answer, body: { token } };
     }),
     async shows({ nobody }) {

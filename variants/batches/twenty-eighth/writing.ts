@@ -1,3 +1,4 @@
+import type { Answer } from '../../../reference-server/http/call.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
@@ -89,7 +90,11 @@ export const operationsMistakes: Batch = {
       const body = [{ op: 'replace', path: '/price', value: '2' }];
       const headers = { ...versionHeader(1), 'content-type': 'application/json-patch+json' };
       const filter = { 'svc-informationfilter': encoded({ time: '2031-05-06T07:08:09Z' }) };
-      await edda.post('/api/space/main/batch', [{ method: 'PATCH', href: operationsPath(made), headers, body }], filter);
+      await edda.post(
+        '/api/space/main/batch',
+        [{ method: 'PATCH', href: operationsPath(made), headers, body }],
+        filter,
+      );
       return !JSON.stringify(at(await edda.read(made), '/data/price')).includes('2031-05-06');
     },
   },
@@ -282,12 +287,56 @@ export const manyMistakes: Batch = {
     breaks: 'A batch with a failed operation answers 500, whichever status the operation has.',
     kind: 'value',
     variant: replaces('batch', 'batchStatus', (right, areas, results) => {
-      return right(areas, results.filter(({ statusCode }) => statusCode !== 412 && statusCode !== 424));
+      return right(
+        areas,
+        results.filter(({ statusCode }) => statusCode !== 412 && statusCode !== 424),
+      );
     }),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'no version' });
       const operation = { method: 'PATCH', href: editPath(made), body: { note: 'n' } };
       return (await edda.batch([operation])).status !== 500;
+    },
+  },
+
+  'batch.put-one-version-late': {
+    source: 'core: Errors 1',
+    breaks: 'Another version than that of the server is a conflict, in a PUT of a batch as well.',
+    kind: 'combination',
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+      const isLate = call.headers['svc-uoiversion'] === String(object.version - 1);
+      const isOperation = 'isSibling' in call && call.method === 'PUT' && call.url.includes('/softtype/');
+      return isLate && isOperation ? object.version : right(areas, call, object);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'late' });
+      await edda.merge(made, 1, { note: 'of another' });
+      const operation = { method: 'PUT', href: editPath(made), headers: versionHeader(1), body: { title: 'late' } };
+      return (await edda.batch([operation])).status !== 500;
+    },
+  },
+
+  'batch.twice-the-same-create': {
+    source: 'core: Batch rules 5',
+    breaks: 'POST creates: two operations with the same body make two objects.',
+    kind: 'copy',
+    variant: breaks('batch', 'carryOutOperation', (right) => {
+      let batch = '';
+      const made = new Map<string, Answer>();
+      return async (areas, operation, writing) => {
+        const { method, url, body, correlationId } = operation.call;
+        if (correlationId !== batch) made.clear();
+        batch = correlationId;
+        const key = `${url} ${String(body)}`;
+        const answer = (method === 'POST' ? made.get(key) : undefined) ?? (await right(areas, operation, writing));
+        if (method === 'POST') made.set(key, answer);
+        return answer;
+      };
+    }),
+    async shows({ edda }) {
+      const operation = { method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'twin' } };
+      const { json } = await edda.batch([operation, operation]);
+      return at(json, '/0/body/href') === at(json, '/1/body/href');
     },
   },
 
@@ -318,7 +367,8 @@ export const manyMistakes: Batch = {
     breaks: 'Each item becomes an object with its own data, also the last of as many as are allowed.',
     kind: 'combination',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const most = items.length === 50 ? [...inputs.slice(0, -1), inputs[0] ?? { content: {}, arrays: new Map() }] : inputs;
+      const most =
+        items.length === 50 ? [...inputs.slice(0, -1), inputs[0] ?? { content: {}, arrays: new Map() }] : inputs;
       return right(areas, call, writing, items, most);
     }),
     async shows({ edda }) {
