@@ -310,12 +310,14 @@ export const keyMistakes: Batch = {
       }),
     ),
     async shows(service) {
-      const host = await service.host(() => []);
-      const permissions = { permissions: ['SnapshotAPI'], tokenCallback: `${host.url}/keys` };
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
+      const permissionsAt = (url: string) => ({ permissions: ['SnapshotAPI'], tokenCallback: `${url}/keys` });
+      const host = await service.host(
+        (url) => [{ id: 'holder', permissions: permissionsAt(url) }],
+        always({ status: 200 }),
+      );
       for (const seconds of [0, 72_000, 72_000]) {
         await service.pass(seconds);
-        await service.cora.post('/api/collection/externalExtension/acquireAccessToken/hook', permissions);
+        await service.cora.post('/api/collection/externalExtension/acquireAccessToken/holder', permissionsAt(host.url));
       }
       const keys = (await reached(host, 3)).map(({ body }) => body.toString());
       return keys[0] === keys[2];
@@ -456,7 +458,7 @@ export const payloadMistakes: Batch = {
     },
   },
 
-  'metadata.hundredth-record-lost': {
+  'metadata.twenty-records-at-most': {
     source: 'extensions: Metadata exchange',
     breaks: 'Every record of the metadata is known, however many a host has.',
     kind: 'value',

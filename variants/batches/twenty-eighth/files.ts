@@ -77,7 +77,8 @@ export const filesMistakes: Batch = {
 
   'files.deleted-name-stays-taken': {
     source: 'extensions: File routes, row 1',
-    breaks: 'A stream upload fails where the file exists, and not where it was deleted meanwhile by another user.',
+    breaks:
+      'A stream upload fails where the file exists, and not where it was deleted meanwhile, in a directory of a directory as well.',
     kind: 'copy',
     variant: breaks('files', 'assertPlaceFree', (right) => {
       const owners = new Set<string>();
@@ -155,7 +156,7 @@ export const bulkMistakes: Batch = {
     },
   },
 
-  'bulk.no-log-of-an-empty-source': {
+  'bulk.no-log-where-all-was-skipped': {
     source: 'extensions: Bulk upload request body, row writeLog',
     breaks: 'The log is written when it is asked for, also when the files were all skipped.',
     kind: 'combination',

@@ -166,20 +166,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'reading.last-soft-type-not-described': {
-    source: 'core: What the service does',
-    breaks: 'The dynamic definition holds all configured SoftTypes, the last one included.',
-    kind: 'place',
-    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
-      const all = [...space.template.softTypes];
-      const softTypes = new Map(all.length > 1 ? all.slice(0, -1) : all);
-      return right(areas, { ...space, template: { ...space.template, softTypes } });
-    }),
-    async shows({ edda }) {
-      return !(await edda.get('/space/main/SoftType/dynamic/softtype.openApi')).text.includes('changeRequestInput');
-    },
-  },
-
   'caching.tag-of-two-changes-ago': {
     source: 'core: Versioning 4',
     breaks: 'Changed data are sent again, whichever of the earlier ETags the client still holds.',
