@@ -24,6 +24,7 @@ import { thirteenth } from './thirteenth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
+import { twentyEighth } from './twenty-eighth.ts';
 import { twentyFifth } from './twenty-fifth.ts';
 import { twentySecond } from './twenty-second.ts';
 import { twentySeventh } from './twenty-seventh.ts';
@@ -57,6 +58,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirteenth,
   twelfth,
   twentieth,
+  twentyEighth,
   twentyFifth,
   twentyFirst,
   twentySecond,
