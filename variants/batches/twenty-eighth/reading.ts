@@ -35,6 +35,7 @@ export const readingMistakes: Batch = {
     source: 'core: Link object, sectionPath',
     breaks: 'sectionPath is the name of the array, also of one that holds references.',
     kind: 'value',
+    survives: 'ledger section-path-form: which text stands for an array is open',
     variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
       const link = right(areas, object, view, section, total, filter);
       return section.member.kind === 'references' ? { ...link, sectionPath: section.member.to } : link;
