@@ -21,6 +21,11 @@ export function isGrantable({ auth, identities }: Profile, name: IdentityName): 
   return [auth?.tokenUrl, auth?.clientId, username, password].every((part) => part !== undefined);
 }
 
+/** Whether the token of an identity comes from the password grant. */
+export function isGranted(profile: Profile, name: IdentityName): boolean {
+  return profile.identities[name]?.token === undefined && isGrantable(profile, name);
+}
+
 /** The profile without those, the editor aside, for whom it has no credential: what they send would come from nobody. */
 export function withCredentials(profile: Profile): Profile {
   const isUnknown = (name: string): boolean => name !== 'editor' && !hasCredential(profile, name as IdentityName);

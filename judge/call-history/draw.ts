@@ -1,3 +1,4 @@
+import { plentyOfExecutions } from '../extension/extension.ts';
 import { Dice } from './dice.ts';
 import { gapBefore } from './due.ts';
 import type { Answer, CalleeKind, CalleePlan, CallHistory, CallPlan, Happening, Stated } from './history.ts';
@@ -14,9 +15,6 @@ export interface Scope {
   /** Whether a callee can have a listener of its own. */
   readonly alone: boolean;
 }
-
-/** Executions a minute that nobody comes near. */
-const plenty = 1000;
 
 /** Source: extensions, Limits, rate limit */
 export const usualLimit = 5;
@@ -110,7 +108,7 @@ class Story {
       isAlone: isAlone && this.scope.alone && !isEndpoint,
       ...special,
       stated: {
-        settings: { rateLimitNumberOfExecutions: plenty },
+        settings: { rateLimitNumberOfExecutions: plentyOfExecutions },
         tokenLifeTime: this.dice.pick(lifeTimes),
         active: true,
         target: isEndpoint ? this.dice.pick(targets) : 'first',
@@ -176,7 +174,7 @@ function tellRetries(story: Story, kind: CalleeKind): void {
 }
 
 function settingsOf(dice: Dice): Stated['settings'] {
-  return { rateLimitNumberOfExecutions: plenty, ...dice.pick([{}, { retryForever: false }]) };
+  return { rateLimitNumberOfExecutions: plentyOfExecutions, ...dice.pick([{}, { retryForever: false }]) };
 }
 
 /** Answers after which a call is made again, of different kinds. */
@@ -200,9 +198,12 @@ function tellUpdates(story: Story, kind: CalleeKind): void {
   add(2, [...failures(dice, 3, false).map(plainly), { status: dice.pick(acknowledgements) }]);
   update(5, changeOf(dice, kind, 1));
   add(6, [{ status: dice.pick(serverErrors) }, { status: 200 }]);
-  update(25, { ...changeOf(dice, kind, 2), settings: { rateLimitNumberOfExecutions: plenty, requestTimeout: 2 } });
+  update(25, {
+    ...changeOf(dice, kind, 2),
+    settings: { rateLimitNumberOfExecutions: plentyOfExecutions, requestTimeout: 2 },
+  });
   add(26, [{ never: true }, { status: 201 }]);
-  update(40, { ...changeOf(dice, kind, 3), settings: { rateLimitNumberOfExecutions: plenty } });
+  update(40, { ...changeOf(dice, kind, 3), settings: { rateLimitNumberOfExecutions: plentyOfExecutions } });
   add(41, [{ status: 408 }, { status: dice.pick(serverErrors) }, { status: dice.pick(clientErrors) }]);
   add(42, [{ status: 200 }]);
 }
@@ -308,7 +309,7 @@ function tellBare(story: Story, bare: number): void {
 
 /** An answer that does not come for longer than a minute. */
 function tellLongWait(story: Story, kind: CalleeKind, requestTimeout: number): void {
-  const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plenty, requestTimeout } });
+  const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plentyOfExecutions, requestTimeout } });
   if (callee === undefined) return;
   story.add({
     at: 200 * second,
@@ -338,7 +339,9 @@ function tellValidations(story: Story): void {
   const { dice, scope } = story;
   const wording = dice.below(20);
   for (const retryForever of [false, true]) {
-    const callee = story.callee('validation', { settings: { rateLimitNumberOfExecutions: plenty, retryForever } });
+    const callee = story.callee('validation', {
+      settings: { rateLimitNumberOfExecutions: plentyOfExecutions, retryForever },
+    });
     if (callee === undefined) return;
     const add = (at: number, answers: readonly Answer[], again: boolean): void =>
       story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers), again });
@@ -388,7 +391,7 @@ function lateFor(gapMs: number): number {
 /** Tried for ever until it is acknowledged, while another one comes and goes. @param retries before that */
 function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
   const { dice } = story;
-  const settings = { rateLimitNumberOfExecutions: plenty, retryForever: true };
+  const settings = { rateLimitNumberOfExecutions: plentyOfExecutions, retryForever: true };
   const callee = story.callee(kind, { settings, tokenLifeTime: 1500 });
   if (callee === undefined) return;
   const failing = failures(dice, 7, false).map(plainly);

@@ -3,6 +3,7 @@ import { bulkLevels, bulkPaths, bulkSignature } from '../files/bulk.ts';
 import { signatureCommand } from '../signature.ts';
 import { absoluteUrl } from '../requests.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+import { isGranted } from '../roles.ts';
 import { secretsOf, upper } from '../redact/profile-secrets.ts';
 import { quoted } from './quote.ts';
 
@@ -31,14 +32,6 @@ function bulkSignatures(profile: Profile, key: string | undefined): readonly (re
 /** Name of the variable that holds the access token of an identity. */
 export function tokenVariable(name: IdentityName): string {
   return `${upper(name)}_TOKEN`;
-}
-
-/** Whether the token of an identity comes from the password grant. */
-export function isGranted(profile: Profile, name: IdentityName): boolean {
-  const identity = profile.identities[name];
-  const { tokenUrl, clientId } = profile.auth ?? {};
-  const complete = [identity?.username, identity?.password, tokenUrl, clientId].every((part) => part !== undefined);
-  return complete && identity?.token === undefined;
 }
 
 function grantLine(profile: Profile, name: IdentityName, variables: ReadonlyMap<string, string>): string {

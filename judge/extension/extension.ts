@@ -143,7 +143,7 @@ const standsOn: Readonly<Partial<Record<ReceivedKind, readonly RuleId[]>>> = {
  * Executions a minute: so many that nothing is ever held back, also where retries count and where a validator is asked about the objects
  * of all cases.
  */
-const plenty = 1000;
+export const plentyOfExecutions = 1000;
 
 export interface ExtensionParts {
   readonly listeners: Listeners;
@@ -296,7 +296,7 @@ async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promis
     method,
     category: 'conformance',
     headers,
-    rateLimitNumberOfExecutions: plenty,
+    rateLimitNumberOfExecutions: plentyOfExecutions,
     ...(trusted && { tokenLifeTime: usualLifeMinutes }),
     ...options.registration,
   };
@@ -381,7 +381,7 @@ function recordOf(
     endpoint: `T/${id}`,
     extensionType: type,
     category: 'conformance',
-    rateLimitNumberOfExecutions: plenty,
+    rateLimitNumberOfExecutions: plentyOfExecutions,
     ...(type === 'ExternalValidation' && { capabilities: [{ capabilityType: 'SoftType', capabilities: softTypes }] }),
   };
 }

@@ -1,13 +1,11 @@
 import type { Generation } from '../case.ts';
 import { readTime } from '../time/part-time.ts';
-import { unlessRefused, Violation } from '../violation.ts';
+import type { Violation } from '../violation.ts';
+import { attemptHistory, type Failed, Search } from './attempt.ts';
 import { findShortest } from './shortest.ts';
 
 /** Longest search for a shorter history that fails, in ms. */
 const longestMs = 12_000;
-
-/** Requests that are kept of one history, so that it can be told from its beginning. */
-const keptRequests = 400;
 
 /** How a case lets a history happen that it has drawn. */
 export interface Following<H> {
@@ -23,66 +21,44 @@ export interface Following<H> {
   readonly tell: (history: H) => string;
 }
 
-interface Failed {
-  readonly violation: Violation;
+interface Place {
   readonly step: number;
   readonly subject: number;
 }
 
-type Try<H> = (history: H, isAgain: boolean) => Promise<Failed | undefined>;
+type Try<H> = (history: H, isAgain: boolean) => Promise<Failed<Place> | undefined>;
 
 /** Lets a history happen. @throws {Violation} it fails: of the shortest one that still does */
 export async function assertHistory<S, H extends { readonly steps: readonly S[] }>(
   history: H,
   { play, ...following }: Following<H>,
-  { seed, asFound, begin }: Pick<Generation, 'seed' | 'asFound' | 'begin'>,
+  generation: Generation,
 ): Promise<void> {
   const begunAt = readTime();
-  const attempt: Try<H> = (candidate, isAgain) => {
-    begin?.(keptRequests);
-    return follow(candidate, (one, reached) => play(one, reached, isAgain));
-  };
+  const attempt: Try<H> = (candidate, isAgain) =>
+    attemptHistory<Place>(generation, { step: 0, subject: 0 }, (reached) =>
+      play(candidate, (step, subject) => reached({ step, subject }), isAgain),
+    );
   const failed = await attempt(history, false);
   if (failed === undefined) return;
   // a service that takes its time leaves none for a search
   const isLong = readTime() - begunAt > longestMs;
   const { shortest, violation } =
-    asFound === true || isLong
+    generation.asFound === true || isLong
       ? { shortest: history, violation: failed.violation }
       : await reduced<S, H>(history, failed, { fewer: following.fewer, attempt });
-  violation.counterexample = `${following.tell(shortest)} (seed ${seed})`;
+  violation.counterexample = `${following.tell(shortest)} (seed ${generation.seed})`;
   throw violation;
-}
-
-/** Undefined where all is as it has to be. */
-async function follow<H>(
-  history: H,
-  play: (history: H, reached: (step: number, subject: number) => void) => Promise<void>,
-): Promise<Failed | undefined> {
-  let at = { step: 0, subject: 0 };
-  try {
-    await play(history, (step, subject) => (at = { step, subject }));
-    return undefined;
-  } catch (error) {
-    if (error instanceof Violation) return { violation: error, ...at };
-    throw error;
-  }
 }
 
 /** The shortest history that still fails: of fewer subjects, then without steps. */
 async function reduced<S, H extends { readonly steps: readonly S[] }>(
   history: H,
-  { violation: first, step, subject }: Failed,
+  { violation: first, reached: { step, subject } }: Failed<Place>,
   { fewer, attempt }: Pick<Following<H>, 'fewer'> & { readonly attempt: Try<H> },
 ): Promise<{ readonly shortest: H; readonly violation: Violation }> {
-  const until = readTime() + longestMs;
-  let violation = first;
-  const fails = async (candidate: H): Promise<boolean> => {
-    // a candidate that the service does not let us try is none
-    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate, true));
-    if (failed !== undefined) ({ violation } = failed);
-    return failed !== undefined;
-  };
+  const search = new Search(longestMs);
+  const fails = (candidate: H): Promise<boolean> => search.fails(() => attempt(candidate, true));
   let failing: H = { ...history, steps: history.steps.slice(0, step + 1) };
   for (const candidate of fewer(failing, subject)) {
     if (!(await fails(candidate))) continue;
@@ -90,5 +66,5 @@ async function reduced<S, H extends { readonly steps: readonly S[] }>(
     break;
   }
   const steps = await findShortest(failing.steps, (less) => fails({ ...failing, steps: less }));
-  return { shortest: { ...failing, steps }, violation };
+  return { shortest: { ...failing, steps }, violation: search.violation ?? first };
 }

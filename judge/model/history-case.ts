@@ -23,9 +23,9 @@ import { bodyOf, requestOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
 import type { Case } from '../rule.ts';
-import { unlessRefused, Violation } from '../violation.ts';
+import type { Violation } from '../violation.ts';
 import { anyEdit, headerVersion } from '../writes.ts';
-import { readTime } from '../time/part-time.ts';
+import { attemptHistory, type Failed, Search } from './attempt.ts';
 
 interface Part {
   readonly subject: Subject;
@@ -42,7 +42,7 @@ interface Following {
   readonly fresh: () => string;
   readonly looks: Looks;
   /** Told the index before each command. */
-  readonly reached?: (index: number) => void;
+  readonly reached: (index: number) => void;
 }
 
 /**
@@ -65,9 +65,6 @@ export interface HistoryOptions {
   /** How many are followed for another SoftType of the profile too; none unless given. */
   readonly ofOtherType?: number;
 }
-
-/** Requests that are kept of one history, so that it can be told from its beginning. */
-const keptRequests = 400;
 
 /** Histories followed at a time: each is a chain of requests that wait for one another. */
 const lanes = 4;
@@ -96,10 +93,8 @@ export function historyCase(
     const whole = await shapeOf(context);
     const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
     const attempt = (history: History, looks: Looks): Promise<Failed | undefined> =>
-      violationOf(
-        { context, shape, compare, looks, fresh: textsEnding(context.given, shape.endings) },
-        generation,
-        history,
+      attemptHistory(generation, 0, (reached) =>
+        follow({ context, shape, compare, looks, fresh: textsEnding(context.given, shape.endings), reached }, history),
       );
     const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
     const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
@@ -123,24 +118,6 @@ function withoutMissing({ starts, commands }: History, { kinds }: Shape): Histor
   return { starts, commands: commands.filter(({ kind }) => kinds.has(kind)) };
 }
 
-export interface Failed {
-  readonly violation: Violation;
-  /** Index of the command at which it showed. */
-  readonly reached: number;
-}
-
-async function violationOf(following: Following, { begin }: Generation, history: History): Promise<Failed | undefined> {
-  let reached = 0;
-  begin?.(keptRequests);
-  try {
-    await follow({ ...following, reached: (index) => (reached = index) }, history);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Violation) return { violation: error, reached };
-    throw error;
-  }
-}
-
 /**
  * The shortest history that still fails, found by leaving out commands, then objects, then what they begin with.
  * @param reached index of the command at which the whole history failed: what comes behind it is not needed
@@ -149,22 +126,16 @@ async function reduced(
   history: History,
   reached: number,
   attempt: Try,
-): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
-  const until = readTime() + longestMs;
-  let violation: Failed['violation'] | undefined;
-  const fails = async (candidate: History, looks: Looks = 'wholly'): Promise<boolean> => {
-    // a candidate that the service does not let us try is none
-    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate, looks));
-    if (failed === undefined) return false;
-    ({ violation } = failed);
-    return true;
-  };
+): Promise<{ readonly history: History; readonly violation: Violation | undefined }> {
+  const search = new Search(longestMs);
+  const fails = (candidate: History, looks: Looks = 'wholly'): Promise<boolean> =>
+    search.fails(() => attempt(candidate, looks));
   const commands = await findShortest(history.commands.slice(0, reached + 1), (less) =>
     fails({ ...history, commands: less }),
   );
   const small = await findSimplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
   await fails(small, 'at the end');
-  return { history: small, ...(violation && { violation }) };
+  return { history: small, violation: search.violation };
 }
 
 function changesOf({ starts }: History): readonly ((history: History) => History)[] {
@@ -212,7 +183,7 @@ async function follow(following: Following, { starts, commands }: History): Prom
     for (const [index, subject] of subjects.entries())
       await compare({ context, shape, subject, where: `object ${index + 1}`, wholly });
   for (const [index, command] of commands.entries()) {
-    following.reached?.(index);
+    following.reached(index);
     const touched =
       command.kind === 'batch'
         ? await followBatch(following, subjects, command)
@@ -227,7 +198,7 @@ async function follow(following: Following, { starts, commands }: History): Prom
         wholly,
       });
   }
-  following.reached?.(commands.length);
+  following.reached(commands.length);
   for (const [index, subject] of subjects.entries())
     await compare({ context, shape, subject, where: `object ${index + 1} at the end`, wholly: true });
 }

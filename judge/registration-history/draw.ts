@@ -3,6 +3,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import { Dice } from '../call-history/dice.ts';
 import { drawCall, methods, targets } from '../call-history/draw.ts';
 import type { CalleeKind, CalleePlan, KeysStated, Stated } from '../call-history/history.ts';
+import { plentyOfExecutions } from '../extension/extension.ts';
 import type { Asking, RegistrationDeed, RegistrationHistory } from './history.ts';
 
 /** What the target allows. */
@@ -15,9 +16,6 @@ export interface RegistrationScope {
   /** Who is there that may not register. */
   readonly strangers: readonly IdentityName[];
 }
-
-/** Executions a minute that nobody comes near. */
-const plenty = 1000;
 
 /** Chapters of each registration beside those that none lacks. */
 const furtherChapters = { extension: 2, endpoint: 1 } as const;
@@ -134,7 +132,7 @@ class Story {
   #drawn(): Stated {
     this.#turn += 1;
     return {
-      settings: { rateLimitNumberOfExecutions: plenty },
+      settings: { rateLimitNumberOfExecutions: plentyOfExecutions },
       active: true,
       header: `turn ${this.#turn}`,
       key: this.#turn,

@@ -4,7 +4,7 @@ import type { IdentityName, Profile } from '../../contract/profile.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import { coveringCodes } from '../../judge/coverage/covering-array.ts';
-import { isGranted } from '../../judge/curl/variables.ts';
+import { isGranted } from '../../judge/roles.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import {

@@ -1,4 +1,3 @@
-import { caseMsOf } from '../../contract/profile.ts';
 import type {
   BulkAreaName,
   BulkHistory,
@@ -14,14 +13,12 @@ import type { BulkBody, BulkChanges, SourceDirectory } from '../../judge/files/b
 import { completionMs, joinPath, waitQuietly } from '../../judge/files/bulk-uploads.ts';
 import { contentOf, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
+import { inTime } from '../../judge/model/attempt.ts';
 import { partHere } from '../../judge/part.ts';
 import { readTime } from '../../judge/time/part-time.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 import { logName, numbersIn, textsIn } from './bulk-upload-log.ts';
 import { areaNamed, type BulkPlace, type Ground, signedPathOf } from './history-bulk-ground.ts';
-
-/** Steps that a service which takes its time has not come to by this share of a case are left out. */
-const shareOfCase = 1 / 6;
 
 /** What each area holds before. */
 const [firstPath, firstLength] = ['two/b', 120];
@@ -103,12 +100,10 @@ export class BulkPlay {
 
   /** @param reached told the index of each step */
   async run({ areas, sources, steps }: BulkHistory, reached: (step: number) => void): Promise<void> {
-    const until = readTime() + caseMsOf(this.#context.profile.all) * shareOfCase;
     for (const name of areas) await this.#open(name);
     this.#context.given.assume(this.#areas.size > 0, 'an area that takes files');
     for (const tree of sources) this.#sources.push(await this.#sourceOf(tree));
-    for (const [index, step] of steps.entries()) {
-      if (readTime() > until) break;
+    for (const [index, step] of inTime(steps, this.#context.profile.all)) {
       reached(index);
       await this.#do(step);
     }

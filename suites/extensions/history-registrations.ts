@@ -1,4 +1,3 @@
-import { caseMsOf } from '../../contract/profile.ts';
 import type { CalleePlan, CallPlan, KeysStated, Stated } from '../../judge/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
@@ -8,7 +7,8 @@ import { isSuccess } from '../../judge/files/stored-files.ts';
 import { partHere } from '../../judge/part.ts';
 import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/registration-history/history.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
-import { readTime, sleep } from '../../judge/time/part-time.ts';
+import { inTime } from '../../judge/model/attempt.ts';
+import { sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { permissionNames } from '../../contract/names.ts';
 import { uploadSignedWith } from './brought-keys.ts';
@@ -33,9 +33,6 @@ interface Registered {
   /** What was set off while it could not be called. */
   readonly silent: Sent[];
 }
-
-/** Steps that a service which takes its time has not come to by this share of a case are left out. */
-const shareOfCase = 1 / 6;
 
 /** How long a service may take to put to use what it was just told, in ms. */
 const settlingMs = 3000;
@@ -63,9 +60,7 @@ export class RegistrationPlay {
       const callee = await this.#open(plan, index);
       this.#all.push({ callee, state: 'there', fetches: 1, posts: 0, isToldOtherwise: false, silent: [] });
     }
-    const until = readTime() + caseMsOf(this.#context.profile.all) * shareOfCase;
-    for (const [index, { callee, ...deed }] of steps.entries()) {
-      if (readTime() > until) break;
+    for (const [index, { callee, ...deed }] of inTime(steps, this.#context.profile.all)) {
       const one = this.#all[callee];
       reached(index, callee);
       if (one !== undefined && one.state !== 'unknown') await this.#do(one, deed);

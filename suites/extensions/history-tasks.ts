@@ -1,9 +1,8 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
-import { caseMsOf } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
-import type { MetadataRecord, Script } from '../../judge/extension/extension.ts';
+import { type MetadataRecord, plentyOfExecutions, type Script } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask } from '../../judge/extension/tasks.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { requestsIn } from '../../judge/extension/triggers.ts';
@@ -12,7 +11,7 @@ import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../judge/task-history/history.ts';
-import { readTime } from '../../judge/time/part-time.ts';
+import { inTime } from '../../judge/model/attempt.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { type TokenUse, tokenUse } from './call-histories.ts';
 import { expectSigned } from './history-calls.ts';
@@ -25,12 +24,6 @@ import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace
 type Answering = Extract<Script, (...args: never[]) => unknown>;
 
 type Deed<Kind extends TaskDeed['kind']> = Extract<TaskDeed, { readonly kind: Kind }>;
-
-/** Steps that a service which takes its time has not come to by this share of a case are left out. */
-const shareOfCase = 1 / 6;
-
-/** Executions a minute that nobody comes near. */
-const plenty = 1000;
 
 const settings: readonly Readonly<Record<string, unknown>>[] = [
   { depth: 2, names: ['a', 'b'], nested: { isDeep: true } },
@@ -86,13 +79,11 @@ export class TaskPlay {
   /** @param reached told the index of each step, and of the job that it is about */
   async run(reached: (step: number, job: number) => void): Promise<void> {
     const { steps, jobs, records } = this.#history;
-    const until = readTime() + caseMsOf(this.#context.profile.all) * shareOfCase;
     // whose token a job gets that somebody else schedules hangs on who that is
     const { task } = this.#context.profile.all.triggers ?? {};
     if (task !== undefined && requestsIn(task).every(({ as }) => as === undefined))
       this.#use = await tokenUse(this.#context);
-    for (const [index, { job, ...deed }] of steps.entries()) {
-      if (readTime() > until) break;
+    for (const [index, { job, ...deed }] of inTime(steps, this.#context.profile.all)) {
       reached(index, job);
       await this.#do(job, deed);
     }
@@ -510,6 +501,6 @@ function recordOf(id: string): MetadataRecord {
     endpoint: `T/${id}`,
     extensionType: 'ExternalTask',
     category: 'conformance',
-    rateLimitNumberOfExecutions: plenty,
+    rateLimitNumberOfExecutions: plentyOfExecutions,
   };
 }

@@ -2,7 +2,7 @@ import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
-import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
+import { type Extension, type MetadataRecord, plentyOfExecutions } from '../../judge/extension/extension.ts';
 import {
   callsAt,
   callWaitMs,
@@ -540,8 +540,8 @@ async function expectNeighbourSpared(context: CaseContext, elsewhere: readonly s
 function validationRecord(context: CaseContext, ...definitionIds: readonly string[]): MetadataRecord {
   const capabilities = [{ capabilityType: 'SoftType', capabilities: [...definitionIds] }];
   // it is asked about the objects of other cases as well
-  const plenty = { rateLimitNumberOfExecutions: 1000 };
-  return { ...eventRecord(context), ...plenty, extensionType: 'ExternalValidation', capabilities };
+  const rateLimitNumberOfExecutions = plentyOfExecutions;
+  return { ...eventRecord(context), rateLimitNumberOfExecutions, extensionType: 'ExternalValidation', capabilities };
 }
 
 /** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */

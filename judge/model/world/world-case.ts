@@ -1,9 +1,8 @@
-import type { Generation } from '../../case.ts';
 import type { Case } from '../../rule.ts';
 import { textsEnding } from '../../texts.ts';
-import { readTime } from '../../time/part-time.ts';
-import { unlessRefused, Violation } from '../../violation.ts';
-import { type Failed, findFirst } from '../history-case.ts';
+import type { Violation } from '../../violation.ts';
+import { attemptHistory, type Failed, Search } from '../attempt.ts';
+import { findFirst } from '../history-case.ts';
 import { findShortest, findSimplest } from '../shortest.ts';
 import type { Going } from './edits.ts';
 import { openWorld, type World } from './homes.ts';
@@ -12,9 +11,6 @@ import { drawHistories, kindsIn, type Size, tellWorldHistory, type WorldHistory 
 import { begin, takeStep } from './take-step.ts';
 
 const longestMs = 8000;
-
-/** Requests that are kept of one history, so that it can be told from its beginning. */
-const keptRequests = 600;
 
 /** Histories followed at a time: each is a chain of requests that wait for one another. */
 const lanes = 4;
@@ -30,7 +26,8 @@ export function worldCase(size: Size): Case {
       const world = await openWorld(context);
       const histories = Math.max(1, Math.round((size.histories * generation.runs) / 20));
       const all = drawHistories(kindsIn(world), { ...size, histories }, generation.seed);
-      const attempt = (history: WorldHistory) => violationOf(world, generation, history);
+      const attempt = (history: WorldHistory) =>
+        attemptHistory(generation, 0, (reached) => follow(world, history, reached));
       const failing = await findFirst(all, lanes, attempt);
       const history = failing && all[failing.index];
       if (failing === undefined || history === undefined) return;
@@ -45,22 +42,6 @@ export function worldCase(size: Size): Case {
       });
     },
   };
-}
-
-async function violationOf(
-  world: World,
-  { begin: told }: Generation,
-  history: WorldHistory,
-): Promise<Failed | undefined> {
-  let reached = 0;
-  told?.(keptRequests);
-  try {
-    await follow(world, history, (index) => (reached = index));
-    return undefined;
-  } catch (error) {
-    if (error instanceof Violation) return { violation: error, reached };
-    throw error;
-  }
 }
 
 /** Takes the steps one after the other, looks where they say it, and at every object in the end. @throws {Violation} where the service differs */
@@ -95,16 +76,9 @@ async function reduced(
   history: WorldHistory,
   reached: number,
   attempt: (history: WorldHistory) => Promise<Failed | undefined>,
-): Promise<{ readonly history: WorldHistory; readonly violation?: Violation }> {
-  const until = readTime() + longestMs;
-  let violation: Violation | undefined;
-  const fails = async (candidate: WorldHistory): Promise<boolean> => {
-    // a candidate that the service does not let us try is none
-    const failed = readTime() > until ? undefined : await unlessRefused(() => attempt(candidate));
-    if (failed === undefined) return false;
-    ({ violation } = failed);
-    return true;
-  };
+): Promise<{ readonly history: WorldHistory; readonly violation: Violation | undefined }> {
+  const search = new Search(longestMs);
+  const fails = (candidate: WorldHistory): Promise<boolean> => search.fails(() => attempt(candidate));
   const steps = await findShortest(history.steps.slice(0, reached + 1), (less) => fails({ ...history, steps: less }));
   const changes = [
     ...steps.map((_step, index) => (from: WorldHistory) => withoutLook(from, index)),
@@ -112,7 +86,7 @@ async function reduced(
   ];
   const small = await findSimplest({ ...history, steps }, changes, fails);
   await fails(small);
-  return { history: small, ...(violation && { violation }) };
+  return { history: small, violation: search.violation };
 }
 
 function withoutLook({ starts, steps }: WorldHistory, index: number): WorldHistory {
