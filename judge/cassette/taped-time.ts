@@ -16,6 +16,7 @@ import { within } from '../run/within.ts';
 export class TapedControlledTime implements TimeKeeper {
   readonly controlled = true;
   readonly #timers = new Timers();
+  readonly #begun = Promise.withResolvers<void>();
   readonly #taken = Promise.withResolvers<void>();
   #now = 0;
   #readAt: number | undefined = performance.now();
@@ -24,6 +25,7 @@ export class TapedControlledTime implements TimeKeeper {
   set(now: number, goesOn: boolean): void {
     this.#now = now;
     this.#readAt = goesOn ? performance.now() : undefined;
+    this.#begun.resolve();
     if (!goesOn) this.#taken.resolve();
   }
 
@@ -45,7 +47,10 @@ export class TapedControlledTime implements TimeKeeper {
     return this.#timers.sleep(this.#now + delayMs, signal);
   }
 
-  async begin(): Promise<void> {}
+  /** What stands before the first time that was told is in no time of the service. */
+  begin(): Promise<void> {
+    return this.#begun.promise;
+  }
 
   watch(): void {}
 
