@@ -9,6 +9,11 @@ const usual: Readonly<Partial<Record<IdentityName, readonly string[]>>> = {
   reader: ['GET', 'HEAD'],
 };
 
+/** Everybody whom the profile names. */
+export function identitiesIn({ identities }: Profile): readonly IdentityName[] {
+  return Object.keys(identities) as IdentityName[];
+}
+
 /** Whether somebody can be asked for by what the profile says: with a token of either kind, or a grant. */
 export function hasCredential(profile: Profile, name: IdentityName): boolean {
   const { token, pat } = profile.identities[name] ?? {};
@@ -28,10 +33,11 @@ export function isGranted(profile: Profile, name: IdentityName): boolean {
 
 /** The profile without those, the editor aside, for whom it has no credential: what they send would come from nobody. */
 export function withCredentials(profile: Profile): Profile {
-  const isUnknown = (name: string): boolean => name !== 'editor' && !hasCredential(profile, name as IdentityName);
-  if (!Object.keys(profile.identities).some(isUnknown)) return profile;
-  const known = Object.entries(profile.identities).filter(([name]) => !isUnknown(name));
-  return { ...profile, identities: Object.fromEntries(known) as Profile['identities'] };
+  const names = identitiesIn(profile);
+  const known = names.filter((name) => name === 'editor' || hasCredential(profile, name));
+  if (known.length === names.length) return profile;
+  const identities = Object.fromEntries(known.map((name) => [name, profile.identities[name]]));
+  return { ...profile, identities: identities as Profile['identities'] };
 }
 
 /** Whether an identity has the method by what it is, whatever the profile says of its role. */

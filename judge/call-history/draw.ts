@@ -169,6 +169,7 @@ function tellRetries(story: Story, kind: CalleeKind): void {
   add(3, [...again(dice.pick([1, 2])), { status: dice.pick(acknowledgements) }]);
   add(50, [...again(dice.pick([0, 1, 2])), { status: dice.pick(clientErrors) }]);
   if (!scope.jumps) return;
+  for (const status of clientErrors) add(60, [...again(1), { status }]);
   add(100, again(dice.pick([1, 2, 3, 4, 5])));
   add(dice.pick([104, 300]), [...again(1), { status: dice.pick(acknowledgements) }]);
 }
@@ -401,4 +402,6 @@ function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
   story.watch(gapsMs.reduce((sum, gapMs) => sum + lateFor(gapMs), 0) + gapBefore(retries + 1));
   story.add({ at: second, callee, kind: 'trigger', call: story.call([...many, end]) });
   story.add({ at: 200 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 2), { status: 200 }]) });
+  for (const status of clientErrors)
+    story.add({ at: 210 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 1), { status }]) });
 }

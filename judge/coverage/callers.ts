@@ -1,3 +1,4 @@
+import { identitiesIn } from '../roles.ts';
 import type { Caller } from '../../contract/coverage/routes.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import { tokenVariable } from '../curl/variables.ts';
@@ -28,7 +29,7 @@ export class Callers {
 
   constructor(loaded: LoadedProfile, secrets: Secrets) {
     this.#secrets = secrets;
-    const names = Object.keys(loaded.profile.identities) as IdentityName[];
+    const names = identitiesIn(loaded.profile);
     const variables = new Map(secretsOf(loaded).map(({ path, variable }) => [path, variable]));
     for (const who of names) {
       const { username, token } = loaded.profile.identities[who] ?? {};

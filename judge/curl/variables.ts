@@ -3,7 +3,7 @@ import { bulkLevels, bulkPaths, bulkSignature } from '../files/bulk.ts';
 import { signatureCommand } from '../signature.ts';
 import { absoluteUrl } from '../requests.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import { isGranted } from '../roles.ts';
+import { identitiesIn, isGranted } from '../roles.ts';
 import { secretsOf, upper } from '../redact/profile-secrets.ts';
 import { quoted } from './quote.ts';
 
@@ -12,8 +12,7 @@ export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, stri
   const secrets = secretsOf(loaded);
   const stated = secrets.map(({ variable, path }) => [variable, `# ${path} of the profile`] as const);
   const byPath = new Map(secrets.map(({ path, variable }) => [path, variable]));
-  const granted = Object.keys(loaded.profile.identities)
-    .map((name) => name as IdentityName)
+  const granted = identitiesIn(loaded.profile)
     .filter((name) => isGranted(loaded.profile, name))
     .map((name) => [tokenVariable(name), grantLine(loaded.profile, name, byPath)] as const);
   return Object.fromEntries([...stated, ...granted, ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey'))]);

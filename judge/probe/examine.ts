@@ -1,3 +1,4 @@
+import { identitiesIn } from '../roles.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
 import { replyOf } from '../client/reply.ts';
@@ -89,7 +90,7 @@ const needsOfIdentity: Readonly<Record<IdentityName, readonly Need[]>> = {
 
 /** The editor first. */
 function identitiesOf({ context }: Bench): readonly IdentityName[] {
-  const names = Object.keys(context.profile.all.identities) as IdentityName[];
+  const names = identitiesIn(context.profile.all);
   return names.toSorted((a, b) => Number(b === 'editor') - Number(a === 'editor'));
 }
 

@@ -1,3 +1,4 @@
+import { identitiesIn } from '../roles.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { routes } from '../../contract/routes.ts';
 import { gatewaySentence, isFromGateway } from '../gateway.ts';
@@ -53,7 +54,7 @@ export async function isThere({ service, profile }: Ground): Promise<string | un
 }
 
 async function tokens(ground: Ground): Promise<string | undefined> {
-  const names = Object.keys(ground.profile.all.identities) as IdentityName[];
+  const names = identitiesIn(ground.profile.all);
   const sentences = await Promise.all(names.map((name) => token(ground, name)));
   return sentences.find((sentence) => sentence !== undefined);
 }

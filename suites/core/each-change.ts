@@ -43,6 +43,17 @@ function changesOf(context: CaseContext): readonly Change[] {
   // restates the arrays, so that what is seen of them stays
   const put = (thing: Thing): Promise<Reply> =>
     service.put(thing, { ...thing.body, ...(first !== undefined && { [first]: given.unique('put') }) });
+  const { secondInputSchema } = profile.primary;
+  // what its schema does not name may go; the PUT behind it restates it
+  const putsByOther: readonly Change[] =
+    secondInputSchema === undefined
+      ? []
+      : [
+          {
+            name: 'PUT by another schema',
+            send: (thing) => put({ ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } }),
+          },
+        ];
   const inBatch = (name: 'merge' | 'promote'): readonly Change[] =>
     profile.offers('batch')
       ? [
@@ -69,7 +80,7 @@ function changesOf(context: CaseContext): readonly Change[] {
   return [
     ...routes
       .filter(({ name }) => name !== 'promote')
-      .map((route) => (route.name === 'PUT' ? { ...route, send: put } : route)),
+      .flatMap((route) => (route.name === 'PUT' ? [...putsByOther, { ...route, send: put }] : [route])),
     ...inBatch('merge'),
     ...maturity,
   ];

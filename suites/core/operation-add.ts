@@ -448,12 +448,16 @@ async function expectAlikeAppended(context: CaseContext): Promise<void> {
   if (alike === undefined) return;
   const sent: unknown = alike.body[alike.port.member];
   const [entry] = Array.isArray(sent) ? sent : [];
-  const after = await applyOperations(context, alike, [add(pointer(alike.port.member), entry)]);
-  const texts = entriesIn(after, alike.port).map(({ members }) => members[alike.port.text]);
-  expect(texts, 'texts of two entries that are alike after an append of a third', after.reply).toEqual([
+  const append = add(pointer(alike.port.member), entry);
+  const after = await applyOperations(context, alike, [append, append]);
+  const entries = entriesIn(after, alike.port);
+  const texts = entries.map(({ members }) => members[alike.port.text]);
+  expect(texts, 'texts of two entries that are alike after two more in one list', after.reply).toEqual([
     ...alike.texts,
     alike.texts[0],
+    alike.texts[0],
   ]);
+  expect(new Set(idsOf(entries)).size, 'ids of four entries that are alike', after.reply).toEqual(entries.length);
 }
 
 /** The empty text, zero and false are values where a read shows them: no add takes their place, a replace does. */

@@ -5,6 +5,7 @@ import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
+import { identitiesIn, isGrantable } from '../../judge/roles.ts';
 import { inOtherCase } from '../../judge/signature.ts';
 import {
   alterAt,
@@ -248,7 +249,7 @@ export const tokenRules = rules('auth', {
     level: 'must',
     source: 'core: Authentication 3',
     statement:
-      'A form POST to the token endpoint with Basic client credentials, `grant_type` password, user name, password and `scope` All returns JSON with a string `access_token` that opens the space.',
+      'A form POST to the token endpoint with Basic client credentials, `grant_type` password, user name, password and `scope` All returns JSON with a string `access_token` that opens the space; the answer to another user who gets one holds one as well, whatever that user may do.',
     fault: 'returns the token under the name token',
     needs: ['soft-type', 'password-grant'],
     test: scenario(async (context) => {
@@ -277,6 +278,7 @@ export const tokenRules = rules('auth', {
         'access_token for a form in percent-encoding, its last field first',
         escaped,
       ).toBeAString();
+      await expectTokenForEach(context);
       notes.observe(
         'members of the token response',
         Object.keys(reply.json ?? {})
@@ -460,6 +462,18 @@ function exchangeToken({ service, profile }: CaseContext, idToken: string): Prom
     headers,
     body: new URLSearchParams(fields).toString(),
   });
+}
+
+/** Users of any role, and without one; what the profile says of their passwords may be out of date. */
+async function expectTokenForEach(context: CaseContext): Promise<void> {
+  const { expect, notes, profile } = context;
+  for (const name of identitiesIn(profile.all)) {
+    if (name === 'editor' || !isGrantable(profile.all, name)) continue;
+    const { username, password } = profile.all.identities[name] ?? {};
+    const reply = await grant(context, { fields: { username, password } });
+    if (reply.status >= 300) notes.observe(`status of a grant to the ${name}`, reply.status, reply);
+    else expect(memberOf(reply, 'access_token'), `access_token for the ${name}`, reply).toBeAString();
+  }
 }
 
 function grant(context: CaseContext, changes: GrantChanges = {}): Promise<Reply> {

@@ -80,7 +80,8 @@ export const activationRules = rules('registration', {
     level: 'must',
     source:
       'extensions: Registered external endpoint, row active; Registered trusted external endpoint (all fields of the simple endpoint)',
-    statement: 'An endpoint registered with `active: false`, simple or trusted, receives no call.',
+    statement:
+      'An endpoint registered with `active: false`, simple or trusted, receives no call; another one with the same address that is active does.',
     fault: '`active` is stored and not consulted on delivery to endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['registration.active.default-true-endpoint'],
@@ -91,6 +92,7 @@ export const activationRules = rules('registration', {
         const active = await given.endpoint({ trusted });
         await unlessRefused(() => triggers.endpoint(inactive));
         await expectOnlyActive(context, inactive, active, await triggers.endpoint(active));
+        await expectNeighbourCalled(context, inactive, trusted);
       }
     }),
   },
@@ -219,6 +221,17 @@ async function expectOnlyActive(
   await active.call({ about: triggered }, { withinMs: callWaitMs });
   await stayQuiet(context);
   expectNoCall(context, inactive, 'calls while registered with active: false');
+}
+
+/** Two endpoints with one address are two: where the service takes the second one, it is called. */
+async function expectNeighbourCalled(context: CaseContext, inactive: Endpoint, trusted: boolean): Promise<void> {
+  const { given, triggers } = context;
+  const made = await unlessRefused(() => given.endpoint({ trusted, registration: { url: inactive.url } }));
+  if (made === undefined) return;
+  // what it is sent arrives where the inactive one is
+  const neighbour: Endpoint = { ...inactive, id: made.id, registration: made.registration };
+  const call = await triggerUntilCalled(neighbour, () => triggers.endpoint(neighbour));
+  expectCall(context, call, 'calls of an endpoint with the address of an inactive one');
 }
 
 /** An extension registered with `active: false`. */
