@@ -8,6 +8,7 @@ import { type Place, RouteFinder } from './coverage/route-finder.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { comparableId } from './guid.ts';
 import { isObject, objectsIn } from './json.ts';
+import { KnownObjects, type KnownWrite } from './known-objects.ts';
 import { decodeSegment } from './requests.ts';
 import { softTypesOf } from './soft-types.ts';
 
@@ -53,6 +54,15 @@ const versionRules: Partial<Record<Place['route'], RuleId>> = {
   demote: 'maturity.demote.version-plus-one',
 };
 
+const kindsOfWrites: Partial<Record<Place['route'], KnownWrite['kind']>> = {
+  create: 'create',
+  merge: 'merge',
+  put: 'put',
+  operations: 'operations',
+  promote: 'move',
+  demote: 'move',
+};
+
 /**
  * Looks at every answer of a run by itself, and at the versions that answers about one object tell one after the other, whatever their case
  * asked for: what a rule tries in one place holds in all.
@@ -66,9 +76,14 @@ export class EveryAnswer {
   /** Members of objects that are arrays of entries. */
   readonly #arrays: ReadonlySet<string>;
   readonly #versions = new Map<string, Seen[]>();
+  readonly #known: KnownObjects;
+  /** By which the members of the profile are written. */
+  readonly #inputSchemas: ReadonlySet<string>;
 
   constructor(profile: Profile) {
     this.#routes = new RouteFinder(profile);
+    this.#known = new KnownObjects(profile);
+    this.#inputSchemas = new Set(softTypesOf(profile).map(({ inputSchemaId }) => inputSchemaId));
     this.#arrays = new Set(
       softTypesOf(profile).flatMap(({ arrayPort, secondArrayPort }) =>
         [arrayPort, secondArrayPort].flatMap((port) => (port === undefined ? [] : [port.member])),
@@ -92,6 +107,7 @@ export class EveryAnswer {
     if (place.route === 'instanceShort' || place.route === 'instanceLong') {
       this.#seeInstance(see, reply, isPlain, place.objectId);
       if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
+      if (isPlain) this.#seeKnown(see, place, reply);
     } else if (place.route === 'page') {
       seePage(see, reply, isPlain);
       if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
@@ -102,6 +118,8 @@ export class EveryAnswer {
     } else if (place.route in versionRules) {
       this.#seeEdit(see, place, spec, reply);
     }
+    if (place.route !== 'batch')
+      this.#learnWrite(place, spec, { version: versionTold(reply), href: reply.headers['location'] });
   }
 
   #seeBatch(see: See, { body }: RequestSpec, { json }: Reply, isPlain: boolean): void {
@@ -118,7 +136,10 @@ export class EveryAnswer {
       if (right !== undefined && statusCode !== 304 && isOfUsualType(operation))
         see('batch.result.status-code-is-integer', `statusCode of ${place.route} in a batch`, statusCode, right);
       this.#seeInstance(see, { status: 200, json: told }, isPlain);
+      if (isPlain && !hasFilter({ headers: operation.headers ?? {}, url: String(operation.href) }))
+        this.#seeKnown(see, place, { json: told });
       const { version, href: made } = isObject(told) ? told : {};
+      if (Number(statusCode) < 300) this.#learnWrite(place, operation, { version, href: made });
       if (place.route === 'create')
         see('batch.result.create-href', 'kind of body.href of a create in a batch', typeof made, 'string');
       if (place.route === 'create' || place.route in versionRules)
@@ -147,10 +168,33 @@ export class EveryAnswer {
     for (const link of objectsIn(json['links']).filter(({ rel }) => rel === 'page')) seePageLink(see, link);
   }
 
+  #seeKnown(see: See, { route, objectId, outputSchemaId = '' }: Place, { json }: Pick<Reply, 'json'>): void {
+    const version = versionIn(json);
+    const data = isObject(json) ? json['data'] : undefined;
+    if (objectId === undefined || version === undefined || !isObject(data)) return;
+    const way = `${route} ${outputSchemaId} ${String(data['$softType'])}`;
+    for (const { member, expected, actual } of this.#known.read(idOf(objectId), version, data, way))
+      see('versioning.history.matches-model', `${member} of version ${version}`, actual, expected);
+  }
+
+  #learnWrite(place: Place, { method, headers, version: sent, body }: Partial<RequestSpec>, told: Told): void {
+    const kind = kindsOfWrites[place.route];
+    const { version, href } = told;
+    const made = typeof href === 'string' ? this.#routes.find('GET', href)?.objectId : undefined;
+    const id = kind === 'create' ? made : place.objectId;
+    if (id === undefined) return;
+    if (method === 'DELETE') this.#known.forget(idOf(id));
+    if (kind === undefined || typeof version !== 'number') return;
+    // what changed nothing has no version of its own
+    if (String(sent ?? headerIn(headers, headerNames.version) ?? '') === String(version)) return;
+    const isOfUsualSchema = this.#inputSchemas.has(decodeSegment(place.inputSchemaId ?? ''));
+    this.#known.written(idOf(id), version, { kind, isOfUsualSchema, body });
+  }
+
   /** What is asked later shows no older version. Source: core, Versioning */
   #seeVersion(see: See, { objectId }: Place, version: number | undefined, { exchange }: Reply): void {
     if (objectId === undefined || version === undefined) return;
-    const id = comparableId(decodeSegment(objectId)) ?? objectId;
+    const id = idOf(objectId);
     const seen = this.#versions.get(id) ?? [];
     this.#versions.set(id, seen);
     const before = Math.max(0, ...seen.filter(({ at }) => at < exchange.sentAt).map((one) => one.version));
@@ -162,7 +206,7 @@ export class EveryAnswer {
     const text = reply.headers[headerNames.version.toLowerCase()];
     const rule = versionRules[place.route];
     if (text === undefined || rule === undefined) return;
-    const told = /^\d+$/.test(text) ? Number(text) : undefined;
+    const told = versionTold(reply);
     // an edit that changes nothing may leave the version (ledger no-op-version)
     if (typeof version === 'number' && told !== version + 1 && told !== version)
       see(rule, `version told by an edit at version ${version}`, text, String(version + 1));
@@ -229,6 +273,22 @@ function beyondTen(entries: readonly unknown[]): number {
   return Math.max(0, entries.length - entriesPerPage);
 }
 
+/** What the answer to a write tells of the object. */
+interface Told {
+  readonly version: unknown;
+  readonly href: unknown;
+}
+
+function versionTold({ headers }: Reply): number | undefined {
+  const text = headers[headerNames.version.toLowerCase()] ?? '';
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** To be compared with others. @param segment of a path */
+function idOf(segment: string): string {
+  return comparableId(decodeSegment(segment)) ?? segment;
+}
+
 function versionIn(json: unknown): number | undefined {
   const version = isObject(json) ? json['version'] : undefined;
   return Number.isInteger(version) ? Number(version) : undefined;
@@ -241,7 +301,7 @@ function isOfUsualType({ method, headers, body }: Partial<RequestSpec>): boolean
 }
 
 /** Whether a header of its own, or the address, names a filter. */
-function hasFilter({ headers, url }: RequestSpec): boolean {
+function hasFilter({ headers, url }: Pick<RequestSpec, 'headers' | 'url'>): boolean {
   return url.includes('?') || headerIn(headers, headerNames.informationFilter) !== undefined;
 }
 

@@ -3,14 +3,9 @@ import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject, valueAt } from './json.ts';
+import { type StateField, stateFieldsIn } from './state-fields.ts';
 import type { Snapshot } from './target.ts';
 import type { Thing } from './things.ts';
-
-/** The strings that a current-state field holds. */
-export const stateMembers = ['$oid', '$softType', 'id', 'state'] as const;
-
-/** A current-state field as read. */
-export type StateField = Readonly<Record<string, unknown>>;
 
 /** An object as it stands: everything that a read tells of it, and the current state of the level under test where it can be told. */
 export interface Standing {
@@ -18,20 +13,9 @@ export interface Standing {
   readonly state: unknown;
 }
 
-/** Members of `data` that hold the four strings, by name; those of objects in it by their names from `data` on, with slashes between. */
+/** Those of a read, by name. */
 export function stateFields(reply: Reply): ReadonlyMap<string, StateField> {
-  return new Map(fieldsIn(dataOf(reply)));
-}
-
-function fieldsIn(holder: StateField, before = ''): readonly (readonly [string, StateField])[] {
-  return Object.entries(holder).flatMap(([name, value]) => {
-    if (isStateField(value)) return [[before + name, value] as const];
-    return isObject(value) ? fieldsIn(value, `${before}${name}/`) : [];
-  });
-}
-
-function isStateField(value: unknown): value is StateField {
-  return isObject(value) && stateMembers.every((member) => typeof value[member] === 'string');
+  return new Map(stateFieldsIn(dataOf(reply)));
 }
 
 /** What stands for the current state of the level: the bound member whatever it holds, else the only field that can be meant. */

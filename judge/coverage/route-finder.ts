@@ -8,6 +8,8 @@ import { isOfService } from '../requests.ts';
 export interface Place {
   readonly route: CoveredRouteName;
   readonly objectId?: string;
+  readonly inputSchemaId?: string;
+  readonly outputSchemaId?: string;
   readonly pageNumber?: string;
   /** With its question mark; empty without one. */
   readonly query: string;
@@ -59,11 +61,15 @@ export class RouteFinder {
       return undefined;
     const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
     const objectId = segments[template.indexOf('{objectId}')];
+    const inputSchemaId = segments[template.indexOf('{inputSchemaId}')];
+    const outputSchemaId = segments[template.indexOf('{outputSchemaId}')];
     const pageNumber = segments[template.indexOf('{pageNumber}')];
     return {
       route,
       query,
       ...(objectId !== undefined && { objectId }),
+      ...(inputSchemaId !== undefined && { inputSchemaId }),
+      ...(outputSchemaId !== undefined && { outputSchemaId }),
       ...(pageNumber !== undefined && { pageNumber }),
     };
   }

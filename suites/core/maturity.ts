@@ -13,9 +13,9 @@ import {
   stateFieldOf,
   stateFields,
   stateIn,
-  stateMembers,
 } from '../../judge/maturity.ts';
 import { readCreated } from '../../judge/multi-create.ts';
+import { stateMembers } from '../../judge/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, readVersion } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { KnownObjects, type KnownWrite } from './known-objects.ts';
+import { smallProfile } from './small-service.fixture.ts';
+
+const { profile } = smallProfile('http://127.0.0.1:1');
+
+type Happening =
+  | readonly ['write', number, Partial<KnownWrite>]
+  | readonly ['read', number, Readonly<Record<string, unknown>>, way?: string]
+  | readonly ['forget'];
+
+const state = (name: string) => ({ stage: { level: { $oid: 'o', $softType: 'S', id: 'i', state: name } } });
+
+/** Members that contradict what was told before. */
+function wrongIn(...happenings: readonly Happening[]): readonly string[] {
+  const known = new KnownObjects(profile);
+  return happenings.flatMap((one) => {
+    if (one[0] === 'forget') known.forget('o');
+    else if (one[0] === 'write')
+      known.written('o', one[1], { kind: 'merge', isOfUsualSchema: true, body: undefined, ...one[2] });
+    else
+      return known
+        .read('o', one[1], one[2], one[3] ?? 'short')
+        .map(({ member, expected, actual }) => `${member}: ${actual} instead of ${expected}`);
+    return [];
+  });
+}
+
+const made: Happening = ['write', 1, { kind: 'create', body: { note: 'one', remark: 'two' } }];
+
+test.each<[string, readonly Happening[], readonly string[]]>([
+  ['what was created reads so', [['read', 1, { note: 'one', remark: 'other' }]], ['remark: other instead of two']],
+  [
+    'a merge leaves what it does not name',
+    [
+      ['write', 2, { body: { note: 'three' } }],
+      ['read', 2, { note: 'one', remark: 'gone' }],
+    ],
+    ['remark: gone instead of two', 'note: one instead of three'],
+  ],
+  [
+    'a PUT leaves nothing of the texts',
+    [
+      ['write', 2, { kind: 'put', body: { note: 'three' } }],
+      ['read', 2, { note: 'three', remark: 'any' }],
+    ],
+    [],
+  ],
+  [
+    'operations leave what they do not name',
+    [
+      [
+        'write',
+        2,
+        {
+          kind: 'operations',
+          body: [
+            { op: 'add', path: '/files/-', value: {} },
+            { op: 'replace', path: '/note', value: 'new' },
+          ],
+        },
+      ],
+      ['read', 2, { note: 'one', remark: 'gone' }],
+    ],
+    ['remark: gone instead of two', 'note: one instead of new'],
+  ],
+  [
+    'a member that is removed or is given something else is not known',
+    [
+      [
+        'write',
+        2,
+        {
+          kind: 'operations',
+          body: [
+            { op: 'remove', path: '/note' },
+            { op: 'replace', path: '/remark', value: ' ' },
+          ],
+        },
+      ],
+      ['read', 2, { note: 'any', remark: 'any' }],
+    ],
+    [],
+  ],
+  [
+    'of another schema the members may be others',
+    [
+      ['write', 2, { isOfUsualSchema: false, body: { note: 'three' } }],
+      ['read', 2, { note: 'any', remark: 'two' }],
+    ],
+    [],
+  ],
+  [
+    'of a body that is no object nothing is known',
+    [
+      ['write', 2, { body: '{"note":"x"}' }],
+      ['read', 2, { note: 'a', remark: 'b' }],
+    ],
+    [],
+  ],
+  ['behind an edit that nobody saw nothing is known', [['read', 3, { note: 'a', remark: 'b' }]], []],
+  ['made again it begins anew', [['forget'], ['read', 1, { note: 'a', remark: 'b' }]], []],
+])('%s', (_what, happenings, wrong) => {
+  expect(wrongIn(made, ...happenings)).toEqual(wrong);
+});
+
+test('reads of one version agree, by whichever way', () => {
+  expect(wrongIn(['read', 4, { note: 'a' }], ['read', 4, { note: 'b' }, 'long'], ['read', 5, { note: 'b' }])).toEqual([
+    'note: b instead of a',
+  ]);
+});
+
+test('texts of entries stay with their ids, as long as no write names the array', () => {
+  const entries = (...texts: readonly string[]) => ({ files: texts.map((comment, id) => ({ $entryId: id, comment })) });
+  const changed: Happening[] = [
+    ['read', 2, entries('a', 'b')],
+    ['read', 2, entries('a')],
+    ['write', 3, { body: { note: 'x' } }],
+    ['read', 3, entries('b', 'b')],
+    ['write', 4, { kind: 'operations', body: [{ op: 'remove', path: '/files/0' }] }],
+    ['read', 4, entries('c', 'd')],
+  ];
+  expect(wrongIn(...changed)).toEqual(['files of entry 0: b instead of a']);
+});
+
+test('a text is missed only where that way to read has shown the member', () => {
+  expect(wrongIn(made, ['read', 1, { note: 'one' }, 'brief'])).toEqual([]);
+  expect(wrongIn(['read', 9, { remark: 'x' }, 'brief'], made, ['read', 1, { note: 'one' }, 'brief'])).toEqual([
+    'remark: nothing instead of two',
+  ]);
+});
+
+test('edits leave the states, and a move leaves the texts', () => {
+  const moved = { ...state('second'), note: 'one', remark: 'two' };
+  expect(
+    wrongIn(
+      made,
+      ['read', 1, state('first')],
+      ['write', 2, { kind: 'put', isOfUsualSchema: false, body: {} }],
+      ['read', 2, {}],
+      ['write', 3, { kind: 'move' }],
+      ['read', 3, moved],
+      ['read', 3, state('first')],
+    ),
+  ).toEqual([
+    'state of stage/level: nothing instead of first',
+    'note: nothing instead of one',
+    'remark: nothing instead of two',
+    'state of stage/level: first instead of second',
+  ]);
+});
