@@ -9,6 +9,7 @@ export function openDraw(seed: number, name: string): Draw {
   return (list) => {
     count += 1;
     const number = createHash('sha256').update(`${seed} ${name} ${count}`).digest().readUInt32BE();
-    return list[number % list.length] ?? list[0];
+    // undefined may be a lot as well
+    return list[number % list.length] as (typeof list)[number];
   };
 }

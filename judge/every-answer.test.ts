@@ -157,3 +157,19 @@ test('what no route of the documents leads to is not looked at', () => {
   every.note({ method: 'GET', url: '/elsewhere', as: 'editor' }, replyTo('/elsewhere', { json: {} }), 'test');
   expect(every.judged).toBe(0);
 });
+
+test('what two users read of one version is the same, as far as the profile describes it', () => {
+  const spec: RequestSpec = { method: 'GET', url: '/o', as: 'editor' };
+  const told = (version: number, data: object): Reply => replyTo(`${space}/o`, { json: instance(version, {}, data) });
+  const wrong = (one: Reply, other: Reply): number => {
+    const every = new EveryAnswer(profile);
+    expect(every.isRead(spec, one)).toBe(true);
+    every.noteAgain(spec, one, other, 'test');
+    return every.count;
+  };
+  expect(wrong(told(1, { note: 'a', own: 1 }), told(1, { own: 2, note: 'a' }))).toBe(0);
+  expect(wrong(told(1, { note: 'a' }), told(2, { note: 'b' }))).toBe(0);
+  expect(wrong(told(1, { note: 'a' }), { ...told(1, {}), status: 403 })).toBe(0);
+  expect(wrong(told(1, { note: 'a' }), told(1, { note: 'b' }))).toBe(1);
+  expect(wrong(told(1, {}), told(1, { note: 'b' }))).toBe(1);
+});

@@ -9,6 +9,7 @@ import type { Reply, RequestSpec } from './exchange.ts';
 import { comparableId } from './guid.ts';
 import { isObject, objectsIn } from './json.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
+import { describedMembers, describedPart } from './other-reader.ts';
 import { decodeSegment } from './requests.ts';
 import { softTypesOf } from './soft-types.ts';
 
@@ -33,6 +34,8 @@ interface Seen {
   /** When the answer was there, in ms from the start of the run. */
   readonly at: number;
 }
+
+const readRoutes: ReadonlySet<string> = new Set<Place['route']>(['instanceShort', 'instanceLong', 'page']);
 
 /** Those behind are only counted. */
 const mostKept = 100;
@@ -77,12 +80,14 @@ export class EveryAnswer {
   readonly #arrays: ReadonlySet<string>;
   readonly #versions = new Map<string, Seen[]>();
   readonly #known: KnownObjects;
+  readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
   readonly #inputSchemas: ReadonlySet<string>;
 
   constructor(profile: Profile) {
     this.#routes = new RouteFinder(profile);
     this.#known = new KnownObjects(profile);
+    this.#described = describedMembers(profile);
     this.#inputSchemas = new Set(softTypesOf(profile).map(({ inputSchemaId }) => inputSchemaId));
     this.#arrays = new Set(
       softTypesOf(profile).flatMap(({ arrayPort, secondArrayPort }) =>
@@ -97,9 +102,7 @@ export class EveryAnswer {
     if (place === undefined) return;
     this.judged += 1;
     const see: See = (rule, what, actual, expected) => {
-      if (actual === expected) return;
-      this.count += 1;
-      if (this.wrong.length < mostKept) this.wrong.push({ reply, sentBy, rule, what, expected, actual });
+      if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
     };
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
@@ -120,6 +123,33 @@ export class EveryAnswer {
     }
     if (place.route !== 'batch')
       this.#learnWrite(place, spec, { version: versionTold(reply), href: reply.headers['location'] });
+  }
+
+  /** Whether it is a read of an object or of a page that was answered. */
+  isRead({ method }: RequestSpec, { status, url }: Reply): boolean {
+    return status === 200 && readRoutes.has(this.#routes.find(method, url)?.route ?? '');
+  }
+
+  /** Two answers to one read, asked for by two users. */
+  noteAgain(spec: RequestSpec, first: Reply, second: Reply, sentBy: string): void {
+    if (second.status !== 200 || versionIn(first.json) !== versionIn(second.json)) return;
+    const [one, other] = [first, second].map(({ json }) =>
+      JSON.stringify(describedPart(isObject(json) ? json['data'] : undefined, this.#described)),
+    );
+    if (one === other) return;
+    this.#keep({
+      reply: second,
+      sentBy,
+      rule: 'versioning.history.matches-model',
+      what: `data that the ${String(spec.as)} reads too`,
+      expected: one,
+      actual: other,
+    });
+  }
+
+  #keep(wrong: WrongAnswer): void {
+    this.count += 1;
+    if (this.wrong.length < mostKept) this.wrong.push(wrong);
   }
 
   #seeBatch(see: See, { body }: RequestSpec, { json }: Reply, isPlain: boolean): void {

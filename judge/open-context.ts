@@ -20,6 +20,7 @@ import { openTarget } from './target.ts';
 import { Post } from './post.ts';
 import { makeInput, openGivenTasks, openTasks } from './extension/tasks.ts';
 import { type Draw, openDraw } from './draw.ts';
+import { OtherReader } from './other-reader.ts';
 import { askersOf } from './roles.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
@@ -43,8 +44,9 @@ export function openContext(session: Session, options: ContextOptions): CaseCont
   // a case says nothing of who asks where that makes no difference: so it is drawn
   const draw = openDraw(seed, name);
   const asker = options.needs && draw(askersOf(all));
+  const others = options.needs && new OtherReader(all, seed, name);
   return {
-    ...contextOf(session, options, draw, bind(arrangeFor(needs, all), asker)),
+    ...contextOf(session, { ...options, others }, draw, bind(arrangeFor(needs, all), asker)),
     other: () => {
       const profile = arrangeForOther(needs, all);
       return profile && contextOf(session, options, draw, bind(profile, asker), 'of another type');
@@ -59,13 +61,13 @@ export function openContext(session: Session, options: ContextOptions): CaseCont
 /** @param mark of texts that another context of the same case has none of */
 function contextOf(
   session: Session,
-  { name, seed, record, signal, attempt = 0 }: ContextOptions,
+  { name, seed, record, signal, attempt = 0, others }: ContextOptions & { readonly others?: OtherReader | undefined },
   draw: Draw,
   profile: BoundProfile,
   mark = '',
 ): CaseContext {
   const { bookings, listeners, secrets } = session;
-  const post = new Post({ ...session, profile }, record, name, signal);
+  const post = new Post({ ...session, profile }, record, name, { signal, others });
   const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
   const clock = openClock(session.time, record, {

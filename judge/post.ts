@@ -8,6 +8,7 @@ import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { partHere } from './part.ts';
 import type { BoundProfile } from './profile.ts';
+import type { OtherReader } from './other-reader.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
@@ -67,17 +68,33 @@ export class Post {
   readonly #sender: Sender;
   readonly #reads = new KnownReads();
 
-  /** @param name rule or part of the run on whose behalf it sends */
-  constructor(session: Sending, record: CaseRecord, name: string, signal?: AbortSignal) {
+  readonly #others: OtherReader | undefined;
+
+  /** @param name rule or part of the run on whose behalf it sends @param others who may ask for the same again */
+  constructor(
+    session: Sending,
+    record: CaseRecord,
+    name: string,
+    { signal, others }: { readonly signal?: AbortSignal | undefined; readonly others?: OtherReader | undefined } = {},
+  ) {
     this.profile = session.profile;
     this.#session = session;
     this.#record = record;
     this.#name = name;
     this.#sender = senderFor(record, signal);
+    this.#others = others;
   }
 
   async send(request: RequestSpec, changes?: Changes): Promise<Reply> {
     const spec = withChanges(request, changes);
+    const other = this.#others?.drawFor(spec);
+    const reply = await this.#answerTo(spec);
+    if (other !== undefined && this.#session.everyAnswer.isRead(spec, reply))
+      this.#session.everyAnswer.noteAgain(spec, reply, await this.#answerTo({ ...spec, as: other }), this.#name);
+    return reply;
+  }
+
+  async #answerTo(spec: RequestSpec): Promise<Reply> {
     let token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
     let answer = await this.#sendWith(spec, token);
     for (let left = mostRenewals; left > 0 && answer.status === 401 && token !== null && spec.as !== null; left -= 1) {
