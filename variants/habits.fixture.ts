@@ -180,3 +180,9 @@ export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf
 
 /** Metadata are asked for long after the answer, and not put to use in the moment they are there. */
 export const metadataUsedLate: Variant = metadataFetched({ afterMs: 800, usedAfterMs: 150 });
+
+/** Reads offer a manual that stands elsewhere. */
+export const manualOffered: Variant = replaces('hypermedia', 'linksOf', (right, _areas, ...rest) => [
+  ...right(_areas, ...rest),
+  { rel: 'help', href: 'https://manual.example/objects', method: 'GET' },
+]);

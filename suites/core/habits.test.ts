@@ -79,6 +79,12 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'metadata.update.replaces-records',
     'tasks.history.matches-model',
   ],
+  [
+    'a link to a manual elsewhere',
+    habits.manualOffered,
+    'headers.uris.stay-on-gateway',
+    'hypermedia.link.offered-is-permitted',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 

@@ -15,7 +15,7 @@ import { lookAfterEachChange } from './each-change.ts';
 import { makeLong, theLinkOf } from './paging.ts';
 import { readersOf } from './readers.ts';
 import { editRoutes } from '../../judge/writes.ts';
-import { linksIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
+import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 
 const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -357,7 +357,7 @@ async function follow(
 ): Promise<void> {
   const method = String(link['method']);
   const mayDestroy = context.profile.all.probeWriteLinks ?? true;
-  if (method === 'POST' || (method === 'DELETE' && !mayDestroy)) return;
+  if (method === 'POST' || (method === 'DELETE' && !mayDestroy) || leadsAside(link, context)) return;
   const target = method === 'DELETE' ? await linkOfAnother(context, link, as) : { link, base: read };
   if (target === undefined) return;
   const before = method === 'GET' ? undefined : await context.service.snapshot(owner);

@@ -34,7 +34,9 @@ export function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
     ...Object.entries(profile.primary.dated?.value ?? {}).map(([name, value]) => named(dated, name, value)),
   ];
   const arrays = [profile.primary.arrayPort?.member, profile.primary.secondArrayPort?.member];
-  return kinds.filter(({ shown }) => !arrays.includes(shown));
+  // a profile may name a member as more than one kind
+  const byName = new Map(kinds.toReversed().map((kind) => [kind.shown, kind]));
+  return kinds.filter((kind) => byName.get(kind.shown) === kind && !arrays.includes(kind.shown));
 }
 
 /** A write that names none of these members, and what becomes of them. */

@@ -1,3 +1,4 @@
+import type { LinkRead } from '../../contract/judge-read.ts';
 import { headerNames } from '../../contract/names.ts';
 import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/batch.ts';
@@ -12,7 +13,7 @@ import { anyEdit, byAnotherSchema, editRoutes, makeEditable } from '../../judge/
 import { allThereIs, type Members } from './member-kinds.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
-import { linksIn, readEveryWay } from './ways-to-read.ts';
+import { leadsAside, linksIn, readEveryWay } from './ways-to-read.ts';
 
 export const responseHeaderRules = rules('headers', {
   'headers.uoi-version.on-create': {
@@ -218,16 +219,18 @@ export const responseHeaderRules = rules('headers', {
         ? await sendBatch(context, [service.requests.create(given.body()), service.requests.read(owner)])
         : undefined;
       const results = batch !== undefined && Array.isArray(batch.json) ? resultsOf(batch).map(bodyOfResult) : [];
+      const hrefsIn = (links: readonly LinkRead[]) =>
+        links.filter((link) => !leadsAside(link, context)).map(({ href }) => href);
       const uris: (readonly [what: string, values: readonly unknown[], seenIn: Reply])[] = [
         ['Location', [created.headers['location']], created],
         ['href of an instance', [memberOf(read, 'href')], read],
         ['href of an instance', [memberOf(long, 'href')], long],
-        ['href of a link', linksOf(read).map(({ href }) => href), read],
+        ['href of a link', hrefsIn(linksOf(read)), read],
         ['href of a page', [memberOf(page, 'href')], page],
         ['href of a batch result', results.map(({ href }) => href), batch ?? read],
         ...(await readEveryWay(context, owner)).map((answer) => {
           const what = answer.isInBatch ? 'href of a read in a batch' : 'href of a read';
-          return [what, [answer.body['href'], ...linksIn(answer).map(({ href }) => href)], answer.reply] as const;
+          return [what, [answer.body['href'], ...hrefsIn(linksIn(answer))], answer.reply] as const;
         }),
       ];
       const gateway = new URL(profile.all.baseUrl).origin;

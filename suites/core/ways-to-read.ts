@@ -2,6 +2,7 @@ import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
+import { isOfService } from '../../judge/requests.ts';
 import { valueOfFixed, withFilter, withValue } from '../../judge/queries.ts';
 import type { Thing } from '../../judge/things.ts';
 import { readersOf } from './readers.ts';
@@ -103,6 +104,16 @@ export async function readEveryWay(context: CaseContext, thing: Thing): Promise<
 export function linksIn({ body }: ReadAnswer): readonly Readonly<Record<string, unknown>>[] {
   const { links } = body;
   return objectsIn(links);
+}
+
+/** Whether it leads to something else to read, such as a manual: no operation of the service. */
+export function leadsAside(
+  { rel, href, method }: Readonly<Record<string, unknown>>,
+  { profile }: CaseContext,
+): boolean {
+  const url = String(href);
+  if (method !== 'GET' || rel === 'page' || rel === 'self' || !/^https?:/i.test(url)) return false;
+  return URL.canParse(url) && !isOfService(url, profile.all);
 }
 
 /** Those that lead to pages. */

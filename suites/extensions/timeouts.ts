@@ -241,7 +241,8 @@ async function expectGivenUp(
   { since, afterMs, lateMs }: GivenUp,
 ): Promise<Call> {
   const call = await reached.call(filter);
-  const endedAt = await timeGivenUp(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
+  // a service may have put the registration to use only after a while
+  const endedAt = await timeGivenUp(reached, filter, call.arrivedAt + afterMs + lateMs + atOnceMs - clock.now());
   clock.expectCame(`end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`, endedAt);
   const name = `the end of the call, ${afterMs / 1000} s after its start`;
   clock.expectDue(name, endedAt ?? 0, since + afterMs, {

@@ -44,7 +44,9 @@ export async function openWorld(context: CaseContext): Promise<World> {
   const tried = await shapeOf(context);
   const shape: Shape = {
     ...tried,
-    scalars: [...tried.scalars, primary.escaped, primary.renamed?.input].filter((name) => name !== undefined),
+    scalars: [...new Set([...tried.scalars, primary.escaped, primary.renamed?.input])].filter(
+      (name) => name !== undefined,
+    ),
     ...(primary.renamed && { renamed: primary.renamed }),
   };
   const others = softTypesOf(all).filter(({ definitionId }) => definitionId !== primary.definitionId);
