@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jobWith } from '../../../reference-server/areas/jobs.ts';
 import { headerValues, type Entry } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import {
@@ -31,7 +32,7 @@ export const endpointMistakes: Batch = {
       return { kind: 'retry', attempts: retry, retry, delayMs: areas.policies.nextRetryDelay(retry) };
     }),
     async shows(service) {
-      const host = await service.host(() => [], [{ steps: [{ status: 503 }, { status: 400 }] }]);
+      await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }, { status: 400 }] }] });
       const fields = { url: `${host.url}/hook`, retryForever: true, ...unlimited };
       await registerEndpoint(service, 'externalEndpoint', fields);
       await service.edda.sendToEndpoint();

@@ -4,6 +4,7 @@ import { Misfit } from '../../../reference-server/areas/records.ts';
 import { registrationOf } from '../../../reference-server/areas/registry.ts';
 import type { Store } from '../../../reference-server/ports/store.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
@@ -59,7 +60,7 @@ export const registrationMistakes: Batch = {
       return callee === undefined || callee.timeoutMs <= longestTimer ? callee : { ...callee, timeoutMs: 1 };
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ never: true }));
+      await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 3_000_000 });
       await service.edda.sendToEndpoint();
       await reached(host, 1);
