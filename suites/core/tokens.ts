@@ -27,6 +27,8 @@ interface GrantChanges {
   /** Fields that differ; undefined leaves one out. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
   readonly authorization?: string | null;
+  /** What the client takes as an answer. */
+  readonly accept?: string;
   /** Writes every character of the values as a form may; the password stays as it is, so that records can blot it out. */
   readonly isEscaped?: true;
 }
@@ -278,6 +280,9 @@ export const tokenRules = rules('auth', {
         'access_token for a form in percent-encoding, its last field first',
         escaped,
       ).toBeAString();
+      const taken = await grant(context, { accept: `${mediaTypes.form}, ${mediaTypes.json}` });
+      expect(taken).toSucceed();
+      expect(memberOf(taken, 'access_token'), 'access_token for a client that takes forms too', taken).toBeAString();
       await expectTokenForEach(context);
       notes.observe(
         'members of the token response',
@@ -494,7 +499,11 @@ function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
     );
   const authorization =
     changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
-  const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
+  const headers = {
+    'Content-Type': mediaTypes.form,
+    ...(authorization !== null && { Authorization: authorization }),
+    ...(changes.accept !== undefined && { Accept: changes.accept }),
+  };
   return {
     method: 'POST',
     url: tokenUrl,
