@@ -29,9 +29,12 @@ interface GrantChanges {
   readonly authorization?: string | null;
   /** What the client takes as an answer. */
   readonly accept?: string;
-  /** Writes every character of the values as a form may; the password stays as it is, so that records can blot it out. */
+  /** Writes every character of the values as a form may; a password that records could not blot out then stays as it is. */
   readonly isEscaped?: true;
 }
+
+/** What records see through percent-encoding, wherever it stands. */
+const blottedWhenEscaped = /^[\x21-\x7e]{6,}$/;
 
 const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
 
@@ -493,7 +496,7 @@ function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
   const form = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)
     .map(([name, value]) =>
-      changes.isEscaped && name !== 'password'
+      changes.isEscaped && (name !== 'password' || blottedWhenEscaped.test(value))
         ? `${name}=${percentEncoded(value)}`
         : new URLSearchParams({ [name]: value }).toString(),
     );
