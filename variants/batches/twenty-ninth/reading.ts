@@ -150,6 +150,8 @@ export const readingMistakes: Batch = {
     source: 'core: Common request headers',
     breaks: 'A request needs an information filter; a header without any text is none.',
     kind: 'value',
+    survives:
+      'What a filter that is no Base64 of a JSON object is answered with is not described, and a text without a character is one.',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) =>
       call.headers['svc-informationfilter'] === '' ? {} : right(areas, call),
     ),
