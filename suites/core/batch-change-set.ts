@@ -19,7 +19,7 @@ import { ownTexts } from '../../judge/texts.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, makeEditable } from '../../judge/writes.ts';
+import { editRoutes, lockRequest, makeEditable } from '../../judge/writes.ts';
 import { add, entryPath, remove, replace } from './operation-steps.ts';
 
 const rounds = 12;
@@ -96,6 +96,7 @@ export const batchChangeSetRules = rules('batch', {
           expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
         if (place === 2) await expectUndoneHoweverFailed(context);
       }
+      await expectUndoneBesideLocked(context);
     }),
   },
   'batch.rollback.creates-undone': {
@@ -225,6 +226,24 @@ async function expectUndoneHoweverFailed(context: CaseContext): Promise<void> {
     for (const [place, thing] of things.entries())
       expect.unchanged(given.present(before[place], 'a snapshot'), await service.snapshot(thing));
   }
+}
+
+/** An edit of what somebody else has locked ends a batch as any other that fails; where a lock bars nobody, there is nothing to undo. */
+async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { lockTake, lockFree } = profile.all.routes ?? {};
+  if (lockTake === undefined || lockFree === undefined || profile.all.identities.secondEditor === undefined) return;
+  const [free, barred] = [await makeEditable(context), await makeEditable(context)];
+  const as = 'secondEditor';
+  const taken = await service.send(lockRequest(context, lockTake, barred), { as });
+  notes.observe('status of taking the lock of an object', taken.status, taken);
+  if (taken.status >= 300) return;
+  const before = await service.snapshot(free);
+  const locked = await given.current(barred);
+  const reply = await sendBatch(context, [editRequest(context, free), editRequest(context, locked)]);
+  notes.observe('status of a batch with an edit of what somebody else has locked', reply.status, reply);
+  if (reply.status !== 200) expect.unchanged(before, await service.snapshot(free));
+  await service.send(lockRequest(context, lockFree, await given.current(barred)), { as });
 }
 
 /** A batch reads what it has written and fails: the next edit makes the same version once more, with another content. */

@@ -20,7 +20,7 @@ export const mergeRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PATCH (merge)',
     statement:
-      'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204, one that changes nothing and is taken as well.',
+      'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204, one that changes nothing or goes by another input schema, and is taken, as well.',
     fault: 'answers 200 with the object instead of 204',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
@@ -37,6 +37,12 @@ export const mergeRules = rules('patch', {
         const reply = await service.merge(await given.current(thing), body);
         if (reply.status < 300) expect(reply).toAnswer(204);
       }
+      const { secondInputSchema } = profile.primary;
+      if (secondInputSchema === undefined) return;
+      const plain = await makeEditable(context);
+      const other = { ...plain, type: { ...plain.type, inputSchemaId: secondInputSchema } };
+      const reply = await service.merge(other, { [profile.textMember]: given.unique() });
+      if (reply.status < 300) expect(reply).toAnswer(204);
     }),
   },
   'patch.merge.edits-named-member': {

@@ -83,7 +83,7 @@ export const openapiRules = rules('openapi', {
     level: 'must',
     source: 'core: Endpoint table, GET softtype.openApi; What the service does',
     statement:
-      'The document has the create, merge and long read route of each SoftType configured in the space, and names every further one that the profile knows.',
+      'The document has the create, merge and long read route of each SoftType configured in the space, and names every further one that the profile knows, in a path where it does so for the first.',
     fault: 'the last configured SoftType is left out',
     needs: ['openapi', 'soft-type', 'second-soft-type'],
     after: ['openapi.dynamic.valid-document'],
@@ -94,6 +94,14 @@ export const openapiRules = rules('openapi', {
       notes.observe('definitions are named by a parameter that takes anything', byParameter, reply);
       for (const definitionId of furtherTypes(profile.all))
         expect(plainTextOf(reply).includes(definitionId), `the document names ${definitionId}`, reply).toEqual(true);
+      // where paths spell out the definitions, they do so for each of them, used or not
+      const isSpelled = !byParameter && pathsOf(document).some((path) => isAt(path, profile.primary.definitionId));
+      for (const definitionId of isSpelled ? furtherTypes(profile.all) : [])
+        expect(
+          pathsOf(document).some((path) => isAt(path, definitionId)),
+          `the document has a path of ${definitionId}`,
+          reply,
+        ).toEqual(true);
       for (const type of [profile.primary, profile.second]) {
         expect(
           missingRoutes(document, profile.all.space, type),
@@ -327,6 +335,15 @@ function bodiesFor(
 }
 
 /** Definition ids of SoftTypes that the profile knows beside the two that are judged. */
+function pathsOf(document: Json): readonly string[] {
+  return Object.keys(document['paths'] ?? {});
+}
+
+/** Whether a segment of the path is the definition. */
+function isAt(path: string, definitionId: string): boolean {
+  return path.split('/').includes(encodeURIComponent(definitionId));
+}
+
 function furtherTypes({ softTypes }: Profile): readonly string[] {
   const { further = [], others = [] } = softTypes ?? {};
   return [...further.map(({ definitionId }) => definitionId), ...others];

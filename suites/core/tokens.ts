@@ -27,9 +27,14 @@ interface GrantChanges {
   /** Fields that differ; undefined leaves one out. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
   readonly authorization?: string | null;
-  /** Writes every character of the values as a form may; the password stays as it is, so that records can blot it out. */
+  /** What the client takes as an answer. */
+  readonly accept?: string;
+  /** Writes every character of the values as a form may; a password that records could not blot out then stays as it is. */
   readonly isEscaped?: true;
 }
+
+/** What records see through percent-encoding, wherever it stands. */
+const blottedWhenEscaped = /^[\x21-\x7e]{6,}$/;
 
 const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
 
@@ -278,6 +283,9 @@ export const tokenRules = rules('auth', {
         'access_token for a form in percent-encoding, its last field first',
         escaped,
       ).toBeAString();
+      const taken = await grant(context, { accept: `${mediaTypes.form}, ${mediaTypes.json}` });
+      expect(taken).toSucceed();
+      expect(memberOf(taken, 'access_token'), 'access_token for a client that takes forms too', taken).toBeAString();
       await expectTokenForEach(context);
       notes.observe(
         'members of the token response',
@@ -488,13 +496,17 @@ function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
   const form = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)
     .map(([name, value]) =>
-      changes.isEscaped && name !== 'password'
+      changes.isEscaped && (name !== 'password' || blottedWhenEscaped.test(value))
         ? `${name}=${percentEncoded(value)}`
         : new URLSearchParams({ [name]: value }).toString(),
     );
   const authorization =
     changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
-  const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
+  const headers = {
+    'Content-Type': mediaTypes.form,
+    ...(authorization !== null && { Authorization: authorization }),
+    ...(changes.accept !== undefined && { Accept: changes.accept }),
+  };
   return {
     method: 'POST',
     url: tokenUrl,

@@ -52,7 +52,10 @@ export const activationRules = rules('registration', {
           );
         expectCall(context, call, 'calls of an endpoint registered without active');
       }
-      for (const trusted of [false, true]) await expectNothingInherited(context, trusted);
+      for (const trusted of [false, true]) {
+        await expectNothingInherited(context, trusted);
+        await expectAddressAnew(context, trusted);
+      }
     }),
   },
   'registration.active.default-true-extension': {
@@ -192,6 +195,33 @@ async function expectNothingInherited(context: CaseContext, trusted: boolean): P
   const call = await triggerUntilCalled(endpoint, () => triggers.endpoint(endpoint));
   expectCall(context, call, 'calls of an endpoint registered without active under the id of a deleted one');
   expect(call?.header(formerHeader).length, 'values of a header that only the deleted endpoint had').toEqual(0);
+}
+
+/** One that was called and is deleted does not keep its address for the next one with its id. */
+async function expectAddressAnew(context: CaseContext, trusted: boolean): Promise<void> {
+  const { given, registrations, triggers, notes } = context;
+  const former = await given.endpoint({ trusted });
+  if ((await triggerUntilCalled(former, () => triggers.endpoint(former))) === undefined) return;
+  const registration = given.present(former.registration, 'a registration');
+  const removed = await registrations.remove(registration);
+  if (removed === undefined || removed.status >= 300) return;
+  const elsewhere = await given.endpoint({ trusted });
+  const body = { ...registration.body, url: elsewhere.url };
+  const reply = await registrations.post(registration.kind, body);
+  notes.observe(
+    'status of a registration with another address under the id of a deleted endpoint',
+    reply.status,
+    reply,
+  );
+  if (reply.status >= 300) return;
+  // what it is sent arrives where the other one is
+  const next: Endpoint = {
+    ...elsewhere,
+    id: former.id,
+    registration: registrations.made(registration.kind, body, reply),
+  };
+  const call = await triggerUntilCalled(next, () => triggers.endpoint(next));
+  expectCall(context, call, 'calls of an endpoint at its own address under the id of a deleted one');
 }
 
 /** The same of an extension at the host of a deleted one. */

@@ -346,7 +346,8 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.key.other-permission-not-on-bulk': {
     level: 'must',
     source: 'extensions: Authentication, rule 2 (administration API key); Permission names',
-    statement: 'Keys of the other four permissions do not open the bulk upload of any level.',
+    statement:
+      'Keys of the other four permissions do not open the bulk upload of any level, nor does the key under which an extension is called.',
     fault: 'Any issued key signs any key-protected route.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory'],
     after: ['api-keys.key.administration-on-bulk'],
@@ -354,7 +355,8 @@ export const apiKeyRules = rules('api-keys', {
       const { given, apiKeys, expect } = context;
       const keys = await apiKeys.keysOf(await given.keyHolder({ permissions: permissionNames }));
       const { AdministrationAPI: right = '', ...others } = keys;
-      for (const key of Object.values(others))
+      const { apiKey } = await given.extension();
+      for (const key of [...Object.values(others), apiKey])
         for (const level of new Set(['space' as const, ...declaredLevels(context)]))
           expect(await uploadSignedWith(context, key, level)).notToSucceed();
       given.succeeded(await uploadSignedWith(context, right), 'a bulk upload signed with the AdministrationAPI key', [

@@ -97,7 +97,7 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, heading; Authentication, rule 1',
     statement:
-      'Basic authentication with a wrong personal access token, with an empty one, or with a right one under another user name is refused.',
+      'Basic authentication with a wrong personal access token, with an empty one, or with a right one under another user name or none is refused.',
     fault: 'A user name with an empty password opens downloads.',
     needs: ['file-area-any', 'pat'],
     after: ['files.download.basic-pat'],
@@ -112,6 +112,7 @@ export const downloadRules = rules('files', {
         'an altered token': withAlteredPat(context, area),
         'no password': files.basic(area.as, ''),
         'the name of nobody': basicOf(given.unique('nobody'), pat),
+        'no name': basicOf('', pat),
         ...(username.length > 1 && { 'the beginning of the name': basicOf(username.slice(0, -1), pat) }),
         ...(other?.username !== undefined && { 'the name of another user': basicOf(other.username, pat) }),
       };

@@ -30,7 +30,7 @@ import { aside, partHere } from '../../judge/part.ts';
 import { extensionBody, mayListenAlone } from './extension-hosts.ts';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
-const keyLengths = [1, 32, 48, 64, 65, 128];
+const keyLengths = [1, 32, 48, 64, 65, 128, 129, 200];
 
 const fewestKeys = 20;
 
@@ -307,7 +307,7 @@ export const signingRules = rules('signing', {
   'signing.extension-call.encoding': {
     level: 'must',
     source: 'extensions: Authentication, rules 2 and 3',
-    statement: 'Under every apiKey of 1 to 128 bytes that a registration takes the signature is unpadded and URL-safe.',
+    statement: 'Under every apiKey of 1 to 200 bytes that a registration takes the signature is unpadded and URL-safe.',
     fault: 'Slash is not replaced by underscore under keys of more than 64 bytes.',
     needs: ['collection-admin', 'extension-listener'],
     after: ['signing.extension-call.metadata-signed'],
@@ -527,9 +527,8 @@ async function metadataRequestUnder(context: CaseContext, apiKey: string): Promi
 /** Bytes that follow from a text. */
 function keyOf(text: string, length: number): string {
   const digest = (part: number): Buffer => createHash('sha512').update(`${text} ${part}`).digest();
-  return Buffer.concat([digest(0), digest(1)])
-    .subarray(0, length)
-    .toString('base64');
+  const digests = Array.from({ length: Math.ceil(length / digest(0).length) }, (_, part) => digest(part));
+  return Buffer.concat(digests).subarray(0, length).toString('base64');
 }
 
 /** Asserts that the key of after an update signs, whether or not the path of hostUri is signed too. */

@@ -4,6 +4,7 @@ import type { Changes, Reply } from '../../judge/exchange.ts';
 import { alterOid } from '../../judge/given.ts';
 import { rules } from '../../judge/rule.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
+import { withBearer } from '../../judge/token.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -103,7 +104,7 @@ export const taskCallbackRules = rules('tasks', {
     level: 'should',
     source: 'extensions: States and transitions, rows Completed, Canceled and Failed',
     statement:
-      'outputFilePath and logFilePath of the status body are available on the job afterwards, and on no later one of the same task that names none.',
+      'outputFilePath and logFilePath of the status body are available on the job afterwards, whichever token of the user the report comes with, and on no later one of the same task that names none.',
     fault: 'logFilePath is dropped for failed tasks.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.status.completed'],
@@ -111,9 +112,13 @@ export const taskCallbackRules = rules('tasks', {
       for (const members of [['outputFilePath', 'logFilePath'], ['outputFilePath'], ['logFilePath']])
         await expectFiles(context, 'Completed', members);
       await expectFiles(context, 'Canceled', ['logFilePath']);
+      const { pat } = context.profile.all.identities.editor;
+      if (pat !== undefined)
+        for (const status of ['Canceled', 'Failed', 'Completed'] as const)
+          await expectFiles(context, status, ['logFilePath'], { changes: withBearer(pat) });
       const { given, expect } = context;
       const extension = await lastingExtension(context, { types: ['ExternalTask'] });
-      const names = await expectFiles(context, 'Failed', ['logFilePath'], extension);
+      const names = await expectFiles(context, 'Failed', ['logFilePath'], { extension });
       const task = await given.task(extension);
       expect(await report(context, task, 'Completed')).toSucceed();
       const job = await endedJob(context, task);
@@ -350,14 +355,14 @@ async function expectFiles(
   context: CaseContext,
   status: FinalStatus,
   members: readonly string[],
-  extension?: Extension,
+  { extension, changes }: { readonly extension?: Extension; readonly changes?: Changes } = {},
 ): Promise<readonly string[]> {
   const { given, expect, tasks } = context;
   const { input, ...task } = await taskWithInput(context, {}, extension);
   const names = members.map((member) => `${given.unique(member)}.txt`);
   for (const name of names) await uploadByLink(context, task, input, name);
   const body = Object.fromEntries(members.map((member, index) => [member, pathBeside(input, names[index] ?? '')]));
-  given.succeeded(await tasks.status({ ...task, input }, status, body), `the report ${status}`, [
+  given.succeeded(await tasks.status({ ...task, input }, status, body, changes), `the report ${status}`, [
     'tasks.status.body-optional',
   ]);
   const job = await tasks.jobUntil({ ...task, input }, (now) => names.every((name) => plainTextOf(now).includes(name)));

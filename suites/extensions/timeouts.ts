@@ -23,7 +23,7 @@ import {
 } from './delivery-attempts.ts';
 import { queueBesideEvents } from './queued-calls.ts';
 import { expectNewTimeout, expectTimeoutLeftOut } from './updated-records.ts';
-import { TooLate } from '../../judge/violation.ts';
+import { TooLate, unlessRefused } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });
 
@@ -35,6 +35,9 @@ const emailMs = 600_000;
 
 /** Longer than the time by default of any call but a mail. */
 const longMs = 240_000;
+
+/** In ms it is no integer of 32 bits. */
+const beyondTimersSeconds = 3_000_000;
 
 /** How late an attempt after one that was given up may come beyond its gap, in ms. */
 const lateAttemptMs = 5000;
@@ -143,7 +146,8 @@ export const timeoutRules = rules('delivery', {
   'delivery.timeout.slow-answer-accepted': {
     level: 'must',
     source: 'extensions: Limits, request timeout',
-    statement: 'An answer within the timeout counts, also when its body arrives in slow pieces.',
+    statement:
+      'An answer within the timeout counts, also when its body arrives in slow pieces, or the timeout is longer than most timers are.',
     fault: 'An answer that comes in the second half of the time counts as a timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
@@ -161,10 +165,18 @@ export const timeoutRules = rules('delivery', {
         answerAlways({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }),
         options,
       );
+      const patient = await unlessRefused(() =>
+        sendTo(context, answerAlways({ status: 200, delayMs: 3500, json: {} }), {
+          record: { requestTimeout: beyondTimersSeconds },
+        }),
+      );
       await clock.pass(44_000);
       for (const sent of [late, slow]) assertAnsweredWithin(sent, options.record.requestTimeout);
       clock.expectCalls('attempts when the answer comes after 3.5 s of 5', attemptsOf(late), 1);
       clock.expectCalls('attempts when the body takes 3 s of 5', attemptsOf(slow), 1);
+      notes.observe(`a record with a timeout of ${beyondTimersSeconds} s`, patient === undefined ? 'refused' : 'taken');
+      if (patient !== undefined)
+        clock.expectCalls('attempts when a record has a very long timeout', attemptsOf(patient), 1);
       notes.observe('attempts when the head comes in time and the body does not', attemptsOf(slower).length);
     }),
   },

@@ -26,6 +26,7 @@ import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
 import { twentyEighth } from './twenty-eighth.ts';
 import { twentyFifth } from './twenty-fifth.ts';
+import { twentyNinth } from './twenty-ninth.ts';
 import { twentySecond } from './twenty-second.ts';
 import { twentySeventh } from './twenty-seventh.ts';
 import { twentySixth } from './twenty-sixth.ts';
@@ -61,6 +62,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   twentyEighth,
   twentyFifth,
   twentyFirst,
+  twentyNinth,
   twentySecond,
   twentySeventh,
   twentySixth,
