@@ -1,0 +1,10 @@
+import type { Batch } from './mistake.ts';
+import { accessMistakes, cachingMistakes, pagingMistakes, readingMistakes } from './thirtieth/reading.ts';
+
+/** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
+export const thirtieth: Batch = {
+  ...readingMistakes,
+  ...pagingMistakes,
+  ...cachingMistakes,
+  ...accessMistakes,
+};
