@@ -1,5 +1,6 @@
 import type { Batch } from './mistake.ts';
 import { accessMistakes, cachingMistakes, pagingMistakes, readingMistakes } from './thirtieth/reading.ts';
+import { batchMistakes, multiCreateMistakes, operationsMistakes, versionMistakes } from './thirtieth/writing.ts';
 
 /** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
 export const thirtieth: Batch = {
@@ -7,4 +8,8 @@ export const thirtieth: Batch = {
   ...pagingMistakes,
   ...cachingMistakes,
   ...accessMistakes,
+  ...versionMistakes,
+  ...operationsMistakes,
+  ...batchMistakes,
+  ...multiCreateMistakes,
 };
