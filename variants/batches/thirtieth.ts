@@ -1,4 +1,5 @@
 import type { Batch } from './mistake.ts';
+import { filesMistakes, keyMistakes } from './thirtieth/files.ts';
 import { accessMistakes, cachingMistakes, pagingMistakes, readingMistakes } from './thirtieth/reading.ts';
 import { batchMistakes, multiCreateMistakes, operationsMistakes, versionMistakes } from './thirtieth/writing.ts';
 
@@ -12,4 +13,6 @@ export const thirtieth: Batch = {
   ...operationsMistakes,
   ...batchMistakes,
   ...multiCreateMistakes,
+  ...filesMistakes,
+  ...keyMistakes,
 };
