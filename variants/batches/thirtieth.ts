@@ -1,6 +1,8 @@
 import type { Batch } from './mistake.ts';
+import { callMistakes, retryMistakes, validationMistakes } from './thirtieth/deliveries.ts';
 import { filesMistakes, keyMistakes } from './thirtieth/files.ts';
 import { accessMistakes, cachingMistakes, pagingMistakes, readingMistakes } from './thirtieth/reading.ts';
+import { taskMistakes } from './thirtieth/tasks.ts';
 import { batchMistakes, multiCreateMistakes, operationsMistakes, versionMistakes } from './thirtieth/writing.ts';
 
 /** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
@@ -15,4 +17,8 @@ export const thirtieth: Batch = {
   ...multiCreateMistakes,
   ...filesMistakes,
   ...keyMistakes,
+  ...retryMistakes,
+  ...callMistakes,
+  ...validationMistakes,
+  ...taskMistakes,
 };
