@@ -119,7 +119,8 @@ export const authRules = rules('auth', {
   'auth.role.outsider-403': {
     level: 'must',
     source: 'core: Authentication 6 and 7 (a participant of the space)',
-    statement: 'A role in another space gives no access to this one, be it an object or a page of its arrays: 403.',
+    statement:
+      'A role in another space gives no access to this one, be it an object or a page of its arrays: 403; nor does the path of that space lead anybody to an object of this one.',
     fault: 'a role in any space counts for all spaces',
     needs: ['soft-type', 'text-member', 'outsider-identity', 'second-space'],
     test: scenario(async (context) => {
@@ -152,7 +153,12 @@ export const authRules = rules('auth', {
         // what a DELETE of nothing answers is not said
         for (const thing of [here, elsewhere]) await service.remove(thing, { as: 'outsider', version: here.version });
         expect(await service.get(here.location)).toAnswer(200);
+        // nor does it lead there for somebody who may remove it by its own path
+        await service.remove(elsewhere, { version: here.version });
+        expect(await service.get(here.location)).toAnswer(200);
       }
+      // where nothing is a PUT may create: what was there stays as it is
+      for (const route of editRoutes(context)) await service.send(route.request(elsewhere));
       expect.unchanged(before, await service.snapshot(here));
     }),
   },

@@ -425,3 +425,17 @@ async function expectLastVersionTold(context: CaseContext): Promise<void> {
     return;
   }
 }
+
+/** Of more creates than the guideline names each result names another object. */
+export async function expectResultsOfTheirOwn(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const count = 120;
+  const reply = await sendBatch(
+    context,
+    Array.from({ length: count }, () => service.requests.create(given.body())),
+  );
+  notes.observe(`status of a batch of ${count} creates`, reply.status, reply);
+  if (reply.status !== 200) return;
+  const hrefs = resultsOf(reply).map((result) => bodyOfResult(result)['href']);
+  expect(new Set(hrefs).size, `objects that the results of ${count} creates name`, reply).toEqual(count);
+}

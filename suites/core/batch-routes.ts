@@ -16,7 +16,7 @@ import { isListed } from '../../judge/queries.ts';
 import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { dataOf, entriesOf, plainTextOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
@@ -331,7 +331,11 @@ async function expectCreated(
   const { given, expect, profile } = context;
   const answer = valueAt(resultsOf(reply)[0], profile.all.multiCreate?.resultInBatch ?? '/body');
   if (namesIn(context, answer, items) !== undefined) {
-    for (const read of await readCreated(context, reply, items, answer)) expect(read).toAnswer(200);
+    const { version } = await given.object();
+    for (const read of await readCreated(context, reply, items, answer)) {
+      expect(read).toAnswer(200);
+      expect(versionOf(read), 'version of an object of a multi-create in a batch', read).toEqual(version);
+    }
     return;
   }
   if (profile.all.routes?.instanceListing === undefined)

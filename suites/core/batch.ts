@@ -15,6 +15,7 @@ import {
   statusesOf,
   withoutVersion,
 } from '../../judge/batch.ts';
+import { expectResultsOfTheirOwn } from './batch-results.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -382,7 +383,8 @@ export const batchRules = rules('batch', {
   'batch.size.no-hard-limit': {
     level: 'must',
     source: 'core: Limits (text under the table)',
-    statement: 'The number of operations alone is no reason to refuse a batch, be it ten times that of the guideline.',
+    statement:
+      'The number of operations alone is no reason to refuse a batch, be it ten times that of the guideline; each has a result of its own.',
     fault: 'refuses more than 100 operations',
     needs: ['soft-type', 'batch'],
     after: ['batch.success.status-200'],
@@ -410,6 +412,7 @@ export const batchRules = rules('batch', {
         expect(resultsOf(reply).length, `results of ${count} operations`, reply).toEqual(count);
         eachMs = reply.exchange.durationMs / count;
       }
+      await expectResultsOfTheirOwn(context);
     }),
   },
   'batch.size.finishes-without-client': {

@@ -116,6 +116,7 @@ export const cachingRules = rules('caching', {
       for (let change = 1; change <= changesSeen; change += 1)
         tags.push(await expectChangeSeen(context, resource, tags));
       await expectLateChangeSeen(context, resource);
+      await expectReorderSeen(context, resource);
       await expectKeptByRefusedChange(context, resource);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
@@ -320,6 +321,27 @@ async function expectLateChangeSeen(context: CaseContext, resource: Resource): P
     return;
   }
   notes.observe('length of what stays before a change', 'none is taken');
+}
+
+/** A change of nothing but the order of letters, and then of words, of as many bytes as before. */
+async function expectReorderSeen(context: CaseContext, resource: Resource): Promise<void> {
+  const { notes, expect } = context;
+  const [one, other] = [context.given.unique('one'), context.given.unique('other')];
+  for (const [before, after] of [
+    [`${one}ab`, `${one}ba`],
+    [`${one} ${other}`, `${other} ${one}`],
+  ] as const) {
+    const first = await sendChange(context, resource, before);
+    if (first.status >= 300) {
+      notes.observe('a change to the same letters in another order', 'is not taken', first);
+      continue;
+    }
+    const tag = await tagOf(context, resource);
+    context.given.succeeded(await sendChange(context, resource, after), 'the change of the resource is accepted');
+    const changed = await readUnless(context, resource, tag);
+    expect(changed).toAnswer(200);
+    expect(plainTextOf(changed).includes(after), 'the change of the order shows in the data', changed).toEqual(true);
+  }
 }
 
 /** Data that a refused change has left as they are answer 304 still: one without a token, and one whose body is cut. */

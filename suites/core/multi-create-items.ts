@@ -4,6 +4,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { type MultiCreateItem, oidOf, readCreated, softTypeOf } from '../../judge/multi-create.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
+import { partHere } from '../../judge/part.ts';
 import type { Thing } from '../../judge/things.ts';
 
 /** An item of the primary SoftType, or of `type`, with fresh content. */
@@ -82,4 +83,26 @@ export async function makeReferrer(
   const { space } = profile.all;
   const thing = { oid: oidOf(last), location: last.url, type: profile.primary, space, version, body };
   return { thing, read: last };
+}
+
+/** A $id with the form of an object id, or that of an object that is there, names none: the object stays, and the same $id serves another request. */
+export async function expectNoObjectNamed(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const there = await given.object();
+  const before = await service.snapshot(there);
+  for (const [what, $id] of Object.entries({ 'a GUID': partHere().id(), 'the id of an object': there.oid })) {
+    const oids: string[] = [];
+    for (const _time of ['first', 'second']) {
+      const named = { ...item(context), $id };
+      const reply = await service.multiCreate([named]);
+      notes.observe(`status of an item whose $id is ${what}`, reply.status, reply);
+      if (oids.length > 0) expect(reply).toSucceed();
+      if (reply.status >= 300) break;
+      for (const read of await readCreated(context, reply, [named])) oids.push(oidOf(read));
+    }
+    expect(new Set([...oids, there.oid]).size, `objects of items whose $id is ${what}, and one more`).toEqual(
+      oids.length + 1,
+    );
+  }
+  expect.unchanged(before, await service.snapshot(there));
 }

@@ -14,7 +14,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { without } from './operation-steps.ts';
 import { readLongOf } from './member-writes.ts';
-import { item, linkedPair, referring, targetType, exchanged } from './multi-create-items.ts';
+import { expectNoObjectNamed, item, linkedPair, referring, targetType, exchanged } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -254,6 +254,7 @@ export const multiCreateRules = rules('multi-create', {
         for (const read of rounds.slice(1).flat())
           expect(dataOf(read)[spare], 'what an item with the same $id had in another request', read).notToEqual(once);
         await expectMadeAnew(context, items, rounds.flat());
+        await expectNoObjectNamed(context);
       },
       { rounds: 1 },
     ),

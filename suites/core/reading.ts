@@ -276,7 +276,7 @@ export const readingRules = rules('reading', {
   'reading.output-schema.shapes-data': {
     level: 'must',
     source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
-    statement: 'The output schema named in the route decides the shape of `data`.',
+    statement: 'The output schema named in the route decides the shape of `data`, for every role.',
     fault: 'ignores the output schema segment and always applies the first one',
     needs: ['soft-type', 'second-output-schema'],
     test: scenario(async (context) => {
@@ -315,6 +315,7 @@ export const readingRules = rules('reading', {
         const expected = { version: versionOf(whole), $version: dataOf(whole)['$version'] };
         expect(seen, `versions through the second schema after an edit of ${member}`, part).toEqual(expected);
       }
+      await expectShapedForReaders(context, thing, other, telling);
       await expectCurrentThrough(context, other);
     }),
   },
@@ -460,6 +461,27 @@ async function expectLedBack(
   expect(dataOf(again)['$oid'], `$oid behind the href of ${by}`, again).toEqual(oid);
   const { version } = isObject(base.json) ? base.json : {};
   if (version !== undefined) expect(versionOf(again), `version behind the href of ${by}`, again).toEqual(version);
+}
+
+/** Nor does the second schema show more to anybody else, whatever the role, and whichever schema was asked for before. */
+async function expectShapedForReaders(
+  context: CaseContext,
+  thing: Thing,
+  { id }: NonNullable<SoftTypeProfile['secondOutputSchema']>,
+  lacks: readonly string[],
+): Promise<void> {
+  const { service, expect, profile } = context;
+  for (const as of ['reader', 'secondEditor', 'spaceAdministrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    for (const changes of [{ as }, { as, outputSchemaId: id }, { as }]) {
+      const read = await service.readLong(thing, changes);
+      if (read.status !== 200) continue;
+      for (const member of 'outputSchemaId' in changes ? lacks : [])
+        expect(hasValue(dataOf(read)[member]), `${member} through the second schema for the ${as}`, read).toEqual(
+          false,
+        );
+    }
+  }
 }
 
 /** Through the second schema the object is the one of the first, after every way to change it. A text that both show alike they go on to show alike. */

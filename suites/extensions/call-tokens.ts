@@ -20,6 +20,7 @@ import {
   extensionFor,
   lastingExtension,
   lastingLife,
+  takesTimeout,
   triggerableTypes,
   triggerEvent,
 } from './triggered-calls.ts';
@@ -166,6 +167,7 @@ export const callTokenRules = rules('calls', {
       if (long !== undefined) await expectLives(long, moreThanADayMinutes);
       for (const made of await callEachType(context, { tokenLifeTime: 11 }))
         expectLife(context, claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'), 11, made);
+      await expectLifeOfLongTask(context);
       if (profile.all.routes?.registrationUpdate === undefined) return;
       const extension = await given.extension({ tokenLifeTime: 90 });
       await expectLives(extension, 90);
@@ -454,6 +456,16 @@ async function downloadsBy(
     if (isSuccess(reply.status)) opened.push(download);
   }
   return opened;
+}
+
+/** The token of a task lives no longer because the task may. */
+async function expectLifeOfLongTask(context: CaseContext): Promise<void> {
+  const { given, notes } = context;
+  if (context.profile.all.triggers?.task === undefined || !takesTimeout(context)) return;
+  const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime: 13 });
+  const task = await unlessRefused(() => given.task(extension, { timeout: 7200 }));
+  notes.observe('a task with a timeout of two hours', task === undefined ? 'is not taken' : 'is taken');
+  if (task !== undefined) expectLife(context, claimsOf(context, task.token, 'calls.token.jwt-form'), 13, task);
 }
 
 /** The token of a day works to its last hour, and that of a later call as long as that. */

@@ -180,11 +180,12 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, also where the object was found valid before it was edited; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. Whether `message` reaches the caller is remarked on.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, whoever asks for it, also where the object was found valid before it was edited; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. Whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
+      const { identities } = context.profile.all;
       const extension = await validator(context);
       const thing = await given.object();
       const before = await service.snapshot(thing);
@@ -196,6 +197,8 @@ export const callRules = rules('calls', {
       if (!plainTextOf(reply).includes(message))
         notes.remark('the message of the validation is not in the answer to the caller', reply);
       expect.unchanged(before, await service.snapshot(thing));
+      for (const as of (['secondEditor', 'spaceAdministrator'] as const).filter((name) => identities[name]))
+        expect((await context.triggers.validation(thing, { as })).reply).notToSucceed();
       for (const words of ['', ' ', 'valid', 'true', 'x'.repeat(5_000)]) {
         extension.setScript(answerValidationsWith({ json: { isValid: false, message: words } }));
         expect((await context.triggers.validation(thing)).reply).notToSucceed();

@@ -158,6 +158,7 @@ export const endpointRules = rules('calls', {
         const { call: bare } = await triggerEndpoint(context, await given.endpoint({ headers, method }));
         for (const header of others) expectHeader(context, bare, header);
       }
+      await expectNoneOfOthers(context, headers);
       await expectUpdated(context, false);
       const twice = ['one', 'other'].map((value) => ({ name: 'X-Twice', value }));
       const endpoint = await unlessRefused(() => given.endpoint({ headers: [...headers, ...twice] }));
@@ -350,6 +351,20 @@ export const endpointRules = rules('calls', {
     }),
   },
 });
+
+/** An endpoint that is called behind another one gets none of what that one keeps in its headers. */
+async function expectNoneOfOthers(
+  context: CaseContext,
+  foreign: readonly { readonly name: string; readonly value: string }[],
+): Promise<void> {
+  for (const trusted of [false, true]) {
+    const { call } = await triggerEndpoint(context, await context.given.endpoint({ trusted }));
+    for (const { name, value } of foreign.filter((header) => header.name.startsWith('X-')))
+      context
+        .expect(call.header(name).includes(value), `${name} of another endpoint that was called before`)
+        .toEqual(false);
+  }
+}
 
 /** Of two endpoints at one address, where a service takes such, each is called for its own subscription, with its own headers. */
 async function expectOneAddress(context: CaseContext): Promise<void> {

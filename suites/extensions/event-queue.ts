@@ -112,7 +112,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
     statement:
-      'Of events with one content that come right after each other each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
+      'Of events with one content that come right after each other, or when the one before was acknowledged, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
     fault: 'What is queued with the content of something before it counts as its repeat.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.success.200-sent-once'],
@@ -122,6 +122,7 @@ export const queueRules = rules('delivery', {
       const extension = await given.extension();
       const isTaken = await expectEach(context, 'event', extension, () => triggers.event(extension, content));
       const others = await expectEachBesideEvents(context, content);
+      for (const status of [200, 201]) await expectAgainAfter(context, status);
       if (![isTaken, ...others].includes(true))
         given.inconclusive('Whatever has the content of something before it is refused.');
     }),
@@ -319,6 +320,20 @@ async function expectEach(
   const calls = await reached.ended(equalOnes, {}, { withinMs: callWaitMs });
   clock.expectCalls(`calls of ${equalOnes} equal ones: ${what}`, calls, { least: equalOnes });
   return true;
+}
+
+/** An event with the content of one that was acknowledged, and so on. */
+async function expectAgainAfter({ given, triggers, clock, notes }: CaseContext, status: number): Promise<void> {
+  const extension = await given.extension({ script: answerAlways({ status, json: {} }) });
+  const content = { text: given.unique('again') };
+  for (let count = 1; count <= equalOnes; count += 1) {
+    if ((await unlessRefused(() => triggers.event(extension, content))) === undefined)
+      return notes.observe(`an event with the content of one that was answered ${status}`, 'is refused');
+    const calls = await extension.ended(count, {}, { withinMs: callWaitMs });
+    clock.expectCalls(`calls of equal events, each after an answer ${status} to the one before`, calls, {
+      least: count,
+    });
+  }
 }
 
 async function expectEachBesideEvents(

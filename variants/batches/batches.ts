@@ -21,6 +21,7 @@ import { sixth } from './sixth.ts';
 import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
+import { thirtieth } from './thirtieth.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
@@ -57,6 +58,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   tenth,
   third,
   thirteenth,
+  thirtieth,
   twelfth,
   twentieth,
   twentyEighth,
