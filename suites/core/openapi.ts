@@ -334,7 +334,6 @@ function bodiesFor(
     : fc.sample(arbitrary, { seed: generation.seed, numRuns: Math.min(10, generation.runs) });
 }
 
-/** Definition ids of SoftTypes that the profile knows beside the two that are judged. */
 function pathsOf(document: Json): readonly string[] {
   return Object.keys(document['paths'] ?? {});
 }
@@ -344,6 +343,7 @@ function isAt(path: string, definitionId: string): boolean {
   return path.split('/').includes(encodeURIComponent(definitionId));
 }
 
+/** Definition ids of SoftTypes that the profile knows beside the two that are judged. */
 function furtherTypes({ softTypes }: Profile): readonly string[] {
   const { further = [], others = [] } = softTypes ?? {};
   return [...further.map(({ definitionId }) => definitionId), ...others];
