@@ -331,9 +331,11 @@ async function expectCreated(
   const { given, expect, profile } = context;
   const answer = valueAt(resultsOf(reply)[0], profile.all.multiCreate?.resultInBatch ?? '/body');
   if (namesIn(context, answer, items) !== undefined) {
-    const { version } = await given.object();
-    for (const read of await readCreated(context, reply, items, answer)) {
+    const { items: others } = linkedPair(context);
+    const alone = await readCreated(context, await context.service.multiCreate(others), others);
+    for (const [index, read] of (await readCreated(context, reply, items, answer)).entries()) {
       expect(read).toAnswer(200);
+      const version = alone[index] && versionOf(alone[index]);
       expect(versionOf(read), 'version of an object of a multi-create in a batch', read).toEqual(version);
     }
     return;
