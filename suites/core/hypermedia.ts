@@ -144,7 +144,7 @@ export const hypermediaRules = rules('hypermedia', {
     level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
     statement:
-      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, a promote or a demote not with 404 either, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
+      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, a promote or a demote not with 404 either and accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],
@@ -157,6 +157,7 @@ export const hypermediaRules = rules('hypermedia', {
         for (const link of linksOf(read)) await follow(context, owner, read, link, as);
         context.expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
       }
+      if (context.profile.all.maturity !== undefined) await expectMovedByLinks(context);
       const others = [
         ...(context.profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
         ...(await ofTheSecondType(context)),
@@ -387,6 +388,23 @@ function isMove({ service, profile }: CaseContext, owner: Thing, read: Reply, { 
     const at = form.indexOf(owner.oid);
     return at > 0 && path.length === form.length && form.slice(0, at + 1).every((name, index) => path[index] === name);
   });
+}
+
+/** A link to the path of a promote or a demote names a method by which that is done, where it is done by PUT. */
+async function expectMovedByLinks(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const moves = profile.all.routes?.demote === undefined ? (['promote'] as const) : (['promote', 'demote'] as const);
+  for (const move of moves) {
+    const [thing, twin] = [await makePromoted(context), await makePromoted(context)];
+    const read = await service.read(thing);
+    const path = segmentsOf(service.requests[move](thing).url, read).join('/');
+    const other = linksOf(read).find(
+      ({ href, method }) => method !== 'PUT' && method !== 'GET' && segmentsOf(href, read).join('/') === path,
+    );
+    if (other === undefined || (await service[move](twin)).status >= 300) continue;
+    const changes = { method: String(other['method']), version: thing.version };
+    expect(await service.get(String(other['href']), { base: read, ...changes })).toSucceed();
+  }
 }
 
 /** The same link on an object that may be destroyed. */

@@ -2,7 +2,7 @@ import { array, constantFrom } from 'fast-check';
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
 import { linkedPair, makeReferrer } from './multi-create-items.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -26,6 +26,9 @@ import {
 } from '../../judge/writes.ts';
 import { allThereIs, type Members } from './member-kinds.ts';
 import { add, remove, replace } from './operation-steps.ts';
+
+/** How long objects are left alone. */
+const laterSeconds = 3 * 3600;
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {
@@ -324,6 +327,30 @@ export const versioningRules = rules('versioning', {
       ];
       const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
       await restart(profile.all);
+      for (const [index, thing] of things.entries()) {
+        expect(await service.read(thing)).toAnswer(200);
+        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
+        await expectOnlyCurrentAccepted(context, thing);
+      }
+    }),
+  },
+  'versioning.later.same-versions': {
+    level: 'must',
+    source: 'core: Versioning 1 and 3; Errors rule 1',
+    statement:
+      'Hours after its last edit an object has the version, content and state that it had: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+    fault: 'an edit an hour or more after the last one takes any older version',
+    needs: ['soft-type', 'text-member', 'clock-control'],
+    after: ['versioning.mismatch.lower-409'],
+    test: schedule(laterSeconds, async (context) => {
+      const { given, service, expect, profile, clock } = context;
+      const things = [
+        await makeEdited(context, 1),
+        await makeEdited(context, 3),
+        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+      ];
+      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+      await clock.pass(laterSeconds * 1000);
       for (const [index, thing] of things.entries()) {
         expect(await service.read(thing)).toAnswer(200);
         expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));

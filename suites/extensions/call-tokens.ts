@@ -484,7 +484,9 @@ async function expectDayLong(context: CaseContext, thing: Thing, works: readonly
   };
   const first = await triggerEvent(context, extension);
   const endsAt = endOf(first.triggered);
+  const opened = await downloadsBy(context, tokenOf(context, first.call));
   await expectWorks(first.call, endsAt - halfHourMs, endsAt);
+  for (const download of opened) expect(await download()).toSucceed();
   // a day of its own, and not what is left of the first one
   const second = await triggerEvent(context, extension);
   await expectWorks(second.call, endsAt + halfHourMs, endOf(second.triggered));

@@ -11,7 +11,22 @@ const versionHeader = headerNames.version.toLowerCase();
 /** Objects that were created since the server last started, by what is made anew with it. */
 const created = new WeakMap<object, Set<string>>();
 
+/** When objects were last edited, in ms of the clock of their server. */
+const editedAt = new Map<string, number>();
+
 export const versioningFaults = {
+  'versioning.later.same-versions': together(
+    replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
+      await right(areas, writing, object, version, content);
+      editedAt.set(object.oid, areas.clock.now());
+    }),
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+      const sinceMs = areas.clock.now() - (editedAt.get(object.oid) ?? Infinity);
+      return sinceMs < 3_600_000 || areas.versioning.versionHeaderOf(call) > object.version
+        ? right(areas, call, object)
+        : object.version;
+    }),
+  ),
   'versioning.restart.same-versions': together(
     replaces('editing', 'newOid', (right, areas) => {
       const oid = right(areas);

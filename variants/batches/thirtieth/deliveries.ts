@@ -66,6 +66,7 @@ export const retryMistakes: Batch = {
         return entries;
       };
     }),
+    survives: 'ledger log-access: that there is an entry is said, a way to read it is not',
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }], always({ status: 400 }));
       await service.edda.sendEvent();
@@ -361,6 +362,8 @@ export const validationMistakes: Batch = {
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
       call.url.includes('/shareValidation/') ? randomUUID() : right(areas, call),
     ),
+    survives:
+      'ledger trigger-validation-binding: which request has an object validated ahead of a share is not shown, and the profile names that of one validated operation only',
     async shows(service) {
       const json = { isValid: true, message: '' };
       const host = await service.host(() => [{ id: 'one', ...validator }], always({ status: 200, json }));

@@ -78,6 +78,7 @@ export const filesMistakes: Batch = {
         passed.add(key);
       };
     }),
+    survives: 'ledger key-rotation-overlap: how long an old key goes on to be valid is open',
     async shows(service) {
       const host = await service.host(
         (url) => [{ id: 'keys', permissions: { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] } }],
