@@ -161,7 +161,7 @@ export class Secrets {
   }
 }
 
-/** Every spelling under which a secret travels: in JSON, in a URL, in a form, in HTML, as Base64; in that order, and some of them alike. */
+/** Every spelling under which a secret travels: in JSON, in a URL, in a form, in HTML, as Base64, in other letters, byte by byte in a form; in that order, and some of them alike. */
 export function spellingsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString('base64');
   const json = JSON.stringify(secret).slice(1, -1);
@@ -182,7 +182,13 @@ export function spellingsOf(secret: string): readonly string[] {
     Buffer.from(secret).toString('base64url'),
     secret.toLowerCase(),
     secret.toUpperCase(),
+    percentEncoded(secret),
   ];
+}
+
+/** Every byte of the text as a form may write it. */
+export function percentEncoded(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
 }
 
 function unicodeEscape(character: string): string {

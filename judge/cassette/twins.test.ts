@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Secrets } from '../redact.ts';
+import { percentEncoded, Secrets } from '../redact.ts';
 import { seenThrough } from '../redact/seen-through.ts';
 import { Twins } from './twins.ts';
 
@@ -80,6 +80,10 @@ describe('something else of the same form stands for a secret', () => {
       const safe = other.text(`?a=${text}&b`);
       expect(seenThrough(safe)?.text ?? safe).toBe(`?a=${other.of(plain)}&b`);
     }
+  });
+
+  test('byte by byte in a form, spelled like the secret', () => {
+    expect(twins.text(`a=${percentEncoded(secret)}&b`)).toBe(`a=${percentEncoded(twin)}&b`);
   });
 });
 
