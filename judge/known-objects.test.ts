@@ -98,6 +98,14 @@ test.each<[string, readonly Happening[], readonly string[]]>([
     ],
     [],
   ],
+  [
+    'of operations with other paths nothing is known',
+    [
+      ['write', 2, { kind: 'operations', body: [{ op: 'replace', path: '/data/note', value: 'x' }] }],
+      ['read', 2, { note: 'a', remark: 'b' }],
+    ],
+    [],
+  ],
   ['behind an edit that nobody saw nothing is known', [['read', 3, { note: 'a', remark: 'b' }]], []],
   ['made again it begins anew', [['forget'], ['read', 1, { note: 'a', remark: 'b' }]], []],
 ])('%s', (_what, happenings, wrong) => {

@@ -91,8 +91,9 @@ export class KnownObjects {
     if (!Array.isArray(body)) return {};
     let members = before;
     for (const operation of objectsIn(body)) {
-      const [, member, ...inside] = String(operation['path']).split('/');
-      if (member === undefined || member.includes('~')) return {};
+      const [root, member = '', ...inside] = String(operation['path']).split('/');
+      // some services take other spellings of a path, which may lead anywhere
+      if (root !== '' || !(this.#scalars.has(member) || this.#texts.has(member))) return {};
       members = without(members, (name) => rootOf(name) === member);
       if (inside.length === 0 && operation['op'] !== 'remove')
         members = { ...members, ...this.#textsIn({ [member]: operation['value'] }) };
