@@ -329,7 +329,7 @@ async function expectReorderSeen(context: CaseContext, resource: Resource): Prom
   const [one, other] = [context.given.unique('one'), context.given.unique('other')];
   for (const [before, after] of [
     [`${one}ab`, `${one}ba`],
-    [`${one} ${other}`, `${other} ${one}`],
+    [`${one}-${other}`, `${other}-${one}`],
   ] as const) {
     const first = await sendChange(context, resource, before);
     if (first.status >= 300) {
