@@ -20,7 +20,7 @@ export async function lookAfterEachChange<T extends Thing>(
 ): Promise<void> {
   let { version } = thing;
   await look('when created');
-  for (const { name, send } of changesOf(context)) {
+  for (const { name, send } of changesOf(context, 'port' in thing)) {
     const reply = await send({ ...thing, version });
     if (reply.status >= 300) {
       context.notes.observe(`an object takes a ${name} after what was before it`, reply.status, reply);
@@ -31,8 +31,8 @@ export async function lookAfterEachChange<T extends Thing>(
   }
 }
 
-/** Edits first: a promote may lead to a state that is closed to them. */
-function changesOf(context: CaseContext): readonly Change[] {
+/** Edits first: a promote may lead to a state that is closed to them. @param isOwner whether what is looked at is an array, which another schema may not have */
+function changesOf(context: CaseContext, isOwner: boolean): readonly Change[] {
   const { service, given, profile } = context;
   const [first] = profile.primary.scalars ?? [];
   const routes = editRoutes(context).map(({ name, request }) => ({
@@ -46,7 +46,7 @@ function changesOf(context: CaseContext): readonly Change[] {
   const { secondInputSchema } = profile.primary;
   // what its schema does not name may go; the PUT behind it restates it
   const putsByOther: readonly Change[] =
-    secondInputSchema === undefined
+    secondInputSchema === undefined || isOwner
       ? []
       : [
           {
