@@ -1,6 +1,6 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
-import type { Reached } from '../../judge/extension/extension.ts';
+import type { Endpoint, Reached } from '../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import {
@@ -170,6 +170,7 @@ export const timeoutRules = rules('delivery', {
           record: { requestTimeout: beyondTimersSeconds },
         }),
       );
+      const endpoint = await sendToPatientEndpoint(context);
       await clock.pass(44_000);
       for (const sent of [late, slow]) assertAnsweredWithin(sent, options.record.requestTimeout);
       clock.expectCalls('attempts when the answer comes after 3.5 s of 5', attemptsOf(late), 1);
@@ -178,6 +179,8 @@ export const timeoutRules = rules('delivery', {
       // what is so long may keep the record from being used
       if (patient !== undefined && attemptsOf(patient).length > 0)
         clock.expectCalls('attempts when a record has a very long timeout', attemptsOf(patient), 1);
+      if (endpoint !== undefined)
+        clock.expectCalls('attempts when an endpoint has a very long timeout', endpoint.calls(), 1);
       notes.observe('attempts when the head comes in time and the body does not', attemptsOf(slower).length);
     }),
   },
@@ -212,6 +215,17 @@ export const timeoutRules = rules('delivery', {
     }),
   },
 });
+
+/** An endpoint with a very long timeout that answers after a while, and was sent something; undefined where that cannot be had. */
+async function sendToPatientEndpoint({ given, triggers, profile }: CaseContext): Promise<Endpoint | undefined> {
+  if (profile.all.triggers?.endpoint === undefined) return undefined;
+  const script = answerAlways({ status: 200, delayMs: 3500, json: {} });
+  return unlessRefused(async () => {
+    const endpoint = await given.endpoint({ script, registration: { requestTimeout: beyondTimersSeconds } });
+    await triggers.endpoint(endpoint);
+    return endpoint;
+  });
+}
 
 /** A call that the suite itself answered too late, by the longest time that it can have taken, may rightly be made again. @throws {TooLate} */
 function assertAnsweredWithin(sent: Sent, seconds: number): void {
