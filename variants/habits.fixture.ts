@@ -181,6 +181,17 @@ export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf
 /** Metadata are asked for long after the answer, and not put to use in the moment they are there. */
 export const metadataUsedLate: Variant = metadataFetched({ afterMs: 800, usedAfterMs: 150 });
 
+/** A number and a truth value have a value as soon as an object is there. */
+export const numbersByDefault: Variant = replaces('editing', 'createObject', (right, areas, call, writing) =>
+  right(
+    areas,
+    call.params.inputSchemaId === 'documentInput' && isObject(call.json)
+      ? { ...call, json: { pageCount: 0, confidential: false, ...call.json } }
+      : call,
+    writing,
+  ),
+);
+
 /** Reads offer a manual that stands elsewhere. */
 export const manualOffered: Variant = replaces('hypermedia', 'linksOf', (right, _areas, ...rest) => [
   ...right(_areas, ...rest),

@@ -7,7 +7,8 @@ import {
   textOf,
   wholeOf,
 } from '../../contract/judge-read.ts';
-import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
+import type { IdentityName } from '../../contract/profile.ts';
+import { dataOf, entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
@@ -267,7 +268,7 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
   ];
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
   const kinds = await kindsOf(context, ports);
-  return {
+  return withoutDefaults(context, {
     type: primary,
     scalars: primary.scalars ?? [],
     numbers: kinds.has('merge') ? (primary.numbers ?? []) : [],
@@ -277,7 +278,23 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
     ports,
     filter: fixed,
     kinds,
-  };
+  });
+}
+
+/** Without the members of which a new object has a value by itself: when it has that again is not said. */
+export async function withoutDefaults(
+  { given, service, profile }: CaseContext,
+  shape: Shape,
+  { space, as }: { readonly space: string; readonly as?: IdentityName } = { space: profile.all.space },
+): Promise<Shape> {
+  const by = as && { as };
+  const thing = await given.object({}, { type: shape.type, space, ...by });
+  const read = await service.send(service.requests.read(thing), by);
+  given.succeeded(read, 'a new object is readable', ['reading.instance.short-route-served']);
+  const data = dataOf(read);
+  const free = (names: readonly string[]): readonly string[] =>
+    names.filter((name) => name in thing.body || [undefined, null, ''].includes(data[name] as null));
+  return { ...shape, scalars: free(shape.scalars), numbers: free(shape.numbers), flags: free(shape.flags) };
 }
 
 /** The same for another SoftType, of which nothing is tried again: with its members, and what they leave of the ways to write. */

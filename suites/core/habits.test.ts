@@ -19,6 +19,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   [
     'titles that no two objects have',
     habits.titlesOnce,
+    'patch.put.stores-given-members',
     'reading.create.new-identity-each-time',
     'headers.location.on-create',
     'batch.result.create-href',
@@ -84,6 +85,13 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     habits.manualOffered,
     'headers.uris.stay-on-gateway',
     'hypermedia.link.offered-is-permitted',
+  ],
+  [
+    'members with values by default',
+    habits.numbersByDefault,
+    'patch.operations.match-model',
+    'versioning.sequence.matches-model',
+    'versioning.history.matches-model',
   ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];

@@ -478,7 +478,7 @@ async function expectInnerCounted(
   member: 'pages' | 'totalNumber',
 ): Promise<void> {
   if (profile.port.nested === undefined) return;
-  const counts = [11, 21, 1, 40];
+  const counts = [11, 21, 1, 20];
   const read = await service.read(
     await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 }),
   );

@@ -76,14 +76,16 @@ function faultsOf({ profile }: CaseContext, call: Call): readonly string[] {
   return told;
 }
 
-/** Calls of an event that differ in what it is about. */
+/** Calls of one event because of one request that differ in what it is about. */
 function differingAttempts(calls: readonly Call[]): readonly string[] {
   const contents = new Map<string, string>();
-  return calls.flatMap(({ kind, recordId, payload: { id, spaceId, contentPayload }, arrivedWall }) => {
+  return calls.flatMap(({ kind, recordId, envelope, payload: { id, spaceId, contentPayload }, arrivedWall }) => {
     if (kind !== 'event' || typeof id !== 'string') return [];
     const content = JSON.stringify([spaceId, contentPayload]);
-    const before = contents.get(`${recordId} ${id}`) ?? content;
-    contents.set(`${recordId} ${id}`, before);
+    // the id alone may be that of what is configured, for whatever happens
+    const event = `${recordId} ${id} ${envelope.id}`;
+    const before = contents.get(event) ?? content;
+    contents.set(event, before);
     return before === content
       ? []
       : [`a call of the event ${id} has another content than one before (arrived ${arrivedWall})`];

@@ -300,6 +300,7 @@ export const metadataRecordRules = rules('metadata', {
         const task = await unlessRefused(() => triggers.task(taken, { inputPath }));
         // where a task that lists no types does not get the file either, its types are not why
         if (task === undefined) await triggers.task(await given.extension({ types: ['ExternalTask'] }), { inputPath });
+        context.expect(task, `a task about a file of type ${type}, which is one of its own`).toBePresent();
         const call = task && (await taken.arrived({ kind: 'task', about: task }, { withinMs: callWaitMs }));
         expectCall(context, call, `a call of the task about a file of type ${type}, which is one of its own`);
       }

@@ -8,7 +8,7 @@ import { enterSecondSpace } from '../../second-space.ts';
 import { softTypesOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { byAnotherSchema, makeEditable } from '../../writes.ts';
-import { type Shape, shapeOf, shapeOfOther } from '../object.ts';
+import { type Shape, shapeOf, shapeOfOther, withoutDefaults } from '../object.ts';
 
 /** Where objects of a history live: a SoftType in a space. */
 export interface Home {
@@ -53,14 +53,18 @@ export async function openWorld(context: CaseContext): Promise<World> {
   const second = await enterSecondSpace(context);
   const homes: readonly Home[] = [
     { shape, space: all.space, as: 'editor', isPrimary: true },
-    ...others.map((type) => homeOf(tried, type, all.space)),
-    ...(second === undefined ? [] : [{ ...homeOf(tried, second.of.type, second.of.space), as: second.as }]),
+    ...(await Promise.all(others.map((type) => openHome(context, tried, { type, space: all.space, as: 'editor' })))),
+    ...(second === undefined ? [] : [await openHome(context, tried, { ...second.of, as: second.as })]),
   ];
   return { context, homes, offers: await offersOf(context, shape) };
 }
 
-function homeOf(tried: Shape, type: SoftTypeProfile, space: string): Home {
-  return { shape: shapeOfOther(tried, type), space, as: 'editor', isPrimary: false };
+async function openHome(
+  context: CaseContext,
+  tried: Shape,
+  { type, ...place }: Pick<Home, 'space' | 'as'> & { readonly type: SoftTypeProfile },
+): Promise<Home> {
+  return { shape: await withoutDefaults(context, shapeOfOther(tried, type), place), ...place, isPrimary: false };
 }
 
 async function offersOf(context: CaseContext, { kinds, scalars }: Shape): Promise<ReadonlySet<Offer>> {
