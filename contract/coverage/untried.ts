@@ -30,7 +30,7 @@ export const untried: readonly Untried[] = [
     cells: [
       'delete 404 spaceAdministrator',
       'instanceShort|page|merge|delete 404 secondEditor',
-      'instanceLong 200|404 secondEditor',
+      'instanceLong 404 secondEditor',
       'create 201|404 secondEditor',
       'create 404 spaceAdministrator',
       'put 404 secondEditor',
@@ -156,7 +156,12 @@ export const untried: readonly Untried[] = [
   },
   {
     why: 'a task reports with the token of its call: another is tried once',
-    cells: ['taskStatus success|refusal secondEditor', 'taskProgress refusal secondEditor'],
+    cells: [
+      'taskStatus success|refusal secondEditor',
+      'taskProgress refusal secondEditor',
+      'taskStatus refusal editor',
+      'taskProgress success|refusal editor',
+    ],
   },
   {
     why: 'the outsider is tried: who else may report is not said',
