@@ -227,10 +227,11 @@ function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[]
   ];
 }
 
-/** Two entries, one of them with what may be nested in it. */
+/** Three entries, one of them without its text, which has to be optional, and one with what may be nested in it. */
 function entriesFor({ given }: CaseContext, port: NonNullable<SoftTypeProfile['arrayPort']>): Json {
   return {
     [port.member]: [
+      withUnique(port.entry, given.unique),
       given.entry(given.unique('probe'), {}, portOf(port)),
       given.entry(given.unique('probe'), nestedBody(port, given.unique), portOf(port)),
     ],
