@@ -73,14 +73,18 @@ export async function batchMatrix({
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(mistakes.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
-  const served = rules.filter((rule) => catalogue.get(rule).side === 'service');
+  const judged = rules.filter((rule) => catalogue.get(rule).side === 'service');
+  const looksBack = (rule: RuleId): boolean => 'looksBack' in catalogue.get(rule).test;
+  const served = judged.filter((rule) => !looksBack(rule));
+  // they judge what all others of a server were answered
+  const lookingBack = judged.filter(looksBack);
   const fewRuns = Math.min(runs, bystanderRuns);
   const meets = threads === undefined ? () => true : meetingBy(await reachIn(threads, served, seed, fewRuns));
   const tryMistake = async (name: string): Promise<MistakeRow> => {
     const mistake = mistakeNamed(name);
     const outcomes: Outcome[] = [];
     for (const { own, others } of portionsOf(served, mistake, (rule) => meets(name, rule))) {
-      const found = await judge({ fault: name, own, others, seed, runs, asFound: true });
+      const found = await judge({ fault: name, own, others, seed, runs, lookingBack, asFound: true });
       outcomes.push(...(await settled(found, (again) => judge({ fault: name, own: [], others: again, seed, runs }))));
       if (!all && outcomes.some(isKill)) break;
     }
@@ -89,13 +93,13 @@ export async function batchMatrix({
     return row;
   };
   const [control, rows] = await Promise.all([
-    judge({ fault: 'control', own: [], others: served, seed, runs }),
+    judge({ fault: 'control', own: [], others: served, seed, runs, lookingBack }),
     mapAtOnce(mistakes, Math.max(1, (threads?.width ?? 1) - 1), tryMistake),
   ]);
   return {
     mode: all ? 'all' : 'first-kill',
     durationMs: Math.round(performance.now() - startedAt),
-    control: { cases: control.length, killedBy: controlKills(control) },
+    control: { cases: casesOf(control), killedBy: controlKills(control) },
     mistakes: rows,
   };
 }
@@ -117,10 +121,15 @@ export function mistakeRow(
   const observedBy = outcomes.filter((outcome) => isBreach(outcome) && !isKill(outcome)).map(sightingOf);
   const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(sightingOf);
   const blocked = outcomes.filter(({ verdict }) => verdict === 'blocked').map(sightingOf);
-  const seen = { killedBy, observedBy, broken, blocked, cases: outcomes.length };
+  const seen = { killedBy, observedBy, broken, blocked, cases: casesOf(outcomes) };
   const about = { mistake: name, source, breaks, kind, ...(survives !== undefined && { survives }) };
   if (killedBy.length > 0) return { ...about, verdict: 'killed', ...seen };
   return { ...about, verdict: observedBy.length > 0 ? 'observed' : 'survived', ...seen };
+}
+
+/** Those that look back judge each server by itself. */
+function casesOf(outcomes: readonly Outcome[]): number {
+  return new Set(outcomes.map(({ rule }) => rule)).size;
 }
 
 /** 0: every mistake is either killed or excused, no case stumbled and the control lives. 3: nothing was tried. Else 1. */
