@@ -79,16 +79,20 @@ function faultsOf({ profile }: CaseContext, call: Call): readonly string[] {
 /** Calls of one event because of one request that differ in what it is about. */
 function differingAttempts(calls: readonly Call[]): readonly string[] {
   const contents = new Map<string, string>();
-  return calls.flatMap(({ kind, recordId, envelope, payload: { id, spaceId, contentPayload }, arrivedWall }) => {
+  return calls.flatMap((call) => {
+    const { kind, recordId, envelope, payload, answered } = call;
+    const { id, spaceId, contentPayload } = payload;
     if (kind !== 'event' || typeof id !== 'string') return [];
     const content = JSON.stringify([spaceId, contentPayload]);
     // the id alone may be that of what is configured, for whatever happens
     const event = `${recordId} ${id} ${envelope.id}`;
     const before = contents.get(event) ?? content;
-    contents.set(event, before);
+    // what was acknowledged, or is not to be tried again, has no further attempt
+    if (answered === undefined || answered === 408 || answered >= 500) contents.set(event, before);
+    else contents.delete(event);
     return before === content
       ? []
-      : [`a call of the event ${id} has another content than one before (arrived ${arrivedWall})`];
+      : [`a call of the event ${id} has another content than one before (arrived ${call.arrivedWall})`];
   });
 }
 
