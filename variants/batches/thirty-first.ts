@@ -1,4 +1,6 @@
 import type { Batch } from './mistake.ts';
+import { callMistakes, registrationMistakes, retryMistakes, taskMistakes } from './thirty-first/deliveries.ts';
+import { filesMistakes } from './thirty-first/files.ts';
 import { readingMistakes } from './thirty-first/reading.ts';
 import { batchMistakes, editingMistakes, versionMistakes } from './thirty-first/writing.ts';
 
@@ -8,4 +10,9 @@ export const thirtyFirst: Batch = {
   ...versionMistakes,
   ...editingMistakes,
   ...batchMistakes,
+  ...callMistakes,
+  ...retryMistakes,
+  ...registrationMistakes,
+  ...taskMistakes,
+  ...filesMistakes,
 };
