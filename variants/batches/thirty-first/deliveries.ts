@@ -56,6 +56,7 @@ export const callMistakes: Batch = {
     source: 'core: Events',
     breaks: 'The correlation id of the request is passed on as it is, a GUID in upper case too.',
     kind: 'value',
+    survives: 'Letter case is a matter of the spelling of a GUID (ledger envelope-id-guid-form); it is remarked on.',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const id = right(areas, call);
       return /^[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}$/i.test(id) ? id.toLowerCase() : id;
@@ -156,6 +157,7 @@ export const callMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'The messages of an action that failed reach its user, whatever role that has.',
     kind: 'role',
+    survives: 'What the service itself answers to whoever runs an action is not shown (ledger trigger-action-binding).',
     variant: replaces('triggers', 'runAction', async (right, areas, call): Promise<Answer> => {
       const answer = await right(areas, call);
       if (answer.status !== 500 || areas.auth.rolesOf(call.user, call.space).includes('administrator')) return answer;
@@ -286,6 +288,7 @@ export const retryMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'Each event that is cancelled leaves an entry in the log, also when the one before it was cancelled too.',
     kind: 'copy',
+    survives: 'How the log is read is not shown (ledger log-access), so that its entries are observed only.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       let last = '';
       return async (areas, writing, entry) => {
@@ -408,6 +411,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'The message of a task is shown on its job, whoever reads that.',
     kind: 'role',
+    survives: 'How a job is read, and by whom, is not shown (ledger job-route).',
     variant: replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
       const job = await right(areas, call, reading);
       if (call.method !== 'GET' || areas.auth.mayUse(call.user, call.space, 'PUT')) return job;

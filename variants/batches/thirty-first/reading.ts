@@ -144,6 +144,7 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does, dynamic routes',
     breaks: 'The definitions of a space are those of its template, also after those of another one were asked for.',
     kind: 'copy',
+    survives: 'That a document holds paths of its own space alone is not said; its own SoftTypes are all in it here.',
     variant: breaks('openApi', 'dynamicDocument', (right) => {
       let paths: object = {};
       return (areas, space) => {
@@ -163,6 +164,8 @@ export const readingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'A list in which one item was changed is changed data, though the same items are in it.',
     kind: 'combination',
+    survives:
+      'How registrations are listed is not shown (ledger registration-read-update-delete), and no other list of items can be changed.',
     variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
       const items = listAt(answer.body, '/data').map((item) => at(item, '/id'));
       if (items.length === 0 || answer.raw !== undefined) return right(areas, call, answer);
@@ -226,6 +229,7 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does, collection level',
     breaks: 'A display name is kept as it was given, with all its blanks.',
     kind: 'value',
+    survives: 'Fields of user profiles are not shown, nor what form of a display name is kept.',
     variant: replaces('collection', 'putProfile', (right, areas, call, writing) =>
       right(areas, { ...call, json: { displayName: call.json.displayName.replace(/ {2,}/g, ' ') } }, writing),
     ),
