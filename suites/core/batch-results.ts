@@ -152,7 +152,7 @@ export const batchResultRules = rules('batch', {
     level: 'must',
     source: 'core: Batch result, body.href',
     statement:
-      'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object.',
+      'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object; where that of an edit or a promote has one, it leads to no other host.',
     fault: 'href of every create in a batch names the last one',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
@@ -176,6 +176,7 @@ export const batchResultRules = rules('batch', {
       }
       await expectLongArrayCreated(context);
       await expectHrefsInEachSpace(context);
+      await expectNoOtherHost(context);
       const twin = service.requests.create(given.body());
       const equal = await sendBatch(context, [twin, twin]);
       notes.observe('two equal creates in a batch', equal.status, equal);
@@ -409,6 +410,26 @@ async function expectVersionByEveryRoute(context: CaseContext): Promise<void> {
     const told = bodyOfResult(resultsOf(reply)[0])['version'];
     expect(told, `version in the result of a ${name}`, reply).toBeAnInteger();
     expect(told, `version in the result of a ${name}`, reply).toEqual(versionOf(await service.read(thing)));
+  }
+}
+
+/** A client knows one address: what a write that made nothing is said to have changed lies where the batch went, or what a create made. */
+async function expectNoOtherHost(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  for (const { name, request } of editRoutes(context)) {
+    const reply = await sendBatch(context, [
+      service.requests.create(given.body()),
+      request(await makeEditable(context)),
+    ]);
+    if (reply.status !== 200) continue;
+    const [made, edited] = resultsOf(reply).map((result) => bodyOfResult(result)['href']);
+    if (typeof made !== 'string' || typeof edited !== 'string') continue;
+    const known = [reply.url, new URL(made, reply.url).href].map((url) => new URL(url).origin);
+    expect(
+      known.includes(new URL(edited, reply.url).origin),
+      `the href of a ${name} is on a known host`,
+      reply,
+    ).toEqual(true);
   }
 }
 

@@ -223,3 +223,21 @@ function sorted(texts: readonly (readonly [path: string, value: unknown])[]): Pi
     missing: pathsOf((value) => value === undefined),
   };
 }
+
+/** Nothing is inserted at a place in an array inside an entry either, where an add to that array is taken. */
+export async function expectNoInsertionInside(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const [entry] = entriesOf(await service.read(owner), profile.port);
+  const items: unknown = entry?.members[nested.member];
+  const ids = objectsIn(items).map((item) => String(item['$entryId']));
+  const pathTo = (...segments: readonly string[]) => pointer(member, entry?.entryId ?? '', nested.member, ...segments);
+  const value = () => ({ [nested.text]: given.unique() });
+  const appended = await service.operations(owner, [add(pathTo(), value())]);
+  notes.observe('status of an add to an array inside an entry', appended.status, appended);
+  if (appended.status >= 300 || ids.length === 0) return;
+  const places = [...new Set(['0', '1', '2', ...ids])].map((segment) => pathTo(segment));
+  await expectRefusals(context, await given.current(owner), ...places.map((path) => [add(path, value())]));
+}

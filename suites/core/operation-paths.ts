@@ -31,7 +31,7 @@ import {
 } from './operation-steps.ts';
 import { expectArraysToldApart } from './told-apart.ts';
 import { expectEveryTextInEntries } from './texts-in-entries.ts';
-import { expectInnerOfLaterEntryChanged, expectLongInnerKept } from './deep-members.ts';
+import { expectInnerOfLaterEntryChanged, expectLongInnerKept, expectNoInsertionInside } from './deep-members.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 const nothingToTellApart =
@@ -307,7 +307,7 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 4 and 5',
     statement:
-      '`add` cannot insert at a place inside an array: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
+      '`add` cannot insert at a place inside an array, one inside an entry included: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
     fault: 'add at an entry id inserts the value before that entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
@@ -393,6 +393,7 @@ async function expectNoInsertionAnywhere(context: CaseContext): Promise<void> {
   const value = given.entry(given.unique(), {}, owner.port);
   const places = [...free, ...ids].map((segment) => pointer(owner.port.member, segment));
   await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]));
+  await expectNoInsertionInside(context);
 }
 
 /** Zero, false and the empty text are values that can be set, and be replaced where they stand: there and back again. */

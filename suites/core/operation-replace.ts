@@ -99,7 +99,8 @@ export const replaceRules = rules('patch', {
   'patch.replace.object-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 6',
-    statement: '`replace` with an object as value is refused, even where the target exists and holds an object.',
+    statement:
+      '`replace` with an object as value is refused, even where the target exists and holds an object, be it one that the same list has added.',
     fault: 'replace accepts objects',
     needs: ['soft-type', 'object-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -114,6 +115,7 @@ export const replaceRules = rules('patch', {
       await expectRefusals(context, owner, [replace(pointer(object.member), value())], [whole]);
       await expectNoDeepReplacedBy(context, [value(), {}]);
       await runControl(context, owner, [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())]);
+      await expectNoFreshReplaced(context, object.member, value);
     }),
   },
   'patch.replace.array-refused': {
@@ -270,9 +272,22 @@ async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftType
   }
 }
 
+/** Neither is an object that the same list has added, where the object may be without it and takes that add alone. */
+async function expectNoFreshReplaced(context: CaseContext, member: string, value: () => unknown): Promise<void> {
+  const { given, service, expect } = context;
+  const [thing, beside] = [await given.object(), await given.object()];
+  if ((await service.snapshot(thing)).members[member] !== undefined) return;
+  const added = () => add(pointer(member), value());
+  // what is left of such a list is judged elsewhere
+  expect(await service.operations(thing, [added(), replace(pointer(member), value())])).toBeRefused();
+  await runControl(context, beside, [added()], ['patch.add.missing-member-added']);
+}
+
 /** What an id is told from only by all of its characters. */
 function idsNear(entryIds: readonly string[]): readonly string[] {
-  const near = entryIds.slice(0, 1).flatMap((entryId) => [`${entryId}0`, entryId.slice(0, -1), entryId.slice(1)]);
+  const near = entryIds
+    .slice(0, 1)
+    .flatMap((entryId) => [`${entryId}0`, `${entryId}abc`, entryId.slice(0, -1), entryId.slice(1)]);
   return near.filter((entryId) => entryId !== '' && !entryIds.includes(entryId));
 }
 

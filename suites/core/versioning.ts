@@ -6,7 +6,7 @@ import { type CaseContext, property, scenario, schedule } from '../../judge/case
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
@@ -117,7 +117,8 @@ export const versioningRules = rules('versioning', {
   'versioning.edit.operations-add-one': {
     level: 'must',
     source: 'core: Versioning 2',
-    statement: 'An accepted operations PATCH raises the version by exactly one, however many operations it lists.',
+    statement:
+      'An accepted operations PATCH raises the version by exactly one, however many operations it lists, also where they are about references alone.',
     fault: 'the version rises by the number of operations',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -130,6 +131,7 @@ export const versioningRules = rules('versioning', {
       for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), edit(), append()]])
         thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
       await expectCascadeRaisesByOne(context, owner, thing);
+      await expectReferencesCount(context);
     }),
   },
   'versioning.edit.put-adds-one': {
@@ -510,6 +512,29 @@ async function expectRaisedByOne(
   const version = await readVersion(context, thing);
   context.expect(version, `version after a write at ${thing.version}`, reply).toEqual(thing.version + 1);
   return { ...thing, version };
+}
+
+/** So is an edit of references alone: where the object can go without one of two, and have it again. */
+async function expectReferencesCount(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  const made = reference === undefined || reference.single === true ? undefined : await makeReferrer(context, 2);
+  if (reference === undefined || made === undefined) return;
+  const [entry] = referencesIn(dataOf(made.read)[reference.port]);
+  if (!isObject(entry)) return;
+  const { $entryId, ...content } = entry;
+  let { version } = made.thing;
+  for (const [what, operation] of [
+    ['an entry with a reference is removed', remove(`${pointer(reference.port, String($entryId))}/`)],
+    ['a reference is added as it was shown', add(pointer(reference.port), content)],
+  ] as const) {
+    const reply = await service.operations(made.thing, [operation], { version });
+    notes.observe(what, reply.status, reply);
+    if (reply.status >= 300) return;
+    const told = await readVersion(context, made.thing);
+    expect(told, `version after ${what}`, reply).toEqual(version + 1);
+    version += 1;
+  }
 }
 
 /** A removal that takes the entry with it is one edit as well. */

@@ -271,7 +271,7 @@ export const envelopeRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row informationFilter; Payloads, row ExternalAction',
     statement:
-      "The filter of a call, be it an action, an event, a mail, a task or a validation, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user.",
+      "The filter of a call, be it an action, an event, a mail, a task or a validation, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user. One without a date does not get the date of an earlier one.",
     fault: 'A default filter is sent always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action', 'trigger-headers'],
     test: scenario(async (context) => {
@@ -298,10 +298,26 @@ export const envelopeRules = rules('calls', {
         }
         await expectFilterOfOthers(context, filter);
       }
+      if (bound) await expectNoFormerFilter(context, extension);
       await expectLettersKept(context, extension);
     }),
   },
 });
+
+/** A trigger whose filter has no date does not get the one of a trigger before it; a service may fill in its own. */
+async function expectNoFormerFilter(context: CaseContext, extension: Extension): Promise<void> {
+  const { expect, profile } = context;
+  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
+  if (dateMember === undefined || Object.hasOwn(Object(usual), dateMember)) return;
+  for (const date of filterDates) {
+    await triggerEvent(context, extension, { filter: filterAt(context, date) });
+    const { call } = await triggerEvent(context, extension, { filter: Object(usual) });
+    const found = filterOf(context, call);
+    const shown = isObject(found) ? found[dateMember] : undefined;
+    const what = 'date in the filter of an event whose trigger had none';
+    expect(typeof shown === 'string' ? Date.parse(shown) : shown, what).notToEqual(Date.parse(date));
+  }
+}
 
 /** So is one that is longer than a GUID, or than most columns for an id, where it is taken. */
 async function expectLongIdsPassedOn(context: CaseContext, extension: Extension): Promise<void> {

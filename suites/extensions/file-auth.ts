@@ -155,7 +155,8 @@ export const fileAuthRules = rules('files', {
   'files.auth.upload-basic-pat': {
     level: 'must',
     source: 'extensions: Authentication, rule 1',
-    statement: 'The Basic form (user name, personal access token as password) opens stream and chunk uploads too.',
+    statement:
+      'The Basic form (user name, personal access token as password) opens stream and chunk uploads too; what comes by it is held against its checksum.',
     fault: 'Basic credentials are not honoured on POST.',
     needs: ['file-area-any', 'pat'],
     test: withPat(async (context, area) => {
@@ -170,9 +171,19 @@ export const fileAuthRules = rules('files', {
       expect(await files.upload(area, refused, bytes, withAlteredPat(context, area))).notToSucceed();
       expect(await sendInOneChunk(context, area, refused, withAlteredPat(context, area))).notToSucceed();
       await expectNothingAt(context, area, refused);
+      await expectCheckedWithBasic(context, area);
     }),
   },
 });
+
+/** What comes by the Basic form is held against its checksum like everything else. */
+async function expectCheckedWithBasic(context: CaseContext, area: FileArea): Promise<void> {
+  const { given, files, expect } = context;
+  const path = given.filePath();
+  const changes = { ...files.basic(area.as), checksum: files.checksumOf(given.bytes(10)) };
+  expect(await files.upload(area, path, given.bytes(100), changes)).notToSucceed();
+  await expectNothingAt(context, area, path);
+}
 
 /** A whole file in one chunk. */
 function sendInOneChunk(

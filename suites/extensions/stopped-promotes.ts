@@ -3,7 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { readStanding } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
-import { anyEdit } from '../../judge/writes.ts';
+import { anyEdit, readVersion } from '../../judge/writes.ts';
 
 /** A script that answers every validation so. */
 export function answerValidationsWith(
@@ -80,6 +80,10 @@ export async function expectValidatedAgain(context: CaseContext, extension: Exte
   extension.setScript(answerValidationsWith({ json: { isValid: true, message: '' } }));
   const first = await service.promote(thing);
   if (first.status >= 300 || extension.calls({ objectId: thing.oid }).length === 0) return;
+  // an opinion is no edit
+  expect(await readVersion(context, thing), 'version after a promote that was validated', first).toEqual(
+    thing.version + 1,
+  );
   const demoted = await service.demote(await given.current(thing));
   const edited = await service.merge(await given.current(thing), anyEdit(context));
   const again = await readStanding(context, thing);
