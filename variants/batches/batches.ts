@@ -22,6 +22,7 @@ import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { thirtieth } from './thirtieth.ts';
+import { thirtySecond } from './thirty-second.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
@@ -59,6 +60,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   third,
   thirteenth,
   thirtieth,
+  thirtySecond,
   twelfth,
   twentieth,
   twentyEighth,

@@ -1,0 +1,9 @@
+import type { Batch } from './mistake.ts';
+import { accessMistakes } from './thirty-second/access.ts';
+import { readingMistakes } from './thirty-second/reading.ts';
+
+/** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
+export const thirtySecond: Batch = {
+  ...readingMistakes,
+  ...accessMistakes,
+};
