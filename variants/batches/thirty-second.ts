@@ -1,7 +1,9 @@
 import type { Batch } from './mistake.ts';
 import { accessMistakes } from './thirty-second/access.ts';
+import { callMistakes } from './thirty-second/calls.ts';
 import { filesMistakes } from './thirty-second/files.ts';
 import { readingMistakes } from './thirty-second/reading.ts';
+import { taskMistakes } from './thirty-second/tasks.ts';
 import { writingMistakes } from './thirty-second/writing.ts';
 
 /** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
@@ -10,4 +12,6 @@ export const thirtySecond: Batch = {
   ...accessMistakes,
   ...writingMistakes,
   ...filesMistakes,
+  ...callMistakes,
+  ...taskMistakes,
 };
