@@ -3,7 +3,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, claimsIn, logged, reached, registerEndpoint } from '../proofs.ts';
+import { always, callsOf, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, type Service, signatureOver } from '../service.ts';
 
 const event: readonly Partial<MetadataRecord>[] = [{ id: 'event' }];
@@ -112,7 +112,9 @@ export const callMistakes: Batch = {
     kind: 'value',
     variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
-      const headers = Object.entries(request.headers).map(([name, value]) => [name, value.split(':')[0] ?? ''] as const);
+      const headers = Object.entries(request.headers).map(
+        ([name, value]) => [name, value.split(':')[0] ?? ''] as const,
+      );
       return { ...request, headers: Object.fromEntries(headers) };
     }),
     async shows(service) {
@@ -152,11 +154,7 @@ export const callMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'The request timeout of a record is a number, of less than a second too.',
     kind: 'value',
-    variant: replaces(
-      'callees',
-      'requestTimeoutOf',
-      (right, areas, record) => Math.trunc(right(areas, record)) || 100,
-    ),
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.trunc(right(areas, record)) || 100),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', requestTimeout: 0.5 }], always({ never: true }));
       await service.edda.sendEvent();
@@ -175,7 +173,8 @@ export const callMistakes: Batch = {
     kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const { payload } = delivery;
-      if (attempt < 3 || delivery.kind !== 'event' || !isContent(payload)) return right(areas, delivery, callee, attempt);
+      if (attempt < 3 || delivery.kind !== 'event' || !isContent(payload))
+        return right(areas, delivery, callee, attempt);
       const contentPayload = JSON.stringify(payload['contentPayload']);
       return right(areas, { ...delivery, payload: { ...payload, contentPayload } }, callee, attempt);
     }),

@@ -98,7 +98,12 @@ export const taskMistakes: Batch = {
       await scheduleTask(service, { inputPath: 'folder/a#b.csv' });
       const [call] = await reached(host, 1);
       const links = listAt(call?.envelope?.payload, '/links');
-      return String(at(links.find((link) => at(link, '/id') === 'inputFile'), '/url')).includes('#');
+      return String(
+        at(
+          links.find((link) => at(link, '/id') === 'inputFile'),
+          '/url',
+        ),
+      ).includes('#');
     },
   },
   'tokens.the-former-life-time': {
