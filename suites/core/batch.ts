@@ -208,9 +208,10 @@ export const batchRules = rules('batch', {
       // a version of two digits begins like one before it
       const often = await given.edited(await makeEditable(context), 10);
       const begun = { ...editRequest(context, often), version: Number(String(often.version).slice(0, 1)) };
-      expect(statusesOf(await sendBatch(context, [begun]))[0], 'statusCode of an edit with a tenth of the version').toEqual(
-        409,
-      );
+      expect(
+        statusesOf(await sendBatch(context, [begun]))[0],
+        'statusCode of an edit with a tenth of the version',
+      ).toEqual(409);
       for (const changes of [{}, { headers: { [headerNames.version]: String(two.version) } }]) {
         const reply = await sendBatch(context, stale, changes);
         expect(reply).toAnswer(500);
