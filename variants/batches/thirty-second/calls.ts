@@ -154,6 +154,7 @@ export const callMistakes: Batch = {
     source: 'extensions: Extension metadata record',
     breaks: 'The request timeout of a record is a number, of less than a second too.',
     kind: 'value',
+    survives: 'Whether fractions of a second count is not said; what is left of this one, when it is cut off, is none.',
     variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.trunc(right(areas, record)) || 100),
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', requestTimeout: 0.5 }], always({ never: true }));

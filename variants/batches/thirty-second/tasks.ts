@@ -73,6 +73,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'For a batch request the responses of an action come back as an array.',
     kind: 'place',
+    survives: 'What the request that runs an action gets back is not shown: ledger, trigger-action-binding.',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       const body: unknown = answer.raw === undefined ? undefined : JSON.parse(answer.raw.toString());
@@ -133,6 +134,8 @@ export const taskMistakes: Batch = {
     source: 'extensions: Acquiring API keys',
     breaks: 'Only configured permissions can be requested, also by the extension itself.',
     kind: 'role',
+    survives:
+      'By which credential an extension asks is not said: ledger, acquire-credential. No profile binds its own signature.',
     variant: together(
       replaces('auth', 'authorize', (right, areas, user, access, call) => {
         right(areas, user, access, call);
