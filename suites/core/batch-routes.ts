@@ -76,6 +76,8 @@ export const batchRouteRules = rules('batch', {
         after.reply,
       ).toEqual([...operated.texts, texts[3]].toSorted());
       await expectNumbersInBatch(context);
+      await expectLongTextInBatch(context);
+      await expectLongTextInBatch(context);
       await expectCreatesApart(context);
       await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
     }),
@@ -267,6 +269,18 @@ async function expectApart(context: CaseContext, items: readonly MultiCreateItem
     'an object refers to one that another multi-create of the batch made',
     reply,
   ).toEqual(false);
+}
+
+/** A text that is too long for the target may be refused in a batch, but not cut. */
+async function expectLongTextInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const member = profile.textMember;
+  const text = `${'long '.repeat(14_000)}${given.unique()}`;
+  const reply = await sendBatch(context, [service.requests.create(given.body({ [member]: text }))]);
+  notes.observe(`a text of ${text.length} characters in a batch`, reply.status, reply);
+  if (reply.status !== 200) return;
+  const created = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+  expect(plainTextOf(created).includes(text), 'the created object holds its long text', created).toEqual(true);
 }
 
 /** Numbers come back as they were given from a create, a merge and a replace of one batch, whose hrefs have another form where there is one. */

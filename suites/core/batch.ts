@@ -205,6 +205,13 @@ export const batchRules = rules('batch', {
       const [one, two] = [await makeEditable(context), await given.edited(await makeEditable(context), 2)];
       const before = [await service.snapshot(one), await service.snapshot(two)];
       const stale = [editRequest(context, one), { ...editRequest(context, two), version: two.version - 1 }];
+      // a version of two digits begins like one before it
+      const often = await given.edited(await makeEditable(context), 10);
+      const begun = { ...editRequest(context, often), version: Number(String(often.version).slice(0, 1)) };
+      expect(
+        statusesOf(await sendBatch(context, [begun]))[0],
+        'statusCode of an edit with a tenth of the version',
+      ).toEqual(409);
       for (const changes of [{}, { headers: { [headerNames.version]: String(two.version) } }]) {
         const reply = await sendBatch(context, stale, changes);
         expect(reply).toAnswer(500);

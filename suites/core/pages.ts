@@ -19,6 +19,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { lookAfterEachChange } from './each-change.ts';
+import { portsOf } from './member-kinds.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { makeReferrer } from './multi-create-items.ts';
@@ -216,11 +217,12 @@ export const pageRules = rules('paging', {
     level: 'must',
     source: 'core: Page response, data',
     statement:
-      '`data` of a page response is an array of objects, which are entries of the array, each with an `$entryId` that is an integer or a string.',
+      '`data` of a page response is an array of objects, which are entries of the array, each with an `$entryId` that is an integer or a string, also where it holds nothing else.',
     fault: 'page data is an object that holds the array under the port name',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       const owner = await given.objectWithEntries(18);
       const page = await service.page(owner, 1);
       expect(page).toAnswer(200);
@@ -228,14 +230,11 @@ export const pageRules = rules('paging', {
       expect(data, 'data of page 1', page).toBeAnArray();
       for (const item of Array.isArray(data) ? data : []) {
         expect(item, 'item of the page', page).toBeAnObject();
-        const entryId: unknown = isObject(item) ? item['$entryId'] : undefined;
-        expect(entryId, '$entryId of an entry on the page', page).toSatisfy(
-          'an integer or a string',
-          (id) => Number.isInteger(id) || typeof id === 'string',
-        );
+        expectEntryId(context, page, item);
       }
       for (const text of textsOf(entriesOfPage(page), owner.port))
         expect(text, 'text of an entry on the page', page).toBeOneOf(owner.texts);
+      await expectIdsOfBareEntries(context);
     }),
   },
   'paging.page-body.entry-ids-address-entries': {
@@ -436,4 +435,26 @@ async function expectLongEntriesPaged({ given, service, expect, notes, profile }
 
 function pageBeside({ port }: Owner, number: number, answer: Reply, instance?: Reply): Read<Reply> {
   return { ...(instance && { instance }), pages: [{ member: port.member, number, answer }] };
+}
+
+function expectEntryId({ expect }: CaseContext, page: Reply, item: unknown): void {
+  const entryId: unknown = isObject(item) ? item['$entryId'] : undefined;
+  expect(entryId, '$entryId of an entry on the page', page).toSatisfy(
+    'an integer or a string',
+    (id) => Number.isInteger(id) || typeof id === 'string',
+  );
+}
+
+/** Entries without any member, in arrays whose entries may be so. */
+async function expectIdsOfBareEntries(context: CaseContext): Promise<void> {
+  const { given, service, notes } = context;
+  for (const port of portsOf(context)) {
+    const body = given.body({ [port.member]: Array.from({ length: entriesPerPage + 1 }, () => ({})) });
+    const created = await service.create(body);
+    notes.observe(`entries of ${port.member} that hold nothing`, created.status, created);
+    if (created.status >= 300) continue;
+    const page = await service.page(await given.found(created, body), 1, { port });
+    const data = page.status === 200 ? memberOf(page, 'data') : [];
+    for (const item of Array.isArray(data) ? data : []) expectEntryId(context, page, item);
+  }
 }

@@ -397,7 +397,10 @@ export const tokenRules = rules('auth', {
       const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
       const thing = await given.object();
       expect(await service.read(thing, withBearer(pat))).toAnswer(200);
-      expect(await service.read(thing, withBearer(alterAt(pat, Math.floor(pat.length / 2))))).notToSucceed();
+      // a last character that pads may be left out
+      const begun = /\w$/.test(pat) ? [pat.slice(0, -1)] : [];
+      for (const other of [alterAt(pat, Math.floor(pat.length / 2)), ...begun])
+        expect(await service.read(thing, withBearer(other))).notToSucceed();
       expect(await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(pat))).toSucceed();
     }),
   },

@@ -32,6 +32,7 @@ import {
   readFileBack,
 } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
+import { smallChunkSize } from './upload-in-chunks.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */
 export const manyFiles = 60;
@@ -236,7 +237,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again.',
+      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
@@ -245,11 +246,13 @@ export const bulkUploadRules = rules('bulk-upload', {
       const empty = await namesTaken(context, ['emptied.bin'], 0);
       for (const [index, level] of declaredLevels(context).entries()) {
         const target = index % 2 === 0 ? undefined : given.unique('in');
-        const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin', ...empty);
+        const names = namesBelow(context, 'in-chunks.bin', 'new.bin', 'old.bin', 'as-long.bin', ...empty);
         const places = names.map((name) => joinPath(target, name));
-        const old = await placeFiles(context, places.slice(1), level);
+        const old = await placeFiles(context, places.slice(2), level);
         for (const file of old) await expectKept(context, file);
-        const from = await makeSource(context, names, level, [usualLength, usualLength, usualLength, 0]);
+        await placeInChunks(context, places[0] ?? '', level);
+        const lengths = [usualLength, usualLength, usualLength, usualLength, 0];
+        const from = await makeSource(context, names, level, lengths);
         for (const place of places) given.bookFile(files.area(level), place);
         const below = target !== undefined && { targetDirectory: target };
         await uploadSource(context, from, { replaceFiles: true, ...below });
@@ -414,6 +417,14 @@ export async function placeFiles(
     made.push(await given.file({ area: files.area(level), path, bytes }));
   }
   return made;
+}
+
+/** A file is there that came in chunks, where the target takes such. */
+async function placeInChunks(context: CaseContext, path: string, level: BulkLevel): Promise<void> {
+  const { given, files, notes } = context;
+  const chunkSize = smallChunkSize(context);
+  const replies = await files.chunks(files.area(level), { path, file: given.bytes(chunkSize + 1), chunkSize });
+  notes.observe('a file in chunks to be replaced', replies.at(-1)?.status ?? 'not sent');
 }
 
 /** A file is there already where it would go to, not where it would go to without targetDirectory. */

@@ -13,6 +13,7 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { type Claims, withBearer, decodePart, partsOf } from '../../judge/token.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
+import { askersOf } from '../../judge/roles.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import {
   type Made,
@@ -75,7 +76,7 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4',
     statement:
-      "The envelope's token lets the listener call the public API as the triggering user: read and write objects by every way that works for the user, and use every file route that the user may use.",
+      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read and write objects by every way that works for the user, and use every file route that the user may use.",
     fault: 'Token is issued for a technical user without a role in the space.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.jwt-form'],
@@ -90,6 +91,7 @@ export const callTokenRules = rules('calls', {
         await expectWrites(context, token);
         await expectUsesFiles(context, token);
       }
+      await expectOthersRead(context, thing);
       notes.observe(
         'the token names the triggering user',
         subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
@@ -526,4 +528,19 @@ async function expectQueryToken(context: CaseContext, type: CalledType): Promise
   const names = call.query.filter(([, value]) => value === token).map(([name]) => name);
   expect(names.length, `query parameters of the ${type} call that hold the accessToken of its envelope`).toEqual(1);
   notes.bound('queryTokenName', 'name of the query parameter with the token', names[0] ?? '');
+}
+
+/** Somebody else who triggers an event in the space, and may read the object, is no less impersonated. */
+async function expectOthersRead(context: CaseContext, thing: Thing): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  for (const as of askersOf(profile.all).slice(1)) {
+    const extension = await lastingExtension(context);
+    const made = await unlessRefused(() => triggerEvent(context, extension, { as }));
+    const mayRead = (await service.read(thing, { as })).status === 200;
+    notes.observe(`an event of ${as} is taken`, made !== undefined);
+    if (made !== undefined && mayRead)
+      expect(await service.read(thing, withBearer(tokenOf(context, made.call)))).toAnswer(
+        ...(await readableAs(context, thing)),
+      );
+  }
 }

@@ -149,6 +149,7 @@ export const endpointRules = rules('calls', {
         { name: 'Authorization', value: `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}` },
         { name: 'X-List', value: 'a, b;q=0.5, "c, d"' },
         { name: 'X-Number', value: '0' },
+        { name: 'X-Origin', value: 'https://origin.example:8443/a?b=c' },
       ];
       const { call } = await triggerEndpoint(context, await given.endpoint({ headers }), 'plain text');
       for (const header of headers) expectHeader(context, call, header);

@@ -72,6 +72,7 @@ export const metadataExchangeRules = rules('metadata', {
         'other methods on the metadata path',
       ).toEqual(0);
       notes.observe('metadata requests of one registration', host.metadata().length);
+      await expectTwinAsked(context, host);
     }),
   },
   'metadata.fetch.on-update': {
@@ -320,6 +321,17 @@ function isAt({ endpoint }: MetadataRecord): (call: Call) => boolean {
 function mayAskForKeys({ profile }: CaseContext): boolean {
   const { apiKeys, identities } = profile.all;
   return apiKeys !== undefined && (apiKeys.acquireAs !== 'editor' || identities.editor !== undefined);
+}
+
+/** Where two hosts may have one key, the second one is asked as well. */
+async function expectTwinAsked(context: CaseContext, { apiKey }: Extension): Promise<void> {
+  const { given, registrations, notes } = context;
+  const host = await given.extension({ unregistered: true, ownListener: mayListenAlone(context) });
+  const reply = await registrations.post('svcExtension', extensionBody({ ...host, apiKey }));
+  notes.observe('a second host with the key of another', reply.status, reply);
+  if (reply.status >= 300) return;
+  const request = await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
+  expectCall(context, request, 'metadata requests to a host with the key of another one');
 }
 
 /** The registration names another host from now on, which shows a record of its own. */

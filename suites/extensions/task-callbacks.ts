@@ -29,6 +29,12 @@ const stillRunning = ['neither', 'not read'];
 /** How long a message of progress is waited for, in ms. */
 const shownMs = 5000;
 
+/** How late a task is acknowledged that reports before, in ms. */
+const acknowledgedAfterMs = 1000;
+
+/** How long the job is watched after that, in ms. */
+const settledMs = 1000;
+
 const uploadBytes = 200;
 
 const nobody: Changes = { as: null };
@@ -40,7 +46,7 @@ export const taskCallbackRules = rules('tasks', {
     level: 'must',
     source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
-      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. Nothing of that hangs on the text of an acknowledgement.',
+      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement.',
     fault: 'Completed is accepted and the task runs into its timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
@@ -50,6 +56,7 @@ export const taskCallbackRules = rules('tasks', {
       expect(outcomeOf(context, before), 'the job before any report', before).toEqual('neither');
       await expectEnd(context, task, 'Completed', 'completed');
       await expectOthersOpen(context);
+      await expectOvertaken(context);
     }),
   },
   'tasks.status.canceled-job-failed': {
@@ -316,6 +323,24 @@ async function expectEnd(
   const job = await endedJob(context, task);
   expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
   return job;
+}
+
+/** A report that comes before the acknowledgement may be refused; one that is taken is not undone by that. */
+async function expectOvertaken(context: CaseContext): Promise<void> {
+  const { given, tasks, expect, notes } = context;
+  const steps = [{ status: 200, delayMs: acknowledgedAfterMs }];
+  const script = [{ when: { kind: 'task' }, steps, afterwards: 'last' as const }];
+  const extension = await lastingExtension(context, { types: ['ExternalTask'], script });
+  const task = await given.task(extension);
+  const reply = await report(context, task, 'Completed');
+  notes.observe('a report before the acknowledgement', reply.status, reply);
+  if (reply.status >= 300) return;
+  await extension.ended(1, { kind: 'task', where: (call) => call === task.call });
+  const isUndone = (read: Reply): boolean => outcomeOf(context, read) !== 'completed';
+  const job = await tasks.jobUntil(task, isUndone, { withinMs: settledMs });
+  expect(outcomeOf(context, job), 'the job after an acknowledgement that the report overtook', job).toEqual(
+    'completed',
+  );
 }
 
 /** Of several tasks of one extension each ends by its own report. */

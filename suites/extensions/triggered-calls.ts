@@ -97,6 +97,19 @@ export async function triggerValidation(
   };
 }
 
+/** Calls of validations that begin in no module: of a fresh object, and of one that may have been validated in a module before. */
+export async function validateOutside(
+  context: CaseContext,
+  extension: Extension,
+  former: Thing,
+): Promise<readonly Call[]> {
+  const callsAbout = () => extension.calls({ kind: 'validation', objectId: former.oid });
+  const { call } = await triggerValidation(context, extension, await context.given.object());
+  const known = callsAbout().length;
+  await unlessRefused(async () => triggerValidation(context, extension, await context.given.current(former)));
+  return [call, ...callsAbout().slice(known)];
+}
+
 /** As `triggerValidation`; the call is also known by its correlation id, whatever object it names. */
 export async function triggerAnyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
   const id = partHere().id();
