@@ -32,9 +32,6 @@ const shownMs = 5000;
 /** How late a task is acknowledged that reports before, in ms. */
 const acknowledgedAfterMs = 1000;
 
-/** How long the job is watched after that, in ms. */
-const settledMs = 1000;
-
 const uploadBytes = 200;
 
 const nobody: Changes = { as: null };
@@ -336,8 +333,9 @@ async function expectOvertaken(context: CaseContext): Promise<void> {
   notes.observe('a report before the acknowledgement', reply.status, reply);
   if (reply.status >= 300) return;
   await extension.ended(1, { kind: 'task', where: (call) => call === task.call });
-  const isUndone = (read: Reply): boolean => outcomeOf(context, read) !== 'completed';
-  const job = await tasks.jobUntil(task, isUndone, { withinMs: settledMs });
+  // a service may come to the report only after that
+  const isEnded = (read: Reply): boolean => outcomeOf(context, read) === 'completed';
+  const job = await tasks.jobUntil(task, isEnded, { withinMs: shownMs });
   expect(outcomeOf(context, job), 'the job after an acknowledgement that the report overtook', job).toEqual(
     'completed',
   );
