@@ -1,6 +1,6 @@
 import { build, type Plugin } from 'esbuild';
 import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Writes what runs into dist: `npm run build` calls it. What a user or a thread names by its path has a file of its own; all that these share
@@ -29,6 +29,17 @@ const placeModule = `
 /** But for the package, which is found from anywhere in it. */
 const place = /(?<!findPackageJSON\()import\.meta\.url/g;
 
+const emptyMap = JSON.stringify({
+  version: 3,
+  sources: ['mistakes'],
+  sourcesContent: [''],
+  names: [],
+  mappings: 'AAAA',
+});
+
+/** Behind sources that nobody steps through: two thousand mistakes would be a tenth of the package. */
+const unmapped = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(emptyMap).toString('base64')}\n`;
+
 /** Lets each source find its neighbours as if it had a file of its own in dist, whichever chunk it is in. */
 const places: Plugin = {
   name: 'places',
@@ -40,7 +51,8 @@ const places: Plugin = {
       const own = JSON.stringify(relative(root, path).replace(/\.ts$/, '.js'));
       const placed = source.replaceAll(place, `placeOf(${own})`);
       const importing = placed === source ? '' : `\nimport { placeOf } from 'place-in-dist';\n`;
-      return { contents: placed + importing, loader: 'ts' };
+      const isMapped = !relative(root, path).startsWith(join('variants', 'batches'));
+      return { contents: placed + importing + (isMapped ? '' : unmapped), loader: 'ts' };
     });
   },
 };
