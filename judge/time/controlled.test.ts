@@ -76,6 +76,35 @@ describe('time that the suite moves', () => {
     ]);
   });
 
+  test('stands while one call that the service gave up is to end here, and another to arrive', async () => {
+    const { control } = service(() => 1);
+    const changes: { readonly held: number; readonly at: number }[] = [];
+    let looks = 0;
+    const takeOver = (): Promise<ClockState> => {
+      looks += 1;
+      if (looks === 2) setImmediate(() => change(0));
+      return control.takeOver();
+    };
+    const around = { control: { ...control, takeOver }, requestsUnderWay: () => 0, requestsSent: () => 0 };
+    const time = new ControlledTime(around);
+    const listener: Watched & { held: number } = { busy: 0, held: 1, heldChanged: () => undefined };
+    const change = (held: number): void => {
+      changes.push({ held, at: time.now() - start });
+      listener.held = held;
+      listener.heldChanged(held);
+      if (held === 0) setTimeout(() => change(1), 20);
+    };
+    time.watch(listener);
+    const participant = await time.join(new AbortController().signal);
+    await participant.until(new Promise<never>(() => undefined), 50_000);
+    participant.leave();
+    await time.close();
+    expect(changes).toEqual([
+      { held: 0, at: 0 },
+      { held: 1, at: 0 },
+    ]);
+  });
+
   test('passes over a call that is held on both sides', async () => {
     const { seenAt } = await passHolding(() => 1, 400);
     expect(seenAt).toBeUndefined();

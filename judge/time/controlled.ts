@@ -317,19 +317,26 @@ export class ControlledTime implements TimeKeeper {
   /**
    * More calls there than are held here: one is about to arrive or to end. Fewer: one was given up there, and the end of its connection is
    * still on its way. A move by no time is answered once the service rests: what it began just now must not arrive after the next time was
-   * set here. Whoever counts otherwise, because of calls to others or calls that it does not tell, is waited for once. A service that rested
-   * at the end of the last move rests still, as long as nobody here did anything.
+   * set here. Whoever counts otherwise, because of calls to others or calls that it does not tell, is waited for once. The counts also agree
+   * while one call is about to end and another to arrive, so nothing may happen here for some turns after them. A service that rested at the end
+   * of the last move rests still, as long as nobody here did anything.
    */
   async #stateAtRest(): ReturnType<ClockControl['state']> {
     const until = performance.now() + disagreeMs;
     const left = this.#left?.requests === this.#around.requestsSent() ? this.#left.state : undefined;
     if (left !== undefined && (left.calls ?? this.#held()) - this.#held() === this.#usualSurplus) return left;
     for (let look = 1; ; look += 1) {
+      const requests = this.#around.requestsSent();
       const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
       const surplus = (state.calls ?? this.#held()) - this.#held();
       const isOver = look >= fewestLooks && performance.now() > until;
       if (surplus === 0 || isOver) this.#usualSurplus = surplus;
-      if (surplus === this.#usualSurplus) return state;
+      if (surplus === this.#usualSurplus) {
+        const seen = { state, requests };
+        this.#left = seen;
+        await turns(turnsToSettle);
+        if (this.#left === seen || !this.#isIdle()) return state;
+      }
       await sleep(1);
     }
   }

@@ -137,10 +137,15 @@ function nextDue({ profile }: CaseContext, callee: Callee, { sent, attempts, ind
 }
 
 /** The listener may learn late that an attempt was given up. */
-function promptEnd({ versions }: Callee, { arrivedAt, endedAt = Infinity, ending }: Call): number {
+function promptEnd(callee: Callee, { arrivedAt, endedAt = Infinity, ending }: Call): number {
   if (ending !== 'abandoned') return endedAt;
-  const timeouts = versions.map(({ stated }) => stated.settings.requestTimeout ?? Infinity);
-  return Math.min(endedAt, arrivedAt + Math.min(...timeouts) * 1000);
+  const timeouts = callee.versions.map(({ stated }) => stated.settings.requestTimeout ?? usualTimeoutOf(callee));
+  return Math.min(endedAt, arrivedAt + Math.min(...timeouts.map((seconds) => seconds ?? Infinity)) * 1000);
+}
+
+/** In seconds; of a mail that states none the documents say two. Source: ledger email-timeout-contradiction */
+function usualTimeoutOf({ plan }: Callee): number | undefined {
+  return plan.kind === 'mail' ? undefined : usualTimeout;
 }
 
 function lateAfter(gapMs: number): number {
@@ -200,10 +205,10 @@ export function expectGroups(
 export function expectGivenUp({ clock }: CaseContext, callee: Callee, { step }: Sent, call: Call): void {
   const { arrivedAt, endedAt, ending, answered } = call;
   if (ending !== 'abandoned' || answered !== undefined || endedAt === undefined) return;
-  const { versions, plan } = callee;
-  // of a mail that states none the documents say two. Source: ledger email-timeout-contradiction
-  const usual = plan.kind === 'mail' ? undefined : usualTimeout;
-  const times = inForce(versions, step, arrivedAt).map(({ stated }) => stated.settings.requestTimeout ?? usual);
+  const { versions } = callee;
+  const times = inForce(versions, step, arrivedAt).map(
+    ({ stated }) => stated.settings.requestTimeout ?? usualTimeoutOf(callee),
+  );
   const known = times.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000);
   if (known.length < times.length || known.length === 0) return;
   const [least, most] = [Math.min(...known), Math.max(...known)];
