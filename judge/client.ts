@@ -198,7 +198,7 @@ export class HttpClient {
     receive: () => Promise<Received>,
     letGo?: () => void,
   ): Promise<WireAnswer> {
-    const release = await this.#holding.begin(letGo);
+    const release = await this.#holding.begin(request.url, letGo);
     const started = isPlayed(ask) ? ask.sentAt : performance.now();
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
       const exchange = exchangeOf(request, {

@@ -229,7 +229,7 @@ describe('beside what a case does', () => {
     await moving.promise;
     listener.busy = busy;
     await participant.beside(async () => {
-      const release = await holding.begin();
+      const release = await holding.begin('');
       steps.push('sent');
       sent.resolve();
       release();
@@ -238,6 +238,31 @@ describe('beside what a case does', () => {
     expect(steps.slice(0, 2)).toEqual(expected);
     participant.leave();
   });
+});
+
+test('a request during which time may pass holds it until somebody is called about its object', async () => {
+  const { control } = service(() => 0);
+  const holding = new Holding();
+  const time = new ControlledTime({ control, requestsUnderWay: () => holding.count, requestsSent: () => 0 });
+  const listener: Watched = { busy: 0, held: 0, heldChanged: () => undefined };
+  time.watch(listener);
+  const participant = await time.join(new AbortController().signal);
+  const counts: number[] = [];
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  await participant.beside(async () => {
+    const release = await holding.begin('http://service.test/promote/object-1/release');
+    for (const objectId of ['object-2', 'object-1']) {
+      listener.calledAbout?.(objectId);
+      await new Promise((resolve) => setImmediate(resolve));
+      counts.push(holding.count);
+    }
+    release();
+  });
+  vi.useRealTimers();
+  expect(counts).toEqual([1, 0]);
+  expect(holding.count).toBe(0);
+  participant.leave();
+  await time.close();
 });
 
 describe('the service is asked how it stands', () => {

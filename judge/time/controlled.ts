@@ -115,6 +115,8 @@ export class ControlledTime implements TimeKeeper {
   /** Resolves when the move that is under way, if any, is over. */
   #move: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** By the address of the request whose end waits for them. */
+  readonly #awaitedCalls = new Map<string, PromiseWithResolvers<void>>();
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
   #usualSurplus = 0;
   #orderedMs = 0;
@@ -159,6 +161,9 @@ export class ControlledTime implements TimeKeeper {
     listener.heldChanged = () => {
       this.#left = undefined;
       if (this.#driving) this.#tellHeld();
+    };
+    listener.calledAbout = (objectId) => {
+      for (const [url, came] of this.#awaitedCalls) if (url.includes(objectId)) came.resolve();
     };
   }
 
@@ -224,7 +229,14 @@ export class ControlledTime implements TimeKeeper {
 
   /** Where a call is being answered during a move the service is already there. */
   #beside<T>(run: () => Promise<T>): Promise<T> {
-    return letTimePass(run, async () => (this.#isQuiet() ? this.#move : undefined));
+    return letTimePass(run, {
+      moved: async () => (this.#isQuiet() ? this.#move : undefined),
+      called: async (url) => {
+        const came = Promise.withResolvers<void>();
+        this.#awaitedCalls.set(url, came);
+        await came.promise.finally(() => this.#awaitedCalls.delete(url));
+      },
+    });
   }
 
   async #withDeadline<T>(promise: Promise<T>, withinMs: number, signal: AbortSignal): Promise<T | undefined> {

@@ -9,6 +9,8 @@ export interface Watched {
   readonly held: number;
   /** Told whenever that number changes. */
   heldChanged: (held: number) => void;
+  /** Told the object of a call for whose end a user waits, before it is answered. */
+  calledAbout?: (objectId: string) => void;
 }
 
 /** What keeps a span of time from showing anything. */
@@ -105,11 +107,11 @@ export class Holding {
   }
 
   /**
-   * Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way. Such a one
-   * is not sent during a move: what it sets off before that is over would seem to come later than it does.
+   * Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way, or a call about
+   * its object has come. Such a one is not sent during a move: what it sets off before that is over would seem to come later than it does.
    * @param letGo called then
    */
-  async begin(letGo: () => void = () => undefined): Promise<() => void> {
+  async begin(url: string, letGo: () => void = () => undefined): Promise<() => void> {
     let holds = true;
     this.#count += 1;
     const end = (): void => {
@@ -120,10 +122,11 @@ export class Holding {
       if (holds) letGo();
       end();
     };
-    const moved = marks.getStore();
-    if (moved === undefined) return end;
-    await moved();
+    const passing = marks.getStore();
+    if (passing === undefined) return end;
+    await passing.moved();
     setTimeout(underWay, underWayMs).unref();
+    void passing.called(url).then(underWay);
     return end;
   }
 
@@ -137,13 +140,21 @@ export class Holding {
   }
 }
 
-const atOnce = async (): Promise<void> => undefined;
+/** Time that may pass during requests. */
+interface Passing {
+  /** Resolves when the move that is under way, if any, is over. */
+  readonly moved: () => Promise<unknown>;
+  /** Resolves when somebody is called about an object of that address. */
+  readonly called: (url: string) => Promise<unknown>;
+}
 
-const marks = new AsyncLocalStorage<() => Promise<unknown>>();
+const atOnce: Passing = { moved: async () => undefined, called: () => new Promise(() => undefined) };
 
-/** Runs something during which time may pass: the requests that it sends do not hold time back. @param moved resolves when the move that is under way, if any, is over */
-export function letTimePass<T>(run: () => Promise<T>, moved: () => Promise<unknown> = atOnce): Promise<T> {
-  return marks.run(moved, run);
+const marks = new AsyncLocalStorage<Passing>();
+
+/** Runs something during which time may pass: the requests that it sends do not hold time back. */
+export function letTimePass<T>(run: () => Promise<T>, passing = atOnce): Promise<T> {
+  return marks.run(passing, run);
 }
 
 /** Whether time may pass while the current step is under way. */

@@ -30,6 +30,8 @@ export interface ListenerOptions {
 
 const limits = { maxHeaderSize: 64 * 1024, headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000 };
 const mostConnections = 8192;
+/** Calls for whose end a user waits. Source: extensions, Calls to extensions */
+const awaited: ReadonlySet<Entry['kind']> = new Set(['validation', 'action']);
 /** Strays that are told. */
 const mostStrays = 20;
 /** Segments that the base path of a site may have. */
@@ -42,6 +44,8 @@ export class Listener {
   readonly strays: string[] = [];
   /** Told whenever the number of requests held back changes. */
   heldChanged: (held: number) => void = () => undefined;
+  /** Told the object of a call for whose end a user waits, before it is answered. */
+  calledAbout: (objectId: string) => void = () => undefined;
   readonly #clock: HostClock;
   readonly #sites = new Map<string, Site>();
   readonly #server: Server;
@@ -134,6 +138,7 @@ export class Listener {
 
   async #answer(site: Site, entry: Entry, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.journal.add(entry);
+    this.#tellObjectOf(entry);
     const decided = site.stepFor(entry);
     const gone = new AbortController();
     const leave = (): void => gone.abort(new Error('the caller went away'));
@@ -155,6 +160,11 @@ export class Listener {
       (end) => this.#end(entry, end, endedAt),
       () => this.#end(entry, 'abandoned'),
     );
+  }
+
+  #tellObjectOf({ kind, envelope }: Entry): void {
+    const { objectId } = envelope?.payload ?? {};
+    if (awaited.has(kind) && typeof objectId === 'string' && objectId !== '') this.calledAbout(objectId);
   }
 
   #end(entry: Entry, ending: NonNullable<Entry['ending']>, endedAt = this.#clock.now()): void {
