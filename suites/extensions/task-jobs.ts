@@ -177,7 +177,9 @@ const callbackForm = /\/dx\/[^/]+\/(?:status\/[^/]+|progress)$/;
 
 /** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
 function expectLeadsTo({ expect, notes, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
-  const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
+  const link = task.link(id);
+  expect(link.method.toUpperCase(), `method of ${id}`).toEqual('PUT');
+  const [path = ''] = tasks.addressOf(link, { status: 'Completed' }).split('?');
   // a link is followed: how its address is spelled is not said, but where it has the form of the route it is that of the job
   const isRoute = callbackForm.test(path);
   notes.observe(`${id} has the form of the documented route`, isRoute);
