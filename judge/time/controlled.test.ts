@@ -7,9 +7,9 @@ import { HttpClient } from '../client.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { restart } from '../restart.ts';
 import { runCase } from '../run-case.ts';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
-import { Holding, type Watched } from './keeper.ts';
+import { Holding, letTimePass, type Watched } from './keeper.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { sessionFor, profileOfServer } from '../session.fixture.ts';
 import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
@@ -240,30 +240,50 @@ describe('beside what a case does', () => {
   });
 });
 
-test('a request during which time may pass holds it until somebody is called about its object', async () => {
-  const { control } = service(() => 0);
+test('a request during which time may pass holds it for as long as others wait for their answers just then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const holding = new Holding();
-  const time = new ControlledTime({ control, requestsUnderWay: () => holding.count, requestsSent: () => 0 });
-  const listener: Watched = { busy: 0, held: 0, heldChanged: () => undefined };
-  time.watch(listener);
-  const participant = await time.join(new AbortController().signal);
-  const counts: number[] = [];
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  await participant.beside(async () => {
-    const release = await holding.begin('http://service.test/promote/object-1/release');
-    for (const objectId of ['object-2', 'object-1']) {
-      listener.calledAbout?.(objectId);
-      await new Promise((resolve) => setImmediate(resolve));
-      counts.push(holding.count);
-    }
-    release();
-  });
-  vi.useRealTimers();
-  expect(counts).toEqual([1, 0]);
+  const other = await holding.begin('http://service.test/object-1');
+  await vi.advanceTimersByTimeAsync(100);
+  other();
+  await letTimePass(() => holding.begin('http://service.test/promote/object-1'));
+  await vi.advanceTimersByTimeAsync(250 + 400 - 1);
+  expect(holding.count).toBe(1);
+  await vi.advanceTimersByTimeAsync(2);
   expect(holding.count).toBe(0);
-  participant.leave();
-  await time.close();
 });
+
+test.each([
+  ['as it is', 'object-1'],
+  ['percent-encoded', 'urn:object 1'],
+])(
+  'a request during which time may pass holds it until somebody is called about its object, named %s',
+  async (_how, id) => {
+    const { control } = service(() => 0);
+    const holding = new Holding();
+    const time = new ControlledTime({ control, requestsUnderWay: () => holding.count, requestsSent: () => 0 });
+    const listener: Watched = { busy: 0, held: 0, heldChanged: () => undefined };
+    time.watch(listener);
+    const participant = await time.join(new AbortController().signal);
+    const counts: number[] = [];
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    await participant.beside(async () => {
+      const release = await holding.begin(`http://service.test/promote/${encodeURIComponent(id)}/release`);
+      for (const objectId of ['object-2', id]) {
+        listener.calledAbout?.(objectId);
+        await new Promise((resolve) => setImmediate(resolve));
+        counts.push(holding.count);
+      }
+      release();
+    });
+    vi.useRealTimers();
+    expect(counts).toEqual([1, 0]);
+    expect(holding.count).toBe(0);
+    participant.leave();
+    await time.close();
+  },
+);
 
 describe('the service is asked how it stands', () => {
   async function passing(requestsSent: () => number): Promise<number> {

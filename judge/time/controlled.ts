@@ -163,7 +163,7 @@ export class ControlledTime implements TimeKeeper {
       if (this.#driving) this.#tellHeld();
     };
     listener.calledAbout = (objectId) => {
-      for (const [url, came] of this.#awaitedCalls) if (url.includes(objectId)) came.resolve();
+      for (const [url, came] of this.#awaitedCalls) if (isIn(url, objectId)) came.resolve();
     };
   }
 
@@ -352,6 +352,11 @@ export class ControlledTime implements TimeKeeper {
       await sleep(1);
     }
   }
+}
+
+/** Whether an id stands in an address, percent-encoded where it has to be. */
+function isIn(url: string, id: string): boolean {
+  return url.includes(id) || url.includes(encodeURIComponent(id));
 }
 
 async function turns(count: number): Promise<void> {

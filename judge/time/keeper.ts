@@ -95,12 +95,16 @@ export interface Participant {
   leave(): void;
 }
 
-/** Real time in which a request during which time may pass gets to where it waits for that, in ms. */
-const underWayMs = 250;
+/** Real time in which a request during which time may pass gets to where it waits for that, in ms: so much, and what other answers take at that time. */
+const underWay = { leastMs: 250, answers: 4, mostMs: 2000 } as const;
+
+/** Answers by which it is known how fast the service is just now. */
+const lastAnswers = 20;
 
 /** Requests under way for which time has to wait. */
 export class Holding {
   #count = 0;
+  readonly #answeredInMs: number[] = [];
 
   get count(): number {
     return this.#count;
@@ -118,16 +122,30 @@ export class Holding {
       if (holds) this.#count -= 1;
       holds = false;
     };
-    const underWay = (): void => {
+    const passing = marks.getStore();
+    if (passing === undefined) return this.#timed(end);
+    await passing.moved();
+    const goOn = (): void => {
       if (holds) letGo();
       end();
     };
-    const passing = marks.getStore();
-    if (passing === undefined) return end;
-    await passing.moved();
-    setTimeout(underWay, underWayMs).unref();
-    void passing.called(url).then(underWay);
+    setTimeout(goOn, this.#underWayMs()).unref();
+    void passing.called(url).then(goOn);
     return end;
+  }
+
+  #timed(end: () => void): () => void {
+    const from = performance.now();
+    return () => {
+      this.#answeredInMs.push(performance.now() - from);
+      if (this.#answeredInMs.length > lastAnswers) this.#answeredInMs.shift();
+      end();
+    };
+  }
+
+  #underWayMs(): number {
+    const { leastMs, answers, mostMs } = underWay;
+    return Math.min(mostMs, leastMs + answers * Math.max(0, ...this.#answeredInMs));
   }
 
   /** What a request during which time may pass waits for before it is sent: time has to wait for it as well. */
