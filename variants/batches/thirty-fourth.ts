@@ -1,4 +1,7 @@
 import type { Batch } from './mistake.ts';
+import { callsMistakes } from './thirty-fourth/calls.ts';
+import { deliveryMistakes } from './thirty-fourth/delivery.ts';
+import { filesMistakes } from './thirty-fourth/files.ts';
 import { manyMistakes } from './thirty-fourth/many.ts';
 import { readingMistakes } from './thirty-fourth/reading.ts';
 import { writingMistakes } from './thirty-fourth/writing.ts';
@@ -8,4 +11,7 @@ export const thirtyFourth: Batch = {
   ...readingMistakes,
   ...writingMistakes,
   ...manyMistakes,
+  ...filesMistakes,
+  ...callsMistakes,
+  ...deliveryMistakes,
 };

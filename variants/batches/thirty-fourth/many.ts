@@ -138,7 +138,8 @@ export const manyMistakes: Batch = {
 
   'batch.second-edit-tells-the-first-version': {
     source: 'core: Batch result, body',
-    breaks: 'The version in a result is the one that this operation made, also of an object edited before in the batch.',
+    breaks:
+      'The version in a result is the one that this operation made, also of an object edited before in the batch.',
     kind: 'copy',
     variant: breaks('batch', 'writtenBody', (right) => {
       const told = new Map<string, unknown>();
@@ -212,7 +213,8 @@ export const manyMistakes: Batch = {
     breaks: 'Items may refer to each other, and each reference is kept.',
     kind: 'combination',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const refersTo = (from: number, to: number) => JSON.stringify([...(inputs[from]?.arrays ?? [])]).includes(items[to]?.oid ?? '?');
+      const refersTo = (from: number, to: number) =>
+        JSON.stringify([...(inputs[from]?.arrays ?? [])]).includes(items[to]?.oid ?? '?');
       const oneWay = inputs.map((input, index) => {
         const mutual = items.flatMap(({ oid }, other) =>
           other < index && refersTo(other, index) && refersTo(index, other) ? [oid] : [],

@@ -14,8 +14,11 @@ export const readingMistakes: Batch = {
     kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const { definitionId = '', inputSchemaId } = call.params;
-      const softType = areas.configuration.spaces.get(call.params['spaceId'] ?? '')?.template.softTypes.get(definitionId);
-      const isOther = softType?.inputs.has(inputSchemaId ?? '') && softType.inputs.keys().next().value !== inputSchemaId;
+      const softType = areas.configuration.spaces
+        .get(call.params['spaceId'] ?? '')
+        ?.template.softTypes.get(definitionId);
+      const isOther =
+        softType?.inputs.has(inputSchemaId ?? '') && softType.inputs.keys().next().value !== inputSchemaId;
       return right(areas, user, access === 'space' && isOther ? 'participant' : access, call);
     }),
     async shows({ edda, rita }) {
@@ -57,7 +60,8 @@ export const readingMistakes: Batch = {
         return await right(areas, route, call);
       } catch (error) {
         const isAsked = call.method === 'GET' && call.headers['if-none-match'] !== undefined;
-        if (!isAsked || route.access !== 'collection' || !(error instanceof Refusal) || error.status !== 403) throw error;
+        if (!isAsked || route.access !== 'collection' || !(error instanceof Refusal) || error.status !== 403)
+          throw error;
         const answer = await right(areas, { ...route, access: 'user' }, call);
         if (answer.status === 304) return answer;
         throw error;
@@ -99,10 +103,7 @@ export const readingMistakes: Batch = {
       const links = right(areas, call, object, view, slices, filter);
       if (filter === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
-      return [
-        ...areas.hypermedia.operationLinks(object, softType, view),
-        ...links.filter(({ rel }) => rel === 'page'),
-      ];
+      return [...areas.hypermedia.operationLinks(object, softType, view), ...links.filter(({ rel }) => rel === 'page')];
     }),
     async shows({ edda, rita }) {
       const made = await edda.make('Document', { title: 't' });
@@ -113,7 +114,8 @@ export const readingMistakes: Batch = {
 
   'hypermedia.second-array-links-to-the-first': {
     source: 'core: Server side paging 3',
-    breaks: 'A page link leads to the pages of the array that it names, also of the second long one in a filtered read.',
+    breaks:
+      'A page link leads to the pages of the array that it names, also of the second long one in a filtered read.',
     kind: 'place',
     variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const links = right(areas, call, object, view, slices, filter);
