@@ -19,7 +19,7 @@ export const manyMistakes: Batch = {
       return (areas, value, index) => {
         const operation = right(areas, value, index);
         const own = Object.entries(operation.headers).filter(([name]) => name.toLowerCase() === 'svc-uoiversion');
-        last = own.length > 0 ? Object.fromEntries(own) : index === 0 ? {} : last;
+        if (own.length > 0 || index === 0) last = Object.fromEntries(own);
         return { ...operation, headers: { ...last, ...operation.headers } };
       };
     }),
