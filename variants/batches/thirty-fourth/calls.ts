@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonOf } from '../../../contract/json.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
@@ -83,7 +84,7 @@ export const callsMistakes: Batch = {
       return { ...request, headers: Object.fromEntries(types) };
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ status: 503 }));
+      await using host = await startExtensionHost({ script: always({ status: 503 }) });
       const headers = ['content-type', 'x-api-key'].map((name) => ({ name, value: 'text/plain' }));
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
       await service.edda.sendToEndpoint();
