@@ -1,3 +1,4 @@
+import { sendBatch, statusesOf, withoutVersion } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
@@ -33,6 +34,25 @@ export async function expectSecondLevelGuarded(context: CaseContext): Promise<vo
     return given.current(fresh);
   };
   await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
+}
+
+/** A promote in a batch without a version is answered as an edit is, on each level on which a batch carries promotes out. */
+export async function expectMovesVersionedInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.maturity === undefined) return;
+  const { levelId, secondLevelId } = profile.all.maturity;
+  for (const level of [levelId, secondLevelId]) {
+    if (level === undefined) continue;
+    const works = await sendBatch(context, [promoteOn(context, await given.object(), level)]);
+    notes.observe('status of a batch with a promote', works.status, works);
+    if (works.status !== 200) continue;
+    const thing = await given.object();
+    const before = await service.snapshot(thing);
+    const reply = await sendBatch(context, [withoutVersion(promoteOn(context, thing, level))]);
+    expect(reply).toAnswer(500);
+    expect(statusesOf(reply)[0], `statusCode of a promote on ${level} without version`, reply).toEqual(412);
+    expect.unchanged(before, await service.snapshot(thing));
+  }
 }
 
 /** Levels share the version of their object: what one of them has left behind is stale for the other, and for an edit. */
