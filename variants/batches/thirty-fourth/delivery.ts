@@ -89,6 +89,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'An object of a listed SoftType is validated at each level, the second one as well.',
     kind: 'place',
+    survives: 'Which configuration makes a level be validated is not shown (trigger-validation-binding).',
     variant: replaces('validation', 'verdictOn', async (right, areas, call, object, validators) =>
       call.params['levelId'] === 'approval' ? { kind: 'valid', message: '' } : right(areas, call, object, validators),
     ),

@@ -142,6 +142,7 @@ export const writingMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'A demote moves the level that its path names, and no other one.',
     kind: 'copy',
+    survives: 'Whether levels move independently is not said, and what a demote leads to is silent (demote-effect).',
     variant: demoteRestores(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
@@ -156,6 +157,7 @@ export const writingMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'The $oid of a current state identifies one object, not that of every instance of the definition.',
     kind: 'copy',
+    survives: 'A current state names a level-state, which may be one object that all instances in it refer to.',
     variant: breaks('editing', 'startContent', (right) => {
       const known = new Map<string, Content>();
       return (areas, softType) => {
