@@ -3,7 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
-import { anyEdit, editRoutes, readVersion } from '../../judge/writes.ts';
+import { anyEdit, editRoutes, makeEditable, readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
 
 /** A promote on another level is guarded as one on the first: by the version, and by the role. */
@@ -36,22 +36,35 @@ export async function expectSecondLevelGuarded(context: CaseContext): Promise<vo
   await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
 }
 
-/** A promote in a batch without a version is answered as an edit is, on each level on which a batch carries promotes out. */
-export async function expectMovesVersionedInBatch(context: CaseContext): Promise<void> {
+/** A PUT or PATCH in a batch without a version is answered 412 by each route, and on each level, as far as a batch carries it out. */
+export async function expectEachVersionedInBatch(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
-  if (profile.all.maturity === undefined) return;
-  const { levelId, secondLevelId } = profile.all.maturity;
-  for (const level of [levelId, secondLevelId]) {
-    if (level === undefined) continue;
-    const works = await sendBatch(context, [promoteOn(context, await given.object(), level)]);
-    notes.observe('status of a batch with a promote', works.status, works);
+  const { secondLevelId } = profile.all.maturity ?? {};
+  const ways = [
+    ...editRoutes(context).map((route) => ({ ...route, make: () => makeEditable(context) })),
+    ...(secondLevelId === undefined
+      ? []
+      : [
+          {
+            name: 'promote on the second level',
+            request: (thing: Thing) => promoteOn(context, thing, secondLevelId),
+            make: () => given.object(),
+          },
+        ]),
+    ...(profile.all.maturity === undefined || profile.all.routes?.demote === undefined
+      ? []
+      : [{ name: 'demote', request: service.requests.demote, make: () => makePromoted(context) }]),
+  ];
+  for (const { name, request, make } of ways) {
+    const works = await sendBatch(context, [request(await make())]);
+    notes.observe(`status of a batch with a ${name}`, works.status, works);
     if (works.status !== 200) continue;
-    const thing = await given.object();
-    const before = await service.snapshot(thing);
-    const reply = await sendBatch(context, [withoutVersion(promoteOn(context, thing, level))]);
+    const thing = await make();
+    const before = await readStanding(context, thing);
+    const reply = await sendBatch(context, [withoutVersion(request(thing))]);
     expect(reply).toAnswer(500);
-    expect(statusesOf(reply)[0], `statusCode of a promote on ${level} without version`, reply).toEqual(412);
-    expect.unchanged(before, await service.snapshot(thing));
+    expect(statusesOf(reply)[0], `statusCode of a ${name} without version`, reply).toEqual(412);
+    expectStands(context, before, await readStanding(context, thing));
   }
 }
 
