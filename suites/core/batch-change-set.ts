@@ -1,4 +1,4 @@
-import { dataOf, entriesOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, pageLinksOf } from '../../judge/answers.ts';
 import {
   assumeFailed,
   editRequest,
@@ -23,8 +23,8 @@ import { editRoutes, lockRequest, makeEditable } from '../../judge/writes.ts';
 import { add, entryPath, remove, replace } from './operation-steps.ts';
 
 const rounds = 12;
-/** Creates of a batch that is long, and still within the guideline. */
-const manyMore = 60;
+/** Creates of a batch that is longer than the guideline says, which is no limit. */
+const manyMore = 101;
 
 export const batchChangeSetRules = rules('batch', {
   'batch.commit.visible-together': {
@@ -203,6 +203,7 @@ export const batchChangeSetRules = rules('batch', {
             thing.version + 1,
           );
         await expectReadsUndone(context);
+        await expectTotalsUndone(context);
       }),
     ),
   },
@@ -258,6 +259,32 @@ async function expectReadsUndone(context: CaseContext): Promise<void> {
     expect(dataOf(read)[profile.textMember], `${profile.textMember} after the edit that was accepted`, read).toEqual(
       kept,
     );
+}
+
+/** A batch adds to a long array, reads it and fails: the next edit makes the same version, at which the link tells what it told before. */
+async function expectTotalsUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.primary.arrayPort === undefined || !profile.offers('operations')) return;
+  const owner = await given.objectWithEntries(11);
+  const { member } = owner.port;
+  const toldBy = async () => {
+    const reply = await service.read(owner);
+    const told = pageLinksOf(reply, owner.port).map(({ pages, totalNumber }) => ({ pages, totalNumber }));
+    return { told, reply };
+  };
+  const before = await toldBy();
+  const more = Array.from({ length: 10 }, () => add(pointer(member), given.entry(given.unique(), {}, owner.port)));
+  const failed = await sendBatch(context, [
+    service.requests.operations(owner, more),
+    service.requests.readShort(owner),
+    service.requests.readLong(owner),
+    staleEditRequest(context, await makeEditable(context)),
+  ]);
+  assumeFailed(failed);
+  const edit = await service.merge(owner, { [profile.textMember]: given.unique() });
+  given.succeeded(edit, 'an edit after a batch that failed', ['versioning.edit.merge-adds-one']);
+  const after = await toldBy();
+  expect(after.told, 'pages and totalNumber told after a batch that failed', after.reply).toEqual(before.told);
 }
 
 /** The object has moved as far as the twin, which no batch has met. */

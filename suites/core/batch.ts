@@ -22,6 +22,7 @@ import type { Thing } from '../../judge/things.ts';
 import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn, editRoutes, makeEditable, type WriteRoute, otherWrites } from '../../judge/writes.ts';
+import { expectEachVersionedInBatch } from './guarded-moves.ts';
 import { countUntil, expectFinishedBehindValidation } from './left-batches.ts';
 import { replace, without } from './operation-steps.ts';
 
@@ -228,7 +229,7 @@ export const batchRules = rules('batch', {
     level: 'must',
     source: 'core: Batch operation, headers; Errors rule 2',
     statement:
-      'A PUT or PATCH operation without version header in its own `headers` gets statusCode 412 and the batch 500.',
+      'A PUT or PATCH operation without version header in its own `headers` gets statusCode 412 and the batch 500, by each route, a promote on any level and a demote too.',
     fault: 'edits inside a batch need no version',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
@@ -262,6 +263,7 @@ export const batchRules = rules('batch', {
       }
       expect.unchanged(before, await service.snapshot(thing));
       expect(await sendBatch(context, [editRequest(context, thing)])).toAnswer(200);
+      await expectEachVersionedInBatch(context);
     }),
   },
   'batch.auth.forbidden-operation': {

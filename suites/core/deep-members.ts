@@ -15,9 +15,19 @@ interface DeepMembers {
   readonly holders: readonly string[];
 }
 
-/** A text that is there is not added once more. */
+/** A text that is there is not added once more, nor an object beside it to what holds it. */
 export function expectNoDeepAddedOver(context: CaseContext): Promise<void> {
-  return expectRefusedDeep(context, ({ held }) => held.map((path) => add(path, context.given.unique())));
+  return expectRefusedDeep(context, ({ held, missing, holders }) => [
+    ...held.map((path) => add(path, context.given.unique())),
+    ...holders.flatMap((path) => missing.flatMap((inner) => addedBelow(path, inner, context.given.unique()))),
+  ]);
+}
+
+/** An object for a member of the root with the text alone that it lacks; none for another holder, or where the text is missing elsewhere. */
+function addedBelow(holder: string, missing: string, text: string): readonly Operation[] {
+  const name = missing.slice(holder.length + 1);
+  const isBelow = holder.lastIndexOf('/') === 0 && missing.startsWith(`${holder}/`) && !/[/~]/.test(name);
+  return isBelow ? [add(holder, { [name]: text })] : [];
 }
 
 /** A text that is not there is not replaced. */

@@ -1,8 +1,9 @@
+import { sendBatch, statusesOf, withoutVersion } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
-import { anyEdit, editRoutes, readVersion } from '../../judge/writes.ts';
+import { anyEdit, editRoutes, makeEditable, readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
 
 /** A promote on another level is guarded as one on the first: by the version, and by the role. */
@@ -33,6 +34,38 @@ export async function expectSecondLevelGuarded(context: CaseContext): Promise<vo
     return given.current(fresh);
   };
   await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
+}
+
+/** A PUT or PATCH in a batch without a version is answered 412 by each route, and on each level, as far as a batch carries it out. */
+export async function expectEachVersionedInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  const ways = [
+    ...editRoutes(context).map((route) => ({ ...route, make: () => makeEditable(context) })),
+    ...(secondLevelId === undefined
+      ? []
+      : [
+          {
+            name: 'promote on the second level',
+            request: (thing: Thing) => promoteOn(context, thing, secondLevelId),
+            make: () => given.object(),
+          },
+        ]),
+    ...(profile.all.maturity === undefined || profile.all.routes?.demote === undefined
+      ? []
+      : [{ name: 'demote', request: service.requests.demote, make: () => makePromoted(context) }]),
+  ];
+  for (const { name, request, make } of ways) {
+    const works = await sendBatch(context, [request(await make())]);
+    notes.observe(`status of a batch with a ${name}`, works.status, works);
+    if (works.status !== 200) continue;
+    const thing = await make();
+    const before = await readStanding(context, thing);
+    const reply = await sendBatch(context, [withoutVersion(request(thing))]);
+    expect(reply).toAnswer(500);
+    expect(statusesOf(reply)[0], `statusCode of a ${name} without version`, reply).toEqual(412);
+    expectStands(context, before, await readStanding(context, thing));
+  }
 }
 
 /** Levels share the version of their object: what one of them has left behind is stale for the other, and for an edit. */

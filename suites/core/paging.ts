@@ -191,7 +191,8 @@ export const pagingRules = rules('paging', {
   'paging.link.section-path-names-array': {
     level: 'must',
     source: 'core: Server side paging 2; Link object, sectionPath',
-    statement: 'Each page link names its array in `sectionPath`, a string, and each long array has its own link.',
+    statement:
+      'Each page link names its array in `sectionPath`, a string, and each long array has its own link, under a filter too.',
     fault: 'both page links carry the sectionPath of the first array',
     needs: ['soft-type', 'array-port', 'second-array-port'],
     after: ['paging.link.present-above-ten'],
@@ -233,6 +234,7 @@ export const pagingRules = rules('paging', {
         isFilledWith((text) => ofTheSecond.has(text)),
       );
 
+      await expectLinksApart(context);
       const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
       const ofTheLong = pageLinks(lone).filter((link) => link['sectionPath'] === first['sectionPath']);
       expect(ofTheLong.length, 'page links of the long array beside a short one', lone).toSatisfy(
@@ -504,6 +506,20 @@ export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
   const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
   const nested = profile.port.nested && { nested: (index: number) => (index === 0 ? 11 : 0) };
   return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
+}
+
+/** Links that name different arrays lead to different pages, however the object is read. */
+async function expectLinksApart(context: CaseContext): Promise<void> {
+  for (const answer of await readEveryWay(context, await makeLong(context))) {
+    const arrays = new Map<unknown, unknown>();
+    for (const { href, sectionPath } of pageLinksIn(answer)) {
+      const known = arrays.get(href) ?? sectionPath;
+      arrays.set(href, known);
+      context
+        .expect(sectionPath, `array of the pages behind ${String(href)} by ${answer.by}`, answer.reply)
+        .toEqual(known);
+    }
+  }
 }
 
 /** A length above ten that is another one. */

@@ -35,7 +35,7 @@ import { rules } from '../../judge/rule.ts';
 import { smallChunkSize } from './upload-in-chunks.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */
-export const manyFiles = 60;
+export const manyFiles = 120;
 
 /** Files of many that are looked at. */
 export const filesLookedAt = 20;
@@ -237,12 +237,12 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again.',
+      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
-      const { given, files } = context;
+      const { given, files, expect } = context;
       const empty = await namesTaken(context, ['emptied.bin'], 0);
       for (const [index, level] of declaredLevels(context).entries()) {
         const target = index % 2 === 0 ? undefined : given.unique('in');
@@ -260,6 +260,10 @@ export const bulkUploadRules = rules('bulk-upload', {
         if (index > 0) continue;
         await expectLeft(context, from);
         await expectUploadedAgain(context, from, target);
+        for (const place of places.slice(0, 3)) {
+          expect(await files.remove(files.area(level), place)).toSucceed();
+          await expectNothingAt(context, files.area(level), place);
+        }
       }
     }),
   },
@@ -305,7 +309,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
-      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another, and all of more than fifty.',
+      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another, and all of more than a hundred.',
     fault: 'deleteFilesAfterUpload is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree', 'bulk-upload.replace-files.true-replaces'],
@@ -400,7 +404,7 @@ async function expectManyTaken(context: CaseContext): Promise<void> {
     context,
     leaveOut(
       from,
-      names.filter((_name, index) => index % filesLookedAt > 0),
+      names.filter((_name, index) => (index + 1) % filesLookedAt > 0),
     ),
   );
 }

@@ -42,6 +42,7 @@ import {
 } from './delivery-attempts.ts';
 import { attemptsAt, expectSameCall, type Queued, queueBesideEvents, tokensOf } from './queued-calls.ts';
 import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
+import { expectRecoversInBatch } from './stopped-promotes.ts';
 import { expectNewRetries, failThenUpdate, noteKeySince } from './updated-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */
@@ -313,7 +314,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
-      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke. Each attempt carries the same payload.',
+      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too. Each attempt carries the same payload.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
@@ -339,6 +340,7 @@ export const retryRules = rules('delivery', {
       }
       await expectRecoversFromCut(context);
       await expectContextKept(context);
+      await expectRecoversInBatch(context, outcomeMs);
     }),
   },
   'delivery.retry-forever.continues': {

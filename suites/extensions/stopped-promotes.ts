@@ -67,6 +67,42 @@ export async function expectStoppedInBatch(context: CaseContext, extension: Exte
     expect(await sendBatch(context, [promote], { as: 'reader' })).toAnswer(500);
 }
 
+/** Answers of one validation each: one that is transient, then a verdict. */
+const recovering: readonly ScriptedAnswer[] = [
+  {
+    when: { kind: 'validation' },
+    steps: [{ status: 503 }, { status: 200, json: { isValid: true, message: 'judged' } }],
+    per: 'correlation-id',
+    afterwards: 'last',
+  },
+];
+
+/** A validation that recovers for a promote by its own route does so for one of a batch. Whether a batch asks at all is judged elsewhere. */
+export async function expectRecoversInBatch(context: CaseContext, withinMs: number): Promise<void> {
+  const { clock, given, service, expect, notes, profile } = context;
+  if (profile.all.maturity === undefined || !profile.offers('batch')) return;
+  const [alone, inBatch] = [await given.object(), await given.object()];
+  const extension = await given.extension({
+    types: ['ExternalValidation'],
+    concerns: [alone, inBatch],
+    script: recovering,
+  });
+  const single = await clock.until(
+    clock.through(() => service.promote(alone)),
+    withinMs,
+  );
+  const recovers = single !== undefined && single.status < 300 && extension.calls({ objectId: alone.oid }).length === 2;
+  notes.observe('a promote by its own route waits for a validation that recovers', recovers, single);
+  if (!recovers) return;
+  const sent = clock.through(() => sendBatch(context, [service.requests.promote(inBatch)]));
+  const reply = given.present(await clock.until(sent, withinMs), 'the answer of a batch with a promote');
+  const attempts = extension.calls({ objectId: inBatch.oid });
+  notes.observe('attempts of a validation for a promote of a batch', attempts.length, reply);
+  if (attempts.length === 0) return;
+  expect(reply).toAnswer(200);
+  expect(attempts.length, 'attempts of a validation for a promote of a batch').toEqual(2);
+}
+
 /**
  * What was found valid once is no longer so after an edit: the same promote from the same state asks again. Where an object does not get back
  * there by a demote, or the promote is not validated by its own route, nothing is asserted.

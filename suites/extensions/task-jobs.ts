@@ -36,8 +36,9 @@ interface TaskWithInput extends GivenTask {
  */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
-  const deep = `${context.given.unique('in')}/${context.given.unique('input')}.csv`;
-  const places = isFixed ? [{}] : [{ inputName: deep }, { inRoot: true }];
+  const alike = `${context.given.unique('input')}.csv`;
+  const deep = [1, 2].map(() => ({ inputName: `${context.given.unique('in')}/${alike}` }));
+  const places = isFixed ? [{}] : [...deep, { inRoot: true }];
   const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
   const odd = await oddTaskWithInput(context);
   if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');

@@ -187,7 +187,7 @@ export const taskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task links, row inputDir',
     statement:
-      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory.",
+      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more.",
     fault: 'inputDir points to the area root.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
@@ -204,6 +204,7 @@ export const taskRules = rules('tasks', {
         );
         notes.observe('format of the directory', listing.headers['content-type'] ?? 'not said');
       }
+      await expectOwnDirectories(context);
     }),
   },
   'tasks.links.upload-stream-usable': {
@@ -320,6 +321,25 @@ function isLinks(links: unknown): boolean {
 function formsOf(links: readonly TaskLink[]): string {
   const forms = new Set(links.map(({ url, address }) => (url === address ? 'absolute' : 'relative')));
   return [...forms].join(' and ');
+}
+
+/** Inputs that are called alike lie in two directories: each job is led to its own, which is told by what lies beside. */
+async function expectOwnDirectories(context: CaseContext): Promise<void> {
+  const { given, expect, profile, tasks } = context;
+  if (profile.all.tasks?.inputPath !== undefined) return;
+  const name = `${given.unique('alike')}.csv`;
+  const extension = await given.extension({ types: ['ExternalTask'] });
+  for (const directory of [given.unique('in'), given.unique('in')]) {
+    const task = await taskWithInput(context, { inputName: `${directory}/${name}` }, extension);
+    const beside = `${given.unique('beside')}.bin`;
+    await given.file({ area: task.input.area, path: pathBeside(task.input, beside) });
+    const listing = await tasks.follow(task.link('inputDir'));
+    expect(listing).toSucceed();
+    expect(plainTextOf(listing), `what inputDir shows of ${directory}`, listing).toSatisfy(
+      `a text that holds ${beside}`,
+      (text) => text.includes(beside),
+    );
+  }
 }
 
 /** The input of a job of another space is a file of that one, where the service takes such a job. */

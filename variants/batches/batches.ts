@@ -23,6 +23,7 @@ import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { thirtieth } from './thirtieth.ts';
 import { thirtyFirst } from './thirty-first.ts';
+import { thirtyFourth } from './thirty-fourth.ts';
 import { thirtySecond } from './thirty-second.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
@@ -62,6 +63,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirteenth,
   thirtieth,
   thirtyFirst,
+  thirtyFourth,
   thirtySecond,
   twelfth,
   twentieth,
