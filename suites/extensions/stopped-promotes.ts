@@ -100,7 +100,11 @@ export async function expectRecoversInBatch(context: CaseContext, withinMs: numb
   notes.observe('attempts of a validation for a promote of a batch', attempts.length, reply);
   if (attempts.length === 0) return;
   expect(reply).toAnswer(200);
-  expect(attempts.length, 'attempts of a validation for a promote of a batch').toEqual(2);
+  // who checks first and commits later may ask once more
+  expect(attempts.length, 'attempts of a validation for a promote of a batch').toSatisfy(
+    'two or more',
+    (count) => count >= 2,
+  );
 }
 
 /**
