@@ -24,6 +24,7 @@ import { thirteenth } from './thirteenth.ts';
 import { thirtieth } from './thirtieth.ts';
 import { thirtyFirst } from './thirty-first.ts';
 import { thirtySecond } from './thirty-second.ts';
+import { thirtyThird } from './thirty-third.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
@@ -63,6 +64,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirtieth,
   thirtyFirst,
   thirtySecond,
+  thirtyThird,
   twelfth,
   twentieth,
   twentyEighth,
