@@ -5,6 +5,7 @@ import { withParameter } from '../../../reference-server/areas/callees.ts';
 import type { MetadataAnswer } from '../../../reference-server/areas/metadata.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import {
@@ -431,7 +432,7 @@ export const callMistakes: Batch = {
       return attempt > 1 && request.method === 'PATCH' ? rest : request;
     }),
     async shows(service) {
-      const host = await service.host(() => [{ id: 'unused' }], always({ status: 503 }));
+      await using host = await startExtensionHost({ script: always({ status: 503 }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
       await service.edda.sendToEndpoint('hook', { a: 1 });
       await service.pass(1, 5);
