@@ -121,7 +121,7 @@ export const batchRouteRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 2',
     statement:
-      'Promote and demote run inside a batch with the effect of the single routes, up to the last state, and their results tell the new version.',
+      'Promote and demote run inside a batch with the effect of the single routes, up to the last state, before and behind an edit of the same object too, and their results tell the new version.',
     fault: 'maturity routes are unknown to the batch',
     needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.success.status-200', 'maturity.promote.moves-state', 'maturity.demote.version-plus-one'],
@@ -141,6 +141,7 @@ export const batchRouteRules = rules('batch', {
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before);
       await expectMovedOn(context, promoted, twin);
       await expectBothLevelsMoved(context);
+      await expectEditBesidePromote(context);
       if (profile.all.routes?.demote === undefined) return;
       const [moved, other] = [await given.current(promoted), await given.current(twin)];
       given.succeeded(await service.demote(other), 'a demote by its own route', ['maturity.demote.version-plus-one']);
@@ -407,6 +408,42 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
     [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
   const [read, own] = [await context.service.read(together), await context.service.read(twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
+}
+
+/** An edit and a promote of one object in one batch, in either order, leave what they leave by their own routes. Which version the second one has to give is not said. */
+async function expectEditBesidePromote(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const text = given.unique('beside');
+  const edits: readonly ((thing: Thing) => RequestSpec)[] = [
+    (thing) => editRequest(context, thing, text),
+    ...(profile.offers('operations')
+      ? [(thing: Thing) => service.requests.operations(thing, [replace(pointer(profile.textMember), text)])]
+      : []),
+    ...(profile.all.routes?.softTypePut === undefined
+      ? []
+      : [(thing: Thing) => service.requests.put(thing, given.body({ [profile.textMember]: text }))]),
+  ];
+  const promote = (thing: Thing): RequestSpec => service.requests.promote(thing);
+  for (const pair of edits.flatMap((edit) => [[edit, promote] as const, [promote, edit] as const])) {
+    const [twin, thing] = [await makeEditable(context), await makeEditable(context)];
+    const [first, second] = pair;
+    await service.send(first(twin));
+    const alone = await service.send(second(await given.current(twin)));
+    notes.observe('status of an edit or a promote behind the other', alone.status, alone);
+    if (alone.status >= 300) continue;
+    const same = await service.read(twin);
+    const next = { ...thing, version: thing.version + 1 };
+    const sent = await sendBatch(context, [first(thing), second(next)]);
+    const reply = sent.status === 200 ? sent : await sendBatch(context, [first(thing), second(thing)]);
+    notes.observe('an edit and a promote of one object in a batch', reply.status, reply);
+    if (reply.status !== 200) continue;
+    const read = await service.read(thing);
+    for (const [what, found, other] of [
+      [profile.textMember, dataOf(read)[profile.textMember], dataOf(same)[profile.textMember]],
+      ['state', stateIn(context, read), stateIn(context, same)],
+    ])
+      expect(found ?? null, `${String(what)} after an edit and a promote in a batch`, read).toEqual(other ?? null);
+  }
 }
 
 function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {
