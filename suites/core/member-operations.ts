@@ -3,7 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
 import { type Kind, memberKinds } from './member-kinds.ts';
-import { add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
+import { add, expectRefusals, isWithoutValue, plainValues, remove, replace } from './operation-steps.ts';
 
 interface Held {
   readonly thing: Thing;
@@ -67,6 +67,28 @@ export async function expectValueRequiredOfEveryKind(context: CaseContext): Prom
         op,
         names.map((name) => pointer(name)),
       );
+  }
+}
+
+/** A replace by a value that programs take for none comes to the same in every order of its members: to what it comes is not asked here. */
+export async function expectEmptyTakenInAnyOrder(
+  { given, service, expect, profile }: CaseContext,
+  orders: readonly (readonly string[])[],
+): Promise<void> {
+  const { emptiest, fullest } = plainValues(profile.primary);
+  for (const [name, value] of Object.entries({ [profile.textMember]: '', ...emptiest })) {
+    const operation = replace(pointer(name), value);
+    const outcomes: string[] = [];
+    for (const order of orders) {
+      const thing = await given.object({ [profile.textMember]: given.unique(), ...fullest });
+      const members = order.map((each) => `${JSON.stringify(each)}:${JSON.stringify(operation[each])}`);
+      const reply = await service.operations(thing, `[{${members.join(',')}}]`);
+      const left = (await service.snapshot(thing)).members[name];
+      outcomes.push(reply.status >= 300 ? 'refused' : JSON.stringify(left ?? null));
+      expect(outcomes.at(-1), `outcome of a replace of ${name} in the order ${order.join(', ')}`, reply).toEqual(
+        outcomes[0],
+      );
+    }
   }
 }
 
