@@ -167,7 +167,8 @@ export const streamUploadRules = rules('files', {
   'files.stream.checksum-missing-refused': {
     level: 'must',
     source: 'extensions: File routes, row 1 (`checksum` mandatory)',
-    statement: 'A stream upload without a `checksum` header is refused (no 2xx).',
+    statement:
+      'A stream upload without a `checksum` header is refused (no 2xx), also of what was uploaded with one right before.',
     fault: 'Missing checksum header skips validation.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -180,6 +181,8 @@ export const streamUploadRules = rules('files', {
       );
       expect(reply).notToSucceed();
       await storeFile(context, area, given.filePath(), bytes);
+      // what the header said before says nothing of another upload, be it of the same bytes
+      expect(await files.upload(area, given.filePath(), bytes, { checksum: null })).notToSucceed();
     }),
   },
   'files.stream.refused-leaves-no-file': {
