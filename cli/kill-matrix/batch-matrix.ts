@@ -198,7 +198,7 @@ function sectionsOf(source: string): readonly string[] {
     document = named ?? document;
     const section = text
       .split(',', 1)[0]
-      ?.replace(/\s+\d.*$/, '')
+      ?.replace(/\s+[\d(].*$/s, '')
       .trim()
       .toLowerCase();
     return `${document}: ${section}`;

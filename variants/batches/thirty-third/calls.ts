@@ -548,6 +548,7 @@ export const callMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'The entry has the number of the retry of its own event, whatever was retried before.',
     kind: 'copy',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveries', 'logEntriesFor', (right) => {
       const counts = new Map<string, number>();
       return (areas, delivery, policy, outcome, step) => {
