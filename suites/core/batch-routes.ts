@@ -13,7 +13,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
+import { makePromoted, mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.ts';
@@ -141,7 +141,7 @@ export const batchRouteRules = rules('batch', {
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before);
       await expectMovedOn(context, promoted, twin);
       await expectBothLevelsMoved(context);
-      await expectEditBesidePromote(context);
+      await expectEditBesideMove(context);
       if (profile.all.routes?.demote === undefined) return;
       const [moved, other] = [await given.current(promoted), await given.current(twin)];
       given.succeeded(await service.demote(other), 'a demote by its own route', ['maturity.demote.version-plus-one']);
@@ -410,40 +410,59 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }
 
-/** An edit and a promote of one object in one batch, in either order, leave what they leave by their own routes. Which version the second one has to give is not said. */
-async function expectEditBesidePromote(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+/** An edit and a move of one object in one batch, in either order, leave what they leave by their own routes. */
+async function expectEditBesideMove(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
   const text = given.unique('beside');
+  const { routes } = profile.all;
+  const { arrayPort } = profile.primary;
+  const more = arrayPort === undefined ? [] : [add(pointer(arrayPort.member), given.entry(text, {}, profile.port))];
+  const operations = [replace(pointer(profile.textMember), text), ...more];
   const edits: readonly ((thing: Thing) => RequestSpec)[] = [
     (thing) => editRequest(context, thing, text),
-    ...(profile.offers('operations')
-      ? [(thing: Thing) => service.requests.operations(thing, [replace(pointer(profile.textMember), text)])]
-      : []),
-    ...(profile.all.routes?.softTypePut === undefined
+    ...(profile.offers('operations') ? [(thing: Thing) => service.requests.operations(thing, operations)] : []),
+    ...(routes?.softTypePut === undefined
       ? []
       : [(thing: Thing) => service.requests.put(thing, given.body({ [profile.textMember]: text }))]),
   ];
-  const promote = (thing: Thing): RequestSpec => service.requests.promote(thing);
-  for (const pair of edits.flatMap((edit) => [[edit, promote] as const, [promote, edit] as const])) {
-    const [twin, thing] = [await makeEditable(context), await makeEditable(context)];
-    const [first, second] = pair;
-    await service.send(first(twin));
-    const alone = await service.send(second(await given.current(twin)));
-    notes.observe('status of an edit or a promote behind the other', alone.status, alone);
-    if (alone.status >= 300) continue;
-    const same = await service.read(twin);
-    const next = { ...thing, version: thing.version + 1 };
-    const sent = await sendBatch(context, [first(thing), second(next)]);
-    const reply = sent.status === 200 ? sent : await sendBatch(context, [first(thing), second(thing)]);
-    notes.observe('an edit and a promote of one object in a batch', reply.status, reply);
-    if (reply.status !== 200) continue;
-    const read = await service.read(thing);
-    for (const [what, found, other] of [
-      [profile.textMember, dataOf(read)[profile.textMember], dataOf(same)[profile.textMember]],
-      ['state', stateIn(context, read), stateIn(context, same)],
-    ])
-      expect(found ?? null, `${String(what)} after an edit and a promote in a batch`, read).toEqual(other ?? null);
+  for (const edit of edits) {
+    for (const pair of twoOrders(edit, (thing) => service.requests.promote(thing)))
+      await expectAsAlone(context, pair, () => makeEditable(context));
+    if (routes?.demote === undefined) continue;
+    for (const pair of twoOrders(edit, (thing) => service.requests.demote(thing)))
+      await expectAsAlone(context, pair, () => makePromoted(context));
   }
+}
+
+type Writes = readonly [first: (thing: Thing) => RequestSpec, second: (thing: Thing) => RequestSpec];
+
+function twoOrders(...[one, other]: Writes): readonly Writes[] {
+  return [
+    [one, other],
+    [other, one],
+  ];
+}
+
+/** Two writes of one object in one batch leave the text, the entries and the state that they leave by their own routes. Which version the second one has to give is not said. */
+async function expectAsAlone(context: CaseContext, [first, second]: Writes, make: () => Promise<Thing>): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const [twin, thing] = [await make(), await make()];
+  await service.send(first(twin));
+  const alone = await service.send(second(await given.current(twin)));
+  notes.observe('status of an edit or a move behind the other', alone.status, alone);
+  if (alone.status >= 300) return;
+  const next = { ...thing, version: thing.version + 1 };
+  const sent = await sendBatch(context, [first(thing), second(next)]);
+  const reply = sent.status === 200 ? sent : await sendBatch(context, [first(thing), second(thing)]);
+  notes.observe('an edit and a move of one object in a batch', reply.status, reply);
+  if (reply.status !== 200) return;
+  const [read, same] = [await service.read(thing), await service.read(twin)];
+  const left = (one: Reply) => ({
+    text: dataOf(one)[profile.textMember] ?? null,
+    entries: profile.primary.arrayPort === undefined ? 0 : entriesOf(one, profile.port).length,
+    state: stateIn(context, one) ?? null,
+  });
+  expect(left(read), 'what an edit and a move in a batch leave', read).toEqual(left(same));
 }
 
 function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {

@@ -508,8 +508,9 @@ async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
 
 /** What a $id says does not matter: where an item with it is taken, another one may refer to it. */
 async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
-  const { service, notes } = context;
-  for (const $id of ['__proto__', 'constructor']) {
+  const { service, notes, profile } = context;
+  const types = [profile.primary.definitionId, profile.second.definitionId];
+  for (const $id of ['__proto__', 'constructor', ...types]) {
     const named = (): MultiCreateItem => ({ ...item(context, {}, targetType(context)), $id });
     const alone = await service.multiCreate([named()]);
     notes.observe(`an item with ${$id} as $id`, alone.status, alone);
