@@ -13,7 +13,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { makePromoted, mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
+import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.ts';
@@ -430,8 +430,15 @@ async function expectEditBesideMove(context: CaseContext): Promise<void> {
       await expectAsAlone(context, pair, () => makeEditable(context));
     if (routes?.demote === undefined) continue;
     for (const pair of twoOrders(edit, (thing) => service.requests.demote(thing)))
-      await expectAsAlone(context, pair, () => makePromoted(context));
+      await expectAsAlone(context, pair, () => makeEditablePromoted(context));
   }
+}
+
+async function makeEditablePromoted(context: CaseContext): Promise<Thing> {
+  const { given, service } = context;
+  const thing = await makeEditable(context);
+  given.succeeded(await service.promote(thing), 'a promote by its own route', ['maturity.promote.status-204']);
+  return given.current(thing);
 }
 
 type Writes = readonly [first: (thing: Thing) => RequestSpec, second: (thing: Thing) => RequestSpec];
