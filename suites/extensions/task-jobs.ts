@@ -36,8 +36,10 @@ interface TaskWithInput extends GivenTask {
  */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
-  const deep = `${context.given.unique('in')}/${context.given.unique('input')}.csv`;
-  const places = isFixed ? [{}] : [{ inputName: deep }, { inRoot: true }];
+  const directory = context.given.unique('in');
+  const deep = () => ({ inputName: `${directory}/${context.given.unique('input')}.csv` });
+  // two in one directory
+  const places = isFixed ? [{}] : [deep(), deep(), { inRoot: true }];
   const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
   const odd = await oddTaskWithInput(context);
   if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');
