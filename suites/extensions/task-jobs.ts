@@ -31,15 +31,16 @@ interface TaskWithInput extends GivenTask {
 }
 
 /**
- * Tasks whose input, which is known, lies in a directory of another one, in the root of the area, and, where the service takes such a file and job, in a
- * directory and under a name that a link has to encode; one alone where the profile fixes the file.
+ * Tasks whose input, which is known, lies in a directory of another one, in the root of the area, beside that of another task, and, where the
+ * service takes such a file and job, in a directory and under a name that a link has to encode; one alone where the profile fixes the file.
  */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
-  const directory = context.given.unique('in');
-  const deep = () => ({ inputName: `${directory}/${context.given.unique('input')}.csv` });
-  // two in one directory
-  const places = isFixed ? [{}] : [deep(), deep(), { inRoot: true }];
+  const { unique } = context.given;
+  const deep = `${unique('in')}/${unique('input')}.csv`;
+  const shared = unique('in');
+  const beside = () => ({ inputName: `${shared}/${unique('input')}.csv`, inRoot: true });
+  const places = isFixed ? [{}] : [{ inputName: deep }, { inRoot: true }, beside(), beside()];
   const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
   const odd = await oddTaskWithInput(context);
   if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');
