@@ -10,7 +10,7 @@ import {
 } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
 import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
@@ -115,6 +115,7 @@ export const batchRouteRules = rules('batch', {
       expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(
         content[second],
       );
+      await expectArraysReplaced(context);
     }),
   },
   'batch.route.maturity-actions': {
@@ -431,6 +432,26 @@ async function expectEditBesideMove(context: CaseContext): Promise<void> {
     if (routes?.demote === undefined) continue;
     for (const pair of twoOrders(edit, (thing) => service.requests.demote(thing)))
       await expectAsAlone(context, pair, () => makeEditablePromoted(context));
+  }
+}
+
+/** A PUT in a batch does to an array that it leaves out, or gives other entries, what it does by its own route. */
+async function expectArraysReplaced(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { arrayPort } = profile.primary;
+  if (arrayPort === undefined) return;
+  const textsOf = async (owner: Owner) =>
+    entriesIn(await service.snapshot(owner), owner.port).map(({ members }) => members[owner.port.text]);
+  const other = { [arrayPort.member]: [given.entry(given.unique('other'), {}, profile.port)] };
+  for (const body of [given.body(), given.body(other)]) {
+    const [owner, twin] = [await given.objectWithEntries(2), await given.objectWithEntries(2)];
+    const own = await service.send(service.requests.put(twin, body));
+    if (own.status >= 300) continue;
+    const reply = await sendBatch(context, [service.requests.put(owner, body)]);
+    expect(reply).toAnswer(200);
+    expect(await textsOf(owner), `entries after PUT of ${Object.keys(body).join(', ')} in a batch`, reply).toEqual(
+      await textsOf(twin),
+    );
   }
 }
 
