@@ -25,6 +25,7 @@ import { thirtieth } from './thirtieth.ts';
 import { thirtyFirst } from './thirty-first.ts';
 import { thirtyFourth } from './thirty-fourth.ts';
 import { thirtySecond } from './thirty-second.ts';
+import { thirtyThird } from './thirty-third.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
 import { twentyFirst } from './twenty-first.ts';
@@ -65,6 +66,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirtyFirst,
   thirtyFourth,
   thirtySecond,
+  thirtyThird,
   twelfth,
   twentieth,
   twentyEighth,
