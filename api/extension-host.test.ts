@@ -68,6 +68,18 @@ test('faults change while it runs, and a reset brings those of the start back', 
   await expect(host.faults.set(['headers.uoi-version.on-create'])).rejects.toThrow(/There is no fault/);
 });
 
+test('a filter that nothing can fit is refused, and not waited for', async () => {
+  await using host = await startExtensionHost();
+  const { journal } = host;
+  // @ts-expect-error there is no such kind
+  await expect(journal.waitFor({ kind: 'evnt' })).rejects.toThrow('did you mean "event"?');
+  // @ts-expect-error there is no such member
+  expect(() => journal.calls({ knd: 'event' })).toThrow('did you mean "kind"?');
+  // @ts-expect-error there is no such option
+  await expect(journal.waitFor({}, { timeoutms: 5 })).rejects.toMatchObject({ code: 'OPTION' });
+  await expect(journal.waitFor({ kind: 'event' }, { timeoutMs: 5 })).rejects.toMatchObject({ code: 'JOURNAL_TIMEOUT' });
+});
+
 test('a script that is not right is refused with a sentence, wherever it is handed over', async () => {
   const wrong = [{ when: { kind: 'evnt' }, steps: [{ status: 503 }] }] as unknown as readonly ScriptedAnswer[];
   const refusal = { code: 'SCRIPT', message: expect.stringMatching(/^answers\.0\.when\.kind .*did you mean "event"/) };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost as startHost } from '../simulator/extension/host.ts';
 import { defaultRecords } from '../simulator/extension/metadata.ts';
-import { OptionError } from '../contract/option.ts';
+import { assertOptions, OptionError, type Options } from '../contract/option.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { heldAnswers } from '../simulator/extension/script-file.ts';
 import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
@@ -16,6 +16,31 @@ export class JournalTimeout extends Error {
   readonly code = 'JOURNAL_TIMEOUT';
   override readonly name = 'JournalTimeout';
 }
+
+const filterOptions: Options<Exclude<CallFilter, (call: Entry) => boolean>> = {
+  kind: {
+    words: {
+      metadata: true,
+      event: true,
+      validation: true,
+      task: true,
+      email: true,
+      action: true,
+      endpoint: true,
+      other: true,
+    },
+  },
+  method: 'string',
+  path: 'string',
+  recordId: 'string',
+  correlationId: 'string',
+};
+
+const waitOptions: Options<NonNullable<Parameters<CallJournal['waitFor']>[1]>> = {
+  count: 'number',
+  timeoutMs: 'number',
+  signal: 'any',
+};
 
 const usualTimeoutMs = 10_000;
 const mostNamed = 10;
@@ -91,7 +116,9 @@ function journalOf(host: Host): CallJournal {
   return {
     calls,
     [Symbol.iterator]: () => calls()[Symbol.iterator](),
-    async waitFor(filter, { count = 1, timeoutMs = usualTimeoutMs, signal } = {}) {
+    async waitFor(filter, options = {}) {
+      assertOptions('waitFor', options, waitOptions);
+      const { count = 1, timeoutMs = usualTimeoutMs, signal } = options;
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), timeoutMs);
       const limit = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
@@ -110,8 +137,10 @@ function journalOf(host: Host): CallJournal {
   };
 }
 
+/** @throws {OptionError} a member or a kind that there is not */
 function predicateOf(filter: CallFilter = {}): (call: Entry) => boolean {
   if (typeof filter === 'function') return filter;
+  assertOptions('the filter of calls', filter, filterOptions);
   const { kind, method, path, recordId, correlationId } = filter;
   const wanted = { kind, method, path, recordId, correlationId };
   const stated = Object.entries(wanted).filter(([, value]) => value !== undefined);
