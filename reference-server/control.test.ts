@@ -360,6 +360,22 @@ describe('a seed', () => {
       expect(await ask('POST', 'seed', seed([{ $softType: 'Dcument' }]))).toMatchObject({ status: 422 });
     }));
 
+  test('makes up what an object has to hold where it says nothing: readable, and the same each time', () =>
+    withServer({}, async ({ ask, serve }) => {
+      const titles = async (): Promise<readonly string[]> => {
+        const objects = ['one', 'two'].map(($id) => ({ $id, $softType: 'Document' }));
+        expect((await ask('POST', 'seed', seed(objects))).status).toBe(201);
+        const read = await Promise.all(['one', 'two'].map((id) => serve('GET', `/api/space/main/softtype/${id}`)));
+        return read.map(({ body }) => String(Object(body['data'])['title']));
+      };
+      const first = await titles();
+      for (const title of first) expect(title).toMatch(/^\p{Lu}[\p{L} -]+ \p{L}+$/u);
+      expect(new Set(first).size).toBe(2);
+      await ask('POST', 'reset');
+      expect(await titles()).toEqual(first);
+      expect((await ask('POST', 'seed', seed([{ $softType: 'Document', data: {} }]))).status).toBe(422);
+    }));
+
   test('has room for as many objects as are announced, and no more', () =>
     withServer({}, async ({ ask }) => {
       const many = Array.from({ length: mostSeedObjects }, () => ({ $softType: 'Document', data: { title: 'x' } }));
