@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { hostFaults } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost, type ExtensionHostOptions } from './host.ts';
@@ -142,3 +143,23 @@ test('a reset takes script, journal, faults and clock back', () =>
     const clock = (await ask('GET', 'clock')).body;
     expect([clock['running'], Number(now) - Number(clock['now']) > 80_000_000]).toEqual([true, true]);
   }));
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+
+test.skipIf(outside === undefined)(
+  'a host is controlled from this machine only, unless others were asked for',
+  async () => {
+    for (const [control, statuses] of [
+      [true, [403, 403]],
+      ['any', [401, 200]],
+    ] as const) {
+      await using host = await startExtensionHost({ control, listen: { host: '0.0.0.0' } });
+      const statusFrom = async (address: string | undefined, path: string): Promise<number> =>
+        (await fetch(`http://${address}:${host.port}/_control/${path}`)).status;
+      expect([await statusFrom(outside, 'faults'), await statusFrom(outside, 'openapi.json')]).toEqual(statuses);
+      expect(await statusFrom('127.0.0.1', 'openapi.json')).toBe(200);
+    }
+  },
+);
