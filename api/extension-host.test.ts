@@ -66,6 +66,8 @@ test('faults change while it runs, and a reset brings those of the start back', 
   await host.reset();
   expect([[...host.faults], await unsigned()]).toEqual([[], 401]);
   await expect(host.faults.set(['headers.uoi-version.on-create'])).rejects.toThrow(/There is no fault/);
+  // @ts-expect-error there is no such rule
+  await expect(host.faults.set([id.replace('signature', 'signatur')])).rejects.toThrow(`did you mean "${id}"?`);
 });
 
 test('a filter that nothing can fit is refused, and not waited for', async () => {

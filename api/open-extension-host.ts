@@ -5,7 +5,8 @@ import { defaultRecords } from '../simulator/extension/metadata.ts';
 import { assertOptions, OptionError, type Options } from '../contract/option.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { heldAnswers } from '../simulator/extension/script-file.ts';
-import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { nearNames } from '../contract/spelling.ts';
+import { extensionFaults, hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { bindingOf } from './bundled-host.ts';
 import { movableClock } from './clock.ts';
 import type { CallFilter, CallJournal, ExtensionHost, ExtensionHostOptions, HostScript } from './extension-host.ts';
@@ -87,9 +88,10 @@ export async function openExtensionHost(options: ExtensionHostOptions): Promise<
 /** @throws {OptionError} there is no such fault */
 function hostFaultOf(id: string): HostFaultId {
   if (hasHostFault(id)) return id;
-  throw new OptionError(
-    `There is no fault ${id} of extension hosts; rules whose side is extension have one where they can fail.`,
-  );
+  const [near] = nearNames(id, Object.keys(extensionFaults));
+  const hint =
+    near === undefined ? 'rules whose side is extension have one where they can fail.' : `did you mean "${near}"?`;
+  throw new OptionError(`There is no fault ${id} of extension hosts; ${hint}`);
 }
 
 /** @throws {ScriptError} answers that are not right */

@@ -143,12 +143,12 @@ describe('who may use the control routes', () => {
 
 describe('orders that are not as described', () => {
   test.each([
-    ['GET', 'clock?x=1', undefined, 'Unknown query parameter "x"; this route takes none', 'x'],
+    ['GET', 'clock?x=1', undefined, 'Unknown query parameter "x"; this route takes none.', 'x'],
     [
       'GET',
       'log?corelationId=1',
       undefined,
-      'Unknown query parameter "corelationId"; did you mean correlationId?',
+      'Unknown query parameter "corelationId"; did you mean "correlationId"?',
       'corelationId',
     ],
     [
@@ -162,7 +162,7 @@ describe('orders that are not as described', () => {
     ['POST', 'clock', '', 'Expected a body as {"by":60000}, found none.', ''],
     ['POST', 'clock', '[]', 'The body must be a mapping, found [].', ''],
     ['POST', 'clock', '{"by":1,"run":true}', 'Expected one of by, to, next and run, found by and run.', ''],
-    ['POST', 'clock', '{"bye":1}', 'Unknown key "bye" in the body; did you mean "by"?.', '/bye'],
+    ['POST', 'clock', '{"bye":1}', 'Unknown key "bye" in the body; did you mean "by"?', '/bye'],
     ['POST', 'clock', '{"by":-1}', 'By must be 0 or more, found -1.', '/by'],
     ['POST', 'clock', '{"by":1', /^Expected a body of JSON: .* at line 1, column 8\./, ''],
     [
@@ -179,7 +179,15 @@ describe('orders that are not as described', () => {
       'Expected an identity of the profile or a user, found "editer"; did you mean "editor"?',
       '/identity',
     ],
-    ['POST', 'tokens', '{"identity":"editor","kind":"expird"}', /did you mean "expired"\?\.$/, '/kind'],
+    ['POST', 'tokens', '{"identity":"nobody"}', /found "nobody"; known are editor, .*, cora\.$/, '/identity'],
+    [
+      'PUT',
+      'faults',
+      '{"faults":["nothing-like-it"]}',
+      'Expected rules that this server can break, found "nothing-like-it".',
+      '/faults/0',
+    ],
+    ['POST', 'tokens', '{"identity":"editor","kind":"expird"}', /did you mean "expired"\?$/, '/kind'],
   ])('%s %s %j', (method, path, body, detail, pointer) =>
     withServer({}, async ({ ask }) => {
       const reply = await ask(method, path, body);
