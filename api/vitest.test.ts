@@ -62,6 +62,14 @@ const together = {
       return { ...server.profile, notSupported, [Symbol.asyncDispose]: () => server.close() };
     },
   });`,
+  stuck: `conformance({
+    rules: ['${broken}'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer();
+      return { ...server.profile, limits: { caseSeconds: 0.001 }, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
   gone: `conformance({ rules: ['${broken}'], profile: async () => { const server = await startServer(); await server.close(); return server.profile; } });`,
 };
 let told: Readonly<Record<keyof typeof together, readonly Told[]>>;
@@ -85,6 +93,7 @@ beforeAll(async () => {
     notOffered: reported('notOffered'),
     undeclared: reported('undeclared'),
     expired: reported('expired'),
+    stuck: reported('stuck'),
     gone: reported('gone'),
   };
   failedFiles = filesThatFailed();
@@ -252,6 +261,11 @@ test('what is blocked is skipped with its reason, beside what passes', () => {
   const { passed, skipped = 0, pending = 0, ...others } = byStatus(told.notOffered);
   expect([passed, skipped + pending > 0, others]).toEqual([1, true, {}]);
   expect(shown).toContain('[the profile declares batch as not supported: comes in spring]');
+});
+
+test('what could not be judged is an error with its reason', () => {
+  expect(byStatus(told.stuck)).toEqual({ failed: 1 });
+  expect(told.stuck[0]?.failureMessages.join('')).toMatch(/could not be judged: .*0\.001 s/);
 });
 
 test('what is blocked without being declared is an error, as it is for the command', () => {
