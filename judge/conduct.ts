@@ -137,8 +137,15 @@ function withoutIds(path: string): string {
       further === '' ? `${route}/{spaceId}` : `${route}/{spaceId}/{participantId}`,
     )
     .split('/')
-    .map((segment) => (/^\{\w+\}$|^[A-Za-z][A-Za-z._$-]{0,39}$|^$/.test(segment) ? segment : '{id}'))
+    .map((segment) => (/^\{\w+\}$|^$/.test(segment) || isName(segment) ? segment : '{id}'))
     .join('/');
+}
+
+/** Letters, as words are made of them: drawn ones have too many capitals. */
+function isName(segment: string): boolean {
+  if (!/^[A-Za-z][A-Za-z._$-]{0,39}$/.test(segment)) return false;
+  const words = segment.match(/[A-Z]?[a-z]+|[A-Z]/g)?.length ?? 0;
+  return segment.length <= 12 || words * 4 <= segment.length;
 }
 
 function parametersIn(query: string): string {
