@@ -3,7 +3,7 @@ import { isObject } from './json.ts';
 
 /** The member of a body that holds these references, in the form of the port; none where a port for one holds none. */
 export function membersWith(
-  reference: SoftTypeProfile['reference'],
+  reference: Pick<NonNullable<SoftTypeProfile['reference']>, 'port' | 'single'> | undefined,
   entries: readonly unknown[],
 ): Readonly<Record<string, unknown>> {
   const { port = '', single = false } = reference ?? {};

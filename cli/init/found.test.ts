@@ -109,6 +109,14 @@ describe('init', () => {
     expect(profile.softTypes?.second?.definitionId).toBe('Document');
   });
 
+  test('takes the SoftType to which the first one refers for the second one, not what offers most', async () => {
+    const given = { definitionId: 'Requirement', inputSchemaId: 'requirementInput', outputSchemaId: 'requirementFull' };
+    const { profile } = await foundAt(undefined, given);
+    expect(profile.softTypes?.second?.definitionId).toBe('Part');
+    expect(profile.softTypes?.primary.reference).toEqual({ port: 'satisfiedBy', target: 'second' });
+    expect(profile.references?.readPath).toBe('/value/$oid');
+  });
+
   test('writes no DELETE that was refused, and says once what stays', async () => {
     const { profile, printed } = await foundAt(withoutDelete);
     expect(profile.routes?.softTypeDelete).toBeUndefined();

@@ -21,7 +21,7 @@ import {
   findStates,
 } from './features.ts';
 import { shapeBehind, withLearntOutputs } from './learn.ts';
-import { type Candidate, candidateFrom, candidatesOf, type ReferencePort, smallestBody } from './propose.ts';
+import { type Candidate, candidateFrom, candidatesOf, smallestBody } from './propose.ts';
 import { probe, type Probed, tryCandidate } from './try-out.ts';
 import { bulkUsable } from '../run/preflight/files.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -53,14 +53,11 @@ const usualNames = [
 
 const dates = ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'];
 
-/** Both SoftTypes that were tried, each with an object of it. */
-interface Targets {
-  readonly primary: Thing;
-  readonly second?: Thing;
-}
-
 interface FoundReference {
-  readonly reference: NonNullable<SoftTypeProfile['reference']>;
+  readonly port: string;
+  readonly single?: true;
+  /** An object of the SoftType to which it leads. */
+  readonly target: Thing;
   readonly readPath: string;
 }
 
@@ -283,7 +280,7 @@ interface Accepted {
 /** So many that work are looked at before the best of them are taken. */
 const mostAccepted = 4;
 
-/** The two that offer most of those that work; one that somebody stated comes first whatever it offers. */
+/** Those that work, what offers most first; one that somebody stated comes before all others whatever it offers. */
 async function tryAll(
   context: CaseContext,
   candidates: readonly Candidate[],
@@ -305,7 +302,7 @@ async function tryAll(
   }
   const isStated = ({ candidate }: Accepted): number => (candidate.isStated === true ? 1 : 0);
   return {
-    accepted: accepted.toSorted((a, b) => isStated(b) - isStated(a) || b.offer - a.offer).slice(0, 2),
+    accepted: accepted.toSorted((a, b) => isStated(b) - isStated(a) || b.offer - a.offer),
     refused,
   };
 }
@@ -334,19 +331,15 @@ async function aroundTypes(
   accepted: readonly Accepted[],
   described: DescribedFilters,
 ): Promise<Found> {
-  const [first, second] = accepted;
+  const [first, ...others] = accepted;
   if (first === undefined) return {};
-  const forward = await referenceFrom(context, first.type, first.candidate.references, {
-    primary: first.thing,
-    ...(second && { second: second.thing }),
+  const forward = await referenceFrom(context, first, [...others, first]);
+  // the one to which the first refers says more than the one that offers most
+  const second = others.find(({ thing }) => thing === forward?.target) ?? others[0];
+  const back = forward && second && (await referenceFrom(context, second, [first, second]));
+  const named = ({ port, single, target }: FoundReference): Pick<SoftTypeProfile, 'reference'> => ({
+    reference: { port, target: target === first.thing ? 'primary' : 'second', ...(single && { single }) },
   });
-  const back =
-    forward &&
-    second &&
-    (await referenceFrom(context, second.type, second.candidate.references, {
-      primary: first.thing,
-      second: second.thing,
-    }));
   const level = await findMaturity(context, first.thing);
   const climb = level && (await findStates(context, await context.given.object({}, { type: first.type }), level));
   const date = await datedIn(context, first.type, first.candidate.dated);
@@ -354,8 +347,8 @@ async function aroundTypes(
   const multiCreate = await findMultiCreate(context, first.thing);
   return {
     softTypes: {
-      primary: { ...first.type, ...(date && { dated: date.dated }), ...(forward && { reference: forward.reference }) },
-      ...(second && { second: { ...second.type, ...(back && { reference: back.reference }) } }),
+      primary: { ...first.type, ...(date && { dated: date.dated }), ...(forward && named(forward)) },
+      ...(second && { second: { ...second.type, ...(back && named(back)) } }),
     },
     ...(forward && { references: { readPath: forward.readPath } }),
     ...(date && { informationFilter: { default: {}, dateMember: date.dateMember } }),
@@ -389,43 +382,32 @@ function inSpace(path: string, space: string): string {
   );
 }
 
-/** Writes a reference into each port, to an object of either SoftType (the other one first), until one comes back as written. */
+/** Writes a reference into each port, to an object of each of these SoftTypes, until one comes back as written. */
 async function referenceFrom(
   context: CaseContext,
-  type: SoftTypeProfile,
-  ports: readonly ReferencePort[],
-  targets: Targets,
+  { type, candidate }: Accepted,
+  targets: readonly Accepted[],
 ): Promise<FoundReference | undefined> {
-  const others =
-    type.definitionId === targets.primary.type.definitionId
-      ? (['second', 'primary'] as const)
-      : (['primary', 'second'] as const);
-  for (const { port, value } of ports) {
-    for (const target of others) {
-      const thing = targets[target];
-      if (thing === undefined) continue;
-      for (const reference of [
-        { port, target },
-        { port, target, single: true },
-      ])
-        if (await leadsTo(context, type, reference, value, thing))
-          return { reference, readPath: pointer(value, '$oid') };
-    }
-  }
+  for (const { port, value } of candidate.references)
+    for (const { thing: target } of targets)
+      for (const form of [{ port }, { port, single: true as const }]) {
+        const found = { ...form, target, readPath: pointer(value, '$oid') };
+        if (await leadsThere(context, type, found, value)) return found;
+      }
   return undefined;
 }
 
-async function leadsTo(
+async function leadsThere(
   { given, service }: CaseContext,
   type: SoftTypeProfile,
-  reference: FoundReference['reference'],
+  { port, single, target, readPath }: FoundReference,
   value: string,
-  target: Thing,
 ): Promise<boolean> {
   return insteadOfRefusal(false, async () => {
+    const reference = { port, ...(single && { single }) };
     const members = membersWith(reference, [{ [value]: { $oid: target.oid } }]);
     const data = dataOf(await service.readLong(await given.object(members, { type })));
-    return valueAt(referencesIn(data[reference.port])[0], pointer(value, '$oid')) === target.oid;
+    return valueAt(referencesIn(data[port])[0], readPath) === target.oid;
   });
 }
 
