@@ -1,0 +1,12 @@
+import type { Batch } from './mistake.ts';
+import { callsMistakes } from './thirty-fifth/calls.ts';
+import { filesMistakes } from './thirty-fifth/files.ts';
+import { readingMistakes, writingMistakes } from './thirty-fifth/reading.ts';
+
+/** Sentences of both documents drawn by lot, each with a circumstance under which alone the mistake shows. */
+export const thirtyFifth: Batch = {
+  ...readingMistakes,
+  ...writingMistakes,
+  ...filesMistakes,
+  ...callsMistakes,
+};
