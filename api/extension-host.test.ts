@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { metadataPath } from '../contract/names.ts';
+import { watchOpen } from '../fixtures/left-open.fixture.ts';
 import { calling } from '../simulator/extension/service.fixture.ts';
 import { signatureOf } from '../simulator/extension/signature.ts';
 import { type ExtensionHost, type ScriptedAnswer, startExtensionHost } from './index.ts';
@@ -66,6 +67,33 @@ test('faults change while it runs, and a reset brings those of the start back', 
   await host.reset();
   expect([[...host.faults], await unsigned()]).toEqual([[], 401]);
   await expect(host.faults.set(['headers.uoi-version.on-create'])).rejects.toThrow(/There is no fault/);
+  // @ts-expect-error there is no such rule
+  await expect(host.faults.set([id.replace('signature', 'signatur')])).rejects.toThrow(`did you mean "${id}"?`);
+});
+
+test('a filter that nothing can fit is refused, and not waited for', async () => {
+  await using host = await startExtensionHost();
+  const { journal } = host;
+  // @ts-expect-error there is no such kind
+  await expect(journal.waitFor({ kind: 'evnt' })).rejects.toThrow('did you mean "event"?');
+  // @ts-expect-error there is no such member
+  expect(() => journal.calls({ knd: 'event' })).toThrow('did you mean "kind"?');
+  // @ts-expect-error there is no such option
+  await expect(journal.waitFor({}, { timeoutms: 5 })).rejects.toMatchObject({ code: 'OPTION' });
+  await expect(journal.waitFor({ kind: 'event' }, { timeoutMs: 5 })).rejects.toMatchObject({ code: 'JOURNAL_TIMEOUT' });
+});
+
+test('hundreds of them leave nothing open, in the middle of what they do', async () => {
+  const leftOpen = await watchOpen();
+  for (let batch = 0; batch < 10; batch += 1) {
+    const hosts = await Promise.all(Array.from({ length: 20 }, () => startExtensionHost()));
+    const slow = hosts[0];
+    slow?.script.set([{ steps: [{ delayMs: 60_000 }] }]);
+    const cut = slow === undefined ? undefined : calling(slow.url, slow.apiKey)('event', { id: 'a', payload: {} });
+    await slow?.journal.waitFor({ kind: 'event' });
+    await Promise.all([...hosts.map((host) => host.close()), expect(cut).rejects.toThrow()]);
+  }
+  expect(await leftOpen()).toEqual([]);
 });
 
 test('a script that is not right is refused with a sentence, wherever it is handed over', async () => {

@@ -43,7 +43,7 @@ export interface CallJournal extends Iterable<Entry> {
   calls(filter?: CallFilter): readonly Entry[];
   /**
    * Resolves with the calls that the filter admits as soon as there are `count` of them (1 unless given), those of before included.
-   * @throws {JournalTimeout} after `timeoutMs` (10,000 unless given), with what came instead
+   * @throws {JournalTimeout | OptionError} after `timeoutMs` (10,000 unless given), with what came instead; a filter that is not right
    */
   waitFor(
     filter?: CallFilter,

@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair, Readable } from 'node:stream';
 import type { Socket } from 'node:net';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { openService } from './open-service.ts';
 import { assertOptions, OptionError } from '../contract/option.ts';
 import { serviceOptions } from './service-options.ts';
@@ -47,11 +47,19 @@ export async function fetchService(
   const origin = originOf(url);
   const { server, at } = await openService(options);
   const admit = await server.serve(origin);
-  const pool = poolOf(origin, admit);
-  const service = at(origin, () => pool.destroy());
+  let pool: Promise<Pool> | undefined;
+  const service = at(origin, async () => {
+    const opened = pool;
+    pool = Promise.reject(new Error('the service is closed'));
+    pool.catch(() => undefined);
+    await (await opened)?.destroy();
+  });
   return Object.assign(service, {
-    fetch: (input: Request | URL | string, init?: RequestInit) =>
-      answerTo(new Request(typeof input === 'string' ? new URL(input, origin) : input, init), pool),
+    fetch: (input: Request | URL | string, init?: RequestInit) => {
+      const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
+      pool ??= openPool(origin, admit);
+      return answerTo(request, pool);
+    },
   });
 }
 
@@ -64,8 +72,9 @@ function originOf(url: string | URL): string {
   );
 }
 
-/** Connections without a wire: the parser of the service reads what a client sends. */
-function poolOf(origin: string, admit: (connection: Duplex) => void): Pool {
+/** Connections without a wire: the parser of the service reads what a client sends. That takes 80 ms to load, for which nobody waits who sends nothing. */
+async function openPool(origin: string, admit: (connection: Duplex) => void): Promise<Pool> {
+  const { Pool } = await import('undici');
   return new Pool(origin, {
     // later, as by any wire: the pool does not notice what is there before it has looked
     connect: (_address, connected) => queueMicrotask(() => connected(null, connection(admit) as Socket)),
@@ -86,7 +95,7 @@ function connection(admit: (connection: Duplex) => void): Duplex {
   return own;
 }
 
-async function answerTo(request: Request, pool: Pool): Promise<Response> {
+async function answerTo(request: Request, pool: Promise<Pool>): Promise<Response> {
   const { method, headers, signal } = request;
   const url = new URL(request.url);
   signal.throwIfAborted();
@@ -96,7 +105,9 @@ async function answerTo(request: Request, pool: Pool): Promise<Response> {
       statusText,
       headers: given,
       body,
-    } = await pool.request({
+    } = await (
+      await pool
+    ).request({
       method,
       path: url.pathname + url.search,
       headers: { host: url.host, ...endToEnd(headers) },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:https';
@@ -134,6 +135,21 @@ test('faults and dialect come along, and no request leaves the process', async (
   await expect(fetch(origin + instances, { headers })).rejects.toThrow();
   await service.reset();
   expect((await fetch(origin + instances, { headers })).status).toBe(200);
+});
+
+test('bytes that are no text go up and come back', async () => {
+  await using service = await nockService(origin);
+  const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 31) % 256));
+  const headers = { ...headersWith(await service.tokens('editor')), 'Content-Type': 'application/octet-stream' };
+  const checksum = createHash('md5').update(content).digest('hex');
+  const up = await fetch(`${origin}/api/space/main/fs/file/stream/bytes.bin`, {
+    method: 'POST',
+    headers: { ...headers, checksum },
+    body: content,
+  });
+  expect(up.status, await up.text()).toBeLessThan(300);
+  const { rawBody } = await got(`${origin}/api/space/main/fs/file/bytes.bin`, { headers });
+  expect(content.equals(rawBody)).toBe(true);
 });
 
 test('two services stand behind two origins, and one that is closed behind none', async () => {

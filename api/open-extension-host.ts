@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost as startHost } from '../simulator/extension/host.ts';
 import { defaultRecords } from '../simulator/extension/metadata.ts';
-import { OptionError } from '../contract/option.ts';
+import { assertOptions, OptionError, type Options } from '../contract/option.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { heldAnswers } from '../simulator/extension/script-file.ts';
-import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
+import { nearNames } from '../contract/spelling.ts';
+import { extensionFaults, hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { bindingOf } from './bundled-host.ts';
 import { movableClock } from './clock.ts';
 import type { CallFilter, CallJournal, ExtensionHost, ExtensionHostOptions, HostScript } from './extension-host.ts';
@@ -16,6 +17,31 @@ export class JournalTimeout extends Error {
   readonly code = 'JOURNAL_TIMEOUT';
   override readonly name = 'JournalTimeout';
 }
+
+const filterOptions: Options<Exclude<CallFilter, (call: Entry) => boolean>> = {
+  kind: {
+    words: {
+      metadata: true,
+      event: true,
+      validation: true,
+      task: true,
+      email: true,
+      action: true,
+      endpoint: true,
+      other: true,
+    },
+  },
+  method: 'string',
+  path: 'string',
+  recordId: 'string',
+  correlationId: 'string',
+};
+
+const waitOptions: Options<NonNullable<Parameters<CallJournal['waitFor']>[1]>> = {
+  count: 'number',
+  timeoutMs: 'number',
+  signal: 'any',
+};
 
 const usualTimeoutMs = 10_000;
 const mostNamed = 10;
@@ -62,9 +88,10 @@ export async function openExtensionHost(options: ExtensionHostOptions): Promise<
 /** @throws {OptionError} there is no such fault */
 function hostFaultOf(id: string): HostFaultId {
   if (hasHostFault(id)) return id;
-  throw new OptionError(
-    `There is no fault ${id} of extension hosts; rules whose side is extension have one where they can fail.`,
-  );
+  const [near] = nearNames(id, Object.keys(extensionFaults));
+  const hint =
+    near === undefined ? 'rules whose side is extension have one where they can fail.' : `did you mean "${near}"?`;
+  throw new OptionError(`There is no fault ${id} of extension hosts; ${hint}`);
 }
 
 /** @throws {ScriptError} answers that are not right */
@@ -91,7 +118,9 @@ function journalOf(host: Host): CallJournal {
   return {
     calls,
     [Symbol.iterator]: () => calls()[Symbol.iterator](),
-    async waitFor(filter, { count = 1, timeoutMs = usualTimeoutMs, signal } = {}) {
+    async waitFor(filter, options = {}) {
+      assertOptions('waitFor', options, waitOptions);
+      const { count = 1, timeoutMs = usualTimeoutMs, signal } = options;
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), timeoutMs);
       const limit = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
@@ -110,8 +139,10 @@ function journalOf(host: Host): CallJournal {
   };
 }
 
+/** @throws {OptionError} a member or a kind that there is not */
 function predicateOf(filter: CallFilter = {}): (call: Entry) => boolean {
   if (typeof filter === 'function') return filter;
+  assertOptions('the filter of calls', filter, filterOptions);
   const { kind, method, path, recordId, correlationId } = filter;
   const wanted = { kind, method, path, recordId, correlationId };
   const stated = Object.entries(wanted).filter(([, value]) => value !== undefined);

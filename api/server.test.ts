@@ -85,7 +85,7 @@ test('a token is one of the identity or of the user, and may be over', async () 
   expect(await statusWith(await server.tokens('edda', { lifetimeSeconds: 5 }))).toBe(200);
   expect(await statusWith(await server.tokens('editor', { lifetimeSeconds: -1 }))).toBe(401);
   await expect(server.tokens('nobody')).rejects.toThrow(
-    /Expected an identity of the profile or a user, found "nobody"; did you mean /,
+    /Expected an identity of the profile or a user, found "nobody"; known are editor, /,
   );
 });
 

@@ -37,7 +37,7 @@ export interface SeedObject {
   readonly $id?: string;
   /** Definition of the object, as `Document`. */
   readonly $softType: string;
-  /** What it holds, by the first input schema of the definition. */
+  /** What it holds, by the first input schema of the definition. Left out, what it has to hold is made up: readable, and the same each time. */
   readonly data?: unknown;
   /** 1 unless given. */
   readonly version?: number;

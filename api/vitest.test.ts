@@ -28,6 +28,22 @@ const together = {
       return { ...server.profile, knownFailures: { '${broken}': 'ticket 7' }, [Symbol.asyncDispose]: () => server.close() };
     },
   });`,
+  mended: `conformance({
+    rules: ['${broken}'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer();
+      return { ...server.profile, knownFailures: { '${broken}': 'ticket 7' }, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
+  notOffered: `conformance({
+    rules: ['batch.get.*', '${broken}'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer();
+      return { ...server.profile, notSupported: { batch: 'comes in spring' }, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
   undeclared: `conformance({
     rules: ['auth.role.reader-create-403', '${broken}'],
     runs: 1,
@@ -46,10 +62,19 @@ const together = {
       return { ...server.profile, notSupported, [Symbol.asyncDispose]: () => server.close() };
     },
   });`,
+  stuck: `conformance({
+    rules: ['${broken}'],
+    runs: 1,
+    profile: async () => {
+      const server = await startServer();
+      return { ...server.profile, limits: { caseSeconds: 0.001 }, [Symbol.asyncDispose]: () => server.close() };
+    },
+  });`,
   gone: `conformance({ rules: ['${broken}'], profile: async () => { const server = await startServer(); await server.close(); return server.profile; } });`,
 };
 let told: Readonly<Record<keyof typeof together, readonly Told[]>>;
 let failedFiles: readonly string[];
+let shown: string;
 
 beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
@@ -59,13 +84,16 @@ beforeAll(async () => {
     String.raw`export default { test: { server: { deps: { external: [/\/api\/\w+\.ts$/] } } } };`,
   );
   for (const [name, text] of Object.entries(together)) writeTests(text, name);
-  await ran('run', '--no-isolate', '--maxWorkers=1');
+  shown = await ran('run', '--no-isolate', '--maxWorkers=1', '--reporter=verbose');
   told = {
     violation: reported('violation'),
     both: reported('both'),
     known: reported('known'),
+    mended: reported('mended'),
+    notOffered: reported('notOffered'),
     undeclared: reported('undeclared'),
     expired: reported('expired'),
+    stuck: reported('stuck'),
     gone: reported('gone'),
   };
   failedFiles = filesThatFailed();
@@ -86,8 +114,11 @@ async function runOf(text: string, ...flags: readonly string[]): Promise<readonl
   return reported();
 }
 
-const ran = (...command: readonly string[]): Promise<unknown> =>
-  new Promise((resolve) => execFile(process.execPath, vitest(...command), { cwd: place, env }, resolve));
+/** Resolves with what it shows. */
+const ran = (...command: readonly string[]): Promise<string> =>
+  new Promise((resolve) =>
+    execFile(process.execPath, vitest(...command), { cwd: place, env }, (_error, stdout) => resolve(stdout)),
+  );
 
 function writeTests(text: string, name = 'some'): void {
   writeFileSync(
@@ -219,6 +250,22 @@ test('known failures are expected to fail, and what is not offered is skipped', 
       .filter(({ fullName }) => fullName.includes('metadata.host.'))
       .every(({ status }) => /skipped|pending/.test(status)),
   ).toBe(true);
+});
+
+test('a known failure that is none any more fails, as a test that was to fail and did not', () => {
+  expect(byStatus(told.mended)).toEqual({ failed: 1 });
+  expect(told.mended[0]?.failureMessages.join('')).toContain('Expect test to fail');
+});
+
+test('what is blocked is skipped with its reason, beside what passes', () => {
+  const { passed, skipped = 0, pending = 0, ...others } = byStatus(told.notOffered);
+  expect([passed, skipped + pending > 0, others]).toEqual([1, true, {}]);
+  expect(shown).toContain('[the profile declares batch as not supported: comes in spring]');
+});
+
+test('what could not be judged is an error with its reason', () => {
+  expect(byStatus(told.stuck)).toEqual({ failed: 1 });
+  expect(told.stuck[0]?.failureMessages.join('')).toMatch(/could not be judged: .*0\.001 s/);
 });
 
 test('what is blocked without being declared is an error, as it is for the command', () => {

@@ -35,7 +35,9 @@ interface Action {
 }
 
 interface Workflow {
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly Step[]; readonly permissions?: Readonly<Record<string, string>> }>
+  >;
 }
 
 interface PipelineJob {
@@ -107,6 +109,10 @@ describe('forms', () => {
 test('a release says where it comes from, of which version it is and what it is made of', async () => {
   const { jobs } = parse(await read('.github/workflows/release.yml')) as Workflow;
   const scripts = (jobs['publish']?.steps ?? []).map(({ run }) => run ?? '');
+  expect(scripts.findIndex((script) => script.startsWith('npm publish --provenance '))).toBeGreaterThan(
+    scripts.findIndex((script) => script.includes('npm pkg set')),
+  );
+  expect(jobs['publish']?.permissions).toMatchObject({ 'id-token': 'write' });
   const workspace = await mkdtemp(join(place, 'workspace-'));
   for (const name of ['package.json', 'package-lock.json']) await writeFile(join(workspace, name), await read(name));
   const env = { GITHUB_REF_NAME: `v${version}`, GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'us/it' };

@@ -9,23 +9,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { systemProgram } from '../fixtures/system-program.ts';
+import { type Block, blocksOf, notPrinted, scriptOf } from './guide-blocks.fixture.ts';
 
-/**
- * Follows every guide to the letter, in an empty folder of its own. Blocks of a page, in their order:
- *   ```sh         is typed into one bash, which ends at the first command that fails
- *   ```yaml NAME  or another language: a file of that name
- *   ```text       lines that the shell block before has printed, `…` standing for any text
- */
+/** Follows every guide to the letter, in an empty folder of its own. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs', 'guides');
 const hasPython = systemProgram('python3').path !== undefined;
 const guides = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
-
-interface Block {
-  readonly language: string;
-  readonly name: string;
-  readonly content: string;
-}
 
 const place = makeFolder();
 beforeAll(async () => {
@@ -35,21 +25,10 @@ beforeAll(async () => {
   await chmod(program, 0o755);
 });
 
-function blocksOf(page: string): readonly Block[] {
-  const fences = page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm);
-  const blocks = [...fences].map(([, language = '', name = '', content = '']) => ({ language, name, content }));
-  // what a machine cannot run it has not printed
+/** What a machine cannot run it has not printed. */
+function runnable(blocks: readonly Block[]): readonly Block[] {
   const isLeftOut = (block?: Block): boolean => block?.content.startsWith('python3 ') === true && !hasPython;
   return blocks.filter((block, index) => !isLeftOut(block) && !isLeftOut(blocks[index - 1]));
-}
-
-/** One script of all blocks; a line with a number ends what each of them prints. */
-function scriptOf(blocks: readonly Block[]): string {
-  const parts = blocks.map(({ language, name, content }, index) => {
-    if (name !== '') return `cat > '${name}' <<'END OF ${name}'\n${content}END OF ${name}`;
-    return language === 'sh' ? `${content}printf '\\n@@%s\\n' ${index}` : '';
-  });
-  return ['set -euo pipefail', "trap 'kill $(jobs -p) 2> /dev/null || :; wait' EXIT", 'exec 2>&1', ...parts].join('\n');
 }
 
 /** The package as it imports from a clone, in which nothing was built. */
@@ -103,21 +82,9 @@ async function follow(
 describe('guides that are followed to the letter', () => {
   test.concurrent.each(guides)('%s', async (name) => {
     const page = await readFile(join(folder, name), 'utf8');
-    const blocks = blocksOf(page);
+    const blocks = runnable(blocksOf(page));
     const { exitCode, printed } = await follow(page, blocks, name);
     expect(exitCode, printed).toBe(0);
-    let before = '';
-    for (const [index, { language, content }] of blocks.entries()) {
-      if (language === 'sh')
-        before = /^(?:[^]*\n)?@@\d+\n([^]*)$/.exec(`@@0\n${printed.split(`\n@@${index}\n`)[0]}`)?.[1] ?? '';
-      if (language === 'text')
-        for (const line of content.trimEnd().split('\n')) expect(before).toMatch(patternOf(line));
-    }
+    expect(notPrinted(blocks, printed), printed).toEqual([]);
   });
 });
-
-/** Runs of blanks are one, as tables are as wide as the machine makes them. */
-function patternOf(line: string): RegExp {
-  const escaped = line.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  return new RegExp(`^ *${escaped.replaceAll(/ +/g, ' +').replaceAll('…', '.*')} *$`, 'm');
-}

@@ -155,7 +155,39 @@ describe('the package', () => {
   test('takes less than 60 MB of a disk with all it needs', async ({ skip }) => {
     skip(!isReachable, 'the package registry cannot be reached');
     const { stdout } = await run(place, 'du', ['-sk', 'node_modules']);
-    expect(Number.parseInt(stdout, 10) / 1000).toBeLessThan(60);
+    expect((Number.parseInt(stdout, 10) * 1024) / 1e6).toBeLessThan(60);
+  });
+
+  test('brings nothing that only some ask for, and says which package that is', async ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    const optional = Object.keys(packageFile.peerDependenciesMeta);
+    expect(optional).toEqual(expect.arrayContaining(['esbuild', 'nock', 'vitest']));
+    const names = [...optional, 'vite', 'fastify', 'playwright-core'];
+    expect(names.filter((name) => existsSync(join(place, 'node_modules', name)))).toEqual([]);
+    const [, profile = ''] = /```yaml\n([^]*?)```/.exec(await readFile(join(root, 'docs/profile.md'), 'utf8')) ?? [];
+    const file = join(place, 'small.yaml');
+    await writeFile(file, profile.replaceAll(/\$\{\w+\}/g, 'not-to-be-found'));
+    const asked = await installed('simulate', 'traffic', '--profile', file, '--export', 'load');
+    await rm(file);
+    expect(asked.printed).toContain('npm install esbuild');
+    for (const peer of ['nock', 'vitest']) {
+      const { printed } = await run(place, process.execPath, ['--eval', `import 'svc-conformance/${peer}'`]);
+      expect(printed).toContain(`Cannot find package '${peer}'`);
+    }
+  });
+
+  test('has a map of what it was made from for every entry point', async ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    const entries = Object.values(packageFile.exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry]));
+    for (const { types, default: code } of entries) {
+      expect(paths).toContain(types.slice('./'.length));
+      const file = join(place, 'node_modules/svc-conformance', code);
+      const map = JSON.parse(await readFile(`${file}.map`, 'utf8')) as {
+        readonly sources: readonly string[];
+        readonly sourcesContent: readonly string[];
+      };
+      expect(map.sourcesContent).toHaveLength(map.sources.length);
+    }
   });
 
   test.each([

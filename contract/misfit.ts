@@ -57,11 +57,12 @@ export function fitting<T>(schema: object, options: Options = {}, whole = plain.
 
 /** The most telling of the errors of a validation with `allErrors` and `verbose`: an unknown key before anything else, then the deepest one. */
 export function misfitOf(errors: readonly ErrorObject[], content: unknown, wording: Wording = plain): Misfit {
-  const [error] = [...errors].sort((a, b) => weight(b) - weight(a));
+  const told = errors.map(untagged);
+  const [error] = told.toSorted((a, b) => weight(b) - weight(a));
   if (error === undefined) return { path: [], sentence: `${wording.whole} cannot be used` };
   const path = pathOf(error.instancePath, content);
   if (error.keyword === 'additionalProperties') return unknownKey(path, error, wording);
-  return { path, sentence: sentenceOf(error, path, alternatives(error, errors, wording), wording) };
+  return { path, sentence: sentenceOf(error, path, alternatives(error, told, wording), wording) };
 }
 
 /** Every error of a validation by itself, as a sentence of `misfitOf`. */
@@ -76,6 +77,23 @@ export function sentencesOf(
     if (error.keyword === 'additionalProperties') return unknownKey(path, error, wording).sentence;
     return sentenceOf(error, path, expectation(error, wording), wording);
   });
+}
+
+/** What a schema admits word by word. */
+interface Words {
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+}
+
+/** A mapping whose tag is none of those that there are, as an error about the tag. */
+function untagged(error: ErrorObject): ErrorObject {
+  const { keyword, params, parentSchema, data, instancePath } = error;
+  if (keyword !== 'discriminator' || params['error'] !== 'mapping') return error;
+  const tag = String(params['tag']);
+  const kinds = (parentSchema?.['oneOf'] ?? []) as readonly { readonly properties: Readonly<Record<string, Words>> }[];
+  const allowedValues = kinds.flatMap(({ properties }) => properties[tag]?.enum ?? [properties[tag]?.const]);
+  const found: unknown = Reflect.get(Object(data), tag);
+  return { ...error, keyword: 'enum', params: { allowedValues }, instancePath: `${instancePath}/${tag}`, data: found };
 }
 
 function weight(error: ErrorObject): number {
@@ -106,7 +124,7 @@ function sentenceOf(error: ErrorObject, path: Path, expected: string, { whole, s
 }
 
 const secretName = /(?:password|pat|token|secret|key)$/i;
-const withSecrets = /^(?:identities|auth|extensionHost|bulk|probes|time|restart|listener)$/;
+const withSecrets = /^(?:identities|auth|extensionHost|bulk|probes|time|restart|listener|users)$/;
 
 /** Whether what stands there may be a secret, or hold one: what is of the wrong kind may be the right one that was not quoted. */
 function isSecretPlace(path: Path, data: unknown): boolean {

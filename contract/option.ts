@@ -1,5 +1,5 @@
 import { base64 } from './base64.ts';
-import { hintAt } from './spelling.ts';
+import { ended, hintAt } from './spelling.ts';
 
 /** What a program was given where it is no option, or none of the values that one takes. */
 export class OptionError extends RangeError {
@@ -61,10 +61,6 @@ function assertWord(what: string, value: unknown, words: readonly string[]): voi
   if (words.some((word) => word === value)) return;
   const hint = typeof value === 'string' ? hintAt(value, words) : `; known are ${words.join(', ')}`;
   throw new OptionError(ended(`Unknown ${what}: ${shown(value)}${hint}`));
-}
-
-function ended(sentence: string): string {
-  return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
 function shown(value: unknown): string {

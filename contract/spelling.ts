@@ -21,7 +21,12 @@ export function nearNames(found: string, known: readonly string[]): readonly str
 
 /** Says what was found, and which known name is near, as a sentence. Where none is, it lists all of them or those that are given for that. */
 export function unknownName(kind: string, found: string, known: readonly string[], listed = known): string {
-  return `Unknown ${kind} "${found}"${hintAt(found, known, listed)}`.replace(/(?<!\?)$/, '.');
+  return ended(`Unknown ${kind} "${found}"${hintAt(found, known, listed)}`);
+}
+
+/** With a full stop, unless it asks. */
+export function ended(sentence: string): string {
+  return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
 /** How a sentence about a name that is not known ends: with the near one, or with all of them where they are few. Without a full stop. */

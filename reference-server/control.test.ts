@@ -143,12 +143,12 @@ describe('who may use the control routes', () => {
 
 describe('orders that are not as described', () => {
   test.each([
-    ['GET', 'clock?x=1', undefined, 'Unknown query parameter "x"; this route takes none', 'x'],
+    ['GET', 'clock?x=1', undefined, 'Unknown query parameter "x"; this route takes none.', 'x'],
     [
       'GET',
       'log?corelationId=1',
       undefined,
-      'Unknown query parameter "corelationId"; did you mean correlationId?',
+      'Unknown query parameter "corelationId"; did you mean "correlationId"?',
       'corelationId',
     ],
     [
@@ -162,7 +162,7 @@ describe('orders that are not as described', () => {
     ['POST', 'clock', '', 'Expected a body as {"by":60000}, found none.', ''],
     ['POST', 'clock', '[]', 'The body must be a mapping, found [].', ''],
     ['POST', 'clock', '{"by":1,"run":true}', 'Expected one of by, to, next and run, found by and run.', ''],
-    ['POST', 'clock', '{"bye":1}', 'Unknown key "bye" in the body; did you mean "by"?.', '/bye'],
+    ['POST', 'clock', '{"bye":1}', 'Unknown key "bye" in the body; did you mean "by"?', '/bye'],
     ['POST', 'clock', '{"by":-1}', 'By must be 0 or more, found -1.', '/by'],
     ['POST', 'clock', '{"by":1', /^Expected a body of JSON: .* at line 1, column 8\./, ''],
     [
@@ -179,7 +179,15 @@ describe('orders that are not as described', () => {
       'Expected an identity of the profile or a user, found "editer"; did you mean "editor"?',
       '/identity',
     ],
-    ['POST', 'tokens', '{"identity":"editor","kind":"expird"}', /did you mean "expired"\?\.$/, '/kind'],
+    ['POST', 'tokens', '{"identity":"nobody"}', /found "nobody"; known are editor, .*, cora\.$/, '/identity'],
+    [
+      'PUT',
+      'faults',
+      '{"faults":["nothing-like-it"]}',
+      'Expected rules that this server can break, found "nothing-like-it".',
+      '/faults/0',
+    ],
+    ['POST', 'tokens', '{"identity":"editor","kind":"expird"}', /did you mean "expired"\?$/, '/kind'],
   ])('%s %s %j', (method, path, body, detail, pointer) =>
     withServer({}, async ({ ask }) => {
       const reply = await ask(method, path, body);
@@ -358,6 +366,22 @@ describe('a seed', () => {
       });
       expect(await ask('POST', 'seed', seed([one], { space: 'nowhere' }))).toMatchObject({ status: 404 });
       expect(await ask('POST', 'seed', seed([{ $softType: 'Dcument' }]))).toMatchObject({ status: 422 });
+    }));
+
+  test('makes up what an object has to hold where it says nothing: readable, and the same each time', () =>
+    withServer({}, async ({ ask, serve }) => {
+      const titles = async (): Promise<readonly string[]> => {
+        const objects = ['one', 'two'].map(($id) => ({ $id, $softType: 'Document' }));
+        expect((await ask('POST', 'seed', seed(objects))).status).toBe(201);
+        const read = await Promise.all(['one', 'two'].map((id) => serve('GET', `/api/space/main/softtype/${id}`)));
+        return read.map(({ body }) => String(Object(body['data'])['title']));
+      };
+      const first = await titles();
+      for (const title of first) expect(title).toMatch(/^\p{Lu}[\p{L} -]+ \p{L}+$/u);
+      expect(new Set(first).size).toBe(2);
+      await ask('POST', 'reset');
+      expect(await titles()).toEqual(first);
+      expect((await ask('POST', 'seed', seed([{ $softType: 'Document', data: {} }]))).status).toBe(422);
     }));
 
   test('has room for as many objects as are announced, and no more', () =>

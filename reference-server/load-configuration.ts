@@ -1,11 +1,11 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
 import { fileURLToPath } from 'node:url';
 import type { Static } from 'typebox';
 import { base64 } from '../contract/base64.ts';
+import { fitting, type Fit, offsetIn, type Path } from '../contract/misfit.ts';
 import { readTextFile } from '../contract/named-file.ts';
-import { loadAjv, loadYaml } from '../contract/packages.ts';
+import { loadYaml } from '../contract/packages.ts';
 import bundled from '../fixtures/bundled.json' with { type: 'json' };
-import type { Document, LineCounter } from 'yaml';
+import type { LineCounter } from 'yaml';
 import type {
   AuthSettings,
   Configuration,
@@ -62,14 +62,11 @@ interface Place {
 interface Source<T> {
   readonly content: T;
   /** @param path keys from the root on */
-  error(path: readonly string[], complaint: string): ConfigurationError;
+  error(path: Path, complaint: string): ConfigurationError;
 }
 
-/** Tells whether a content fits, and where it does not. */
-interface Check<T> {
-  (content: unknown): content is T;
-  readonly errors?: readonly ErrorObject[] | null;
-}
+/** Takes a content as what a schema describes, or tells where it does not fit. */
+type Read<T> = (content: unknown) => Fit<T>;
 
 /** Shapes of the two files that a server is configured with. Every key is known, so that a slip of the pen is not taken for an omission. */
 const closed = { additionalProperties: false } as const;
@@ -212,6 +209,9 @@ type ViewSource = SoftTypeSource['inputs'][string];
 
 export type SeedSource = Static<typeof seedSchema>;
 
+export const readTemplates: Read<TemplatesSource> = fitting(templatesSchema, { discriminator: true });
+export const readSeed: Read<SeedSource> = fitting(seedSchema);
+
 type Complain = Source<TemplatesSource>['error'];
 
 /** @throws {ConfigurationError | RangeError} a file, a key or a number that is not right */
@@ -244,24 +244,22 @@ export function configurationOf({ space, seed }: ConfigurationSources): Configur
   return configurationFrom(
     space === undefined
       ? bundledSource(bundled.space as TemplatesSource, 'space-template.yaml')
-      : sourceOf(space, 'space', compiled<TemplatesSource>(templatesSchema)),
-    seed === undefined
-      ? bundledSource(bundled.seed as SeedSource, 'seed.yaml')
-      : sourceOf(seed, 'seed', compiled<SeedSource>(seedSchema)),
+      : sourceOf(space, 'space', readTemplates),
+    seed === undefined ? bundledSource(bundled.seed as SeedSource, 'seed.yaml') : sourceOf(seed, 'seed', readSeed),
   );
 }
 
 /** A file of the package: that it fits is known from a test, and it is read only to tell where something does not point. */
 function bundledSource<T>(content: T, name: string): Source<T> {
   const file = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
-  const isOurs = (_content: unknown): _content is T => true;
-  return { content, error: (path, complaint) => readSource(file, isOurs).error(path, complaint) };
+  const asItIs = (): Fit<T> => ({ value: content });
+  return { content, error: (path, complaint) => readSource(file, asItIs).error(path, complaint) };
 }
 
-function sourceOf<T>(source: string | URL | object, name: string, fits: Check<T>): Source<T> {
-  if (typeof source === 'string') return readSource(source, fits);
-  if (source instanceof URL) return readSource(fileURLToPath(source), fits);
-  return sourceFrom(name, JSON.stringify(source, null, 2), fits);
+function sourceOf<T>(source: string | URL | object, name: string, read: Read<T>): Source<T> {
+  if (typeof source === 'string') return readSource(source, read);
+  if (source instanceof URL) return readSource(fileURLToPath(source), read);
+  return sourceFrom(name, JSON.stringify(source, null, 2), read);
 }
 
 /** @throws {ConfigurationError} a name that points nowhere */
@@ -331,21 +329,14 @@ function administrationKeyComplaint(key: string): string | undefined {
   return `the administration key must be Base64, with padding, of ${fewestAdministrationKeyBytes} random bytes or more; found ${found}`;
 }
 
-/** Compiles a schema for `sourceFrom`; the type is the one that the schema describes. */
-export function compiled<T>(schema: object): ValidateFunction<T> {
-  const options = { discriminator: true, strict: true, strictTypes: false, strictRequired: false };
-  // The schema is one of ours: compiling the schema of schemas to check it takes 30 ms, a quarter of the first start.
-  return new (loadAjv().Ajv)({ ...options, validateSchema: false }).compile<T>(schema);
-}
-
 /** @throws {ConfigurationError} no file that can be read, no YAML, or not what the schema says */
-function readSource<T>(file: string, fits: Check<T>): Source<T> {
+function readSource<T>(file: string, read: Read<T>): Source<T> {
   const refusal = (why: string): ConfigurationError => new ConfigurationError({ file, line: 1, column: 1 }, why);
-  return sourceFrom(file, readTextFile(file, refusal), fits);
+  return sourceFrom(file, readTextFile(file, refusal), read);
 }
 
 /** @throws {ConfigurationError} */
-export function sourceFrom<T>(file: string, text: string, fits: Check<T>): Source<T> {
+export function sourceFrom<T>(file: string, text: string, read: Read<T>): Source<T> {
   const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -355,44 +346,18 @@ export function sourceFrom<T>(file: string, text: string, fits: Check<T>): Sourc
       { file, ...linePosition(lines, error.pos[0]) },
       error.message.split('\n', 1)[0] ?? error.code,
     );
-  const complain = (path: readonly string[], complaint: string): ConfigurationError =>
-    new ConfigurationError({ file, ...linePosition(lines, offsetOf(document, path)) }, complaint);
-  const content: unknown = document.toJS();
-  if (fits(content)) return { content, error: complain };
-  const [first] = fits.errors ?? [];
-  throw first ? complain(pathOf(first), complaintOf(first)) : complain([], 'does not fit its schema');
+  const at = (offset: number, complaint: string): ConfigurationError =>
+    new ConfigurationError({ file, ...linePosition(lines, offset) }, complaint);
+  const fit = read(document.toJS());
+  if ('value' in fit)
+    return { content: fit.value, error: (path, complaint) => at(offsetIn(document, path), complaint) };
+  const { path, key, sentence } = fit.misfit;
+  throw at(offsetIn(document, path, key), sentence);
 }
 
 function linePosition(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
   const { line, col } = lines.linePos(offset);
   return { line, column: col };
-}
-
-/** Offset of the deepest node on the path that exists. */
-function offsetOf(document: Document, path: readonly string[]): number {
-  const { isNode } = loadYaml();
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return node.range[0];
-  }
-  return 0;
-}
-
-function pathOf({ instancePath, params }: ErrorObject): readonly string[] {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const extra: unknown = params['additionalProperty'];
-  return typeof extra === 'string' ? [...path, extra] : path;
-}
-
-function complaintOf({ instancePath, message, params }: ErrorObject): string {
-  const extra: unknown = params['additionalProperty'];
-  const allowed: unknown = params['allowedValues'];
-  const detail = typeof extra === 'string' ? `: ${extra}` : '';
-  const choice = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
-  return `${instancePath || 'the file'} ${message ?? 'is wrong'}${detail}${choice}`;
 }
 
 /** The templates of a file, by id. @throws {ConfigurationError} a name that points nowhere */

@@ -161,8 +161,8 @@ function portionsOf(
   { source }: Mistake,
   reaches: (rule: RuleId) => boolean,
 ): readonly Portion[] {
-  const section = sectionOf(source);
-  const near = rules.filter((rule) => sectionOf(catalogue.get(rule).source) === section);
+  const [section = ''] = sectionsOf(source);
+  const near = rules.filter((rule) => sectionsOf(catalogue.get(rule).source).includes(section));
   const areas = new Set(near.map((rule) => catalogue.get(rule).area));
   const others = rules.filter((rule) => !near.includes(rule) && reaches(rule));
   const [beside, far] = [true, false].map((isBeside) =>
@@ -190,15 +190,19 @@ async function settled(
   return [...outcomes.filter(({ rule }) => !broken.includes(rule)), ...again];
 }
 
-/** `core: Paging` of `core: Paging 4; core: Limits`. */
-function sectionOf(source: string): string {
-  return (
-    source
-      .split(/[;,]/, 1)[0]
-      ?.replace(/\s+\d.*$/, '')
+/** `core: paging` and `core: limits` of `core: Paging 4; Limits`: a part that names no document is about that of the one before it. */
+function sectionsOf(source: string): readonly string[] {
+  let document = '';
+  return source.split(';').map((part) => {
+    const [, named, text = ''] = /^\s*(core|extensions)?:?(.*)$/s.exec(part) ?? [];
+    document = named ?? document;
+    const section = text
+      .split(',', 1)[0]
+      ?.replace(/\s+[\d(].*$/s, '')
       .trim()
-      .toLowerCase() ?? ''
-  );
+      .toLowerCase();
+    return `${document}: ${section}`;
+  });
 }
 
 /** A breach of a rule that is more than a record. */

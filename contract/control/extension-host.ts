@@ -19,8 +19,18 @@ const filters = {
   after: Type.Integer({ minimum: 0, description: 'Only entries with a greater number.' }),
 };
 
+const signature = Type.Object(
+  {
+    presented: Type.Optional(Type.String({ description: 'The bearer value; absent where there was none.' })),
+    over: Type.Array(Type.Enum(['path', 'below-base', 'target']), { description: 'What it signs.' }),
+    ok: Type.Boolean({ description: 'Whether that is the path, or its part below hostUri.' }),
+  },
+  { description: 'Only where the host has a key.' },
+);
+
 const entry = Type.Object({
   number: Type.Integer({ description: 'Order of arrival, from 1.' }),
+  base: Type.String({ description: 'Path of hostUri; empty at the root.' }),
   kind: filters.kind,
   method: Type.String(),
   target: Type.String({ description: 'Path and query as on the request line.' }),
@@ -28,10 +38,11 @@ const entry = Type.Object({
   headers: Type.Array(Type.Array(Type.String()), { description: 'Name and value of each, as sent.' }),
   body: Type.Optional(Type.String({ description: 'Where it is UTF-8; else bodyBase64.' })),
   bodyBase64: Type.Optional(Type.String()),
+  cutShort: Type.Boolean({ description: 'Whether the body was longer than the host keeps.' }),
   envelope: Type.Optional(Type.Object({})),
   correlationId: Type.Optional(Type.String()),
   recordId: Type.Optional(Type.String()),
-  signature: Type.Optional(Type.Object({ ok: Type.Boolean() }, { description: 'Only where the host has a key.' })),
+  signature: Type.Optional(signature),
   arrivedAt: Type.Number({ description: 'In ms of the clock of the host.' }),
   arrivedWall: Type.String({ description: 'RFC 3339.' }),
   status: Type.Optional(Type.Integer({ description: 'What was answered.' })),

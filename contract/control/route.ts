@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
-import { closest } from 'fastest-levenshtein';
 import { messageOf } from '../thrown.ts';
 import { fitting, pointerTo } from '../misfit.ts';
+import { ended, unknownName } from '../spelling.ts';
 
 /** A route by which a test looks behind a simulated service or extension host, as it is documented and as it is served. */
 export interface ControlRoute {
@@ -95,8 +95,8 @@ function queryIn({ query: known = {} }: ControlRoute, query: URLSearchParams): R
 }
 
 function unknownParameter(name: string, known: readonly string[]): OrderError {
-  const hint = known.length === 0 ? 'this route takes none' : `did you mean ${closest(name, known)}?`;
-  return new OrderError(`Unknown query parameter "${name}"; ${hint}`, name);
+  const none = `Unknown query parameter "${name}"; this route takes none.`;
+  return new OrderError(known.length === 0 ? none : unknownName('query parameter', name, known), name);
 }
 
 /** Of a query everything is text. */
@@ -130,5 +130,5 @@ function held(schema: TSchema, value: unknown, whole: string): unknown {
   if ('value' in fit) return fit.value;
   const { sentence } = fit.misfit;
   const pointer = whole === 'the body' ? pointerTo(fit.misfit) : whole;
-  throw new OrderError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, pointer);
+  throw new OrderError(ended(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`), pointer);
 }

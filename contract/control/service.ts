@@ -44,7 +44,12 @@ const seedObject = Type.Object(
       }),
     ),
     $softType: Type.String({ description: 'Definition of the object.' }),
-    data: optional(Type.Unknown({ description: 'Content, by the first input schema of the definition.' })),
+    data: optional(
+      Type.Unknown({
+        description:
+          'Content, by the first input schema of the definition. Left out, what it has to hold is made up: readable, and the same each time.',
+      }),
+    ),
     version: optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: '1 unless given.' })),
   },
   closed,

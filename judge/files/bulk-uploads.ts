@@ -138,7 +138,8 @@ export async function expectUploadedToSecond(context: CaseContext, level: 'space
   const second = level === 'space' ? secondSpace?.space : secondParticipant?.id;
   if (second === undefined) return;
   const area = level === 'space' ? files.secondSpace : files.secondParticipant;
-  const from = { ...(await makeSource(context, namesBelow(context, 'other.bin'), level)), to: { [level]: second } };
+  const names = [...namesBelow(context, 'other.bin'), given.filePath({ root: true })];
+  const from = { ...(await makeSource(context, names, level)), to: { [level]: second } };
   for (const name of Object.keys(from.tree)) given.bookFile(area, name);
   await uploadSource(context, from);
   await expectUploaded(context, from, { area });

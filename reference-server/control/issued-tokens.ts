@@ -1,9 +1,9 @@
-import { closest } from 'fastest-levenshtein';
 import type { JWTPayload } from 'jose';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Order } from '../../contract/control/route.ts';
 import type { ServiceControl } from '../../contract/control/service.ts';
 import { OptionError } from '../../contract/option.ts';
+import { ended, hintAt } from '../../contract/spelling.ts';
 import bundled from '../../fixtures/bundled.json' with { type: 'json' };
 import type { Areas } from '../areas.ts';
 import type { Configuration, User } from '../configuration.ts';
@@ -60,6 +60,6 @@ function userOf({ users }: Configuration, identity: string): User {
   if (user !== undefined) return user;
   const known = [...usernames.keys(), ...users.keys()];
   throw new OptionError(
-    `Expected an identity of the profile or a user, found "${identity}"; did you mean "${closest(identity, known)}"?`,
+    ended(`Expected an identity of the profile or a user, found "${identity}"${hintAt(identity, known)}`),
   );
 }

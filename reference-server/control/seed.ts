@@ -39,7 +39,9 @@ export async function putSeed(
   { space, objects }: Seed,
 ): Promise<{ readonly objects: readonly SeededObject[] }> {
   const call = callFor(spaceOf(areas, space));
-  const items = objects.map(({ version: _version, ...item }) => item);
+  const items = await Promise.all(
+    objects.map(({ version: _version, ...item }, index) => filled(call.space, item, index)),
+  );
   return areas.store.change(async (writing) => {
     for (const [index, { $id }] of objects.entries())
       if ($id !== undefined) await assertFree(areas, writing, $id, `/objects/${index}/$id`);
@@ -58,6 +60,15 @@ export async function putSeed(
     }
     return { objects: seeded };
   });
+}
+
+/** With data that is made up where it is left out. */
+async function filled(space: Space, item: Omit<Seed['objects'][number], 'version'>, index: number): Promise<object> {
+  const softType = space.template.softTypes.get(item.$softType);
+  if (item.data !== undefined || softType === undefined) return item;
+  // the library behind it is loaded for those who ask
+  const { madeUpData } = await import('./made-up.ts');
+  return { ...item, data: madeUpData(softType, index + 1) };
 }
 
 /** Identifiers are those of a collection, not of a space. */

@@ -13,6 +13,7 @@ import {
 } from '../../contract/control/route.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import { STATUS_CODES } from '../../contract/node-http.ts';
+import { ended } from '../../contract/spelling.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import { entryLine, textOf, type Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -167,7 +168,7 @@ function readScript(text: string): unknown {
   try {
     return { answers: scriptFrom(text, 'body') };
   } catch (error) {
-    if (error instanceof ScriptError) throw new OrderError(`${error.message}.`, '');
+    if (error instanceof ScriptError) throw new OrderError(ended(error.message), '');
     throw error;
   }
 }
@@ -187,13 +188,13 @@ function answersOf({ script }: Site): Exclude<Script, Function> {
 
 async function entriesOf(
   journal: Journal,
-  { count = 1, awaitMs = 0, after = 0, ended, ...wanted }: Order<ExtensionHostControl['journal']>['query'],
+  { count = 1, awaitMs = 0, after = 0, ended: hasToBeOver, ...wanted }: Order<ExtensionHostControl['journal']>['query'],
   gone: AbortSignal,
 ): Promise<object> {
   const members = Object.entries(wanted);
   const fits = (entry: Entry): boolean =>
     entry.number > after &&
-    (ended === undefined || entry.endedAt !== undefined) &&
+    (hasToBeOver === undefined || entry.endedAt !== undefined) &&
     members.every(([name, value]) => Reflect.get(entry, name) === value);
   const signal = awaitMs > 0 ? AbortSignal.any([gone, AbortSignal.timeout(awaitMs)]) : AbortSignal.abort();
   const found = await journal.await(fits, count, signal);

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { hostFaults } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost, type ExtensionHostOptions } from './host.ts';
@@ -50,7 +51,7 @@ describe('the script of a host', () => {
       expect((await ask('PUT', 'script', yaml, 'application/yaml')).status).toBe(200);
       expect(await ask('PUT', 'script', yaml.replace('status', 'statsu'))).toMatchObject({
         status: 400,
-        body: { detail: 'body:2:15: unknown key "statsu" in answers.0.steps.0; did you mean "status"?.' },
+        body: { detail: 'body:2:15: unknown key "statsu" in answers.0.steps.0; did you mean "status"?' },
       });
       expect((await ask('GET', 'script')).body['answers']).toHaveLength(1);
     }));
@@ -69,7 +70,7 @@ describe('the script of a host', () => {
 describe('the journal of a host', () => {
   test.each([
     ['kind=evnet', 400, /did you mean "event"/],
-    ['knd=event', 400, /did you mean kind\?/],
+    ['knd=event', 400, /did you mean "kind"\?/],
     ['count=0', 400, /must be 1 or more, found 0/],
     ['count=1', 200, /^$/],
     ['count=1000', 200, /^$/],
@@ -142,3 +143,23 @@ test('a reset takes script, journal, faults and clock back', () =>
     const clock = (await ask('GET', 'clock')).body;
     expect([clock['running'], Number(now) - Number(clock['now']) > 80_000_000]).toEqual([true, true]);
   }));
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+
+test.skipIf(outside === undefined)(
+  'a host is controlled from this machine only, unless others were asked for',
+  async () => {
+    for (const [control, statuses] of [
+      [true, [403, 403]],
+      ['any', [401, 200]],
+    ] as const) {
+      await using host = await startExtensionHost({ control, listen: { host: '0.0.0.0' } });
+      const statusFrom = async (address: string | undefined, path: string): Promise<number> =>
+        (await fetch(`http://${address}:${host.port}/_control/${path}`)).status;
+      expect([await statusFrom(outside, 'faults'), await statusFrom(outside, 'openapi.json')]).toEqual(statuses);
+      expect(await statusFrom('127.0.0.1', 'openapi.json')).toBe(200);
+    }
+  },
+);

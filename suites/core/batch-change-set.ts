@@ -17,7 +17,7 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { ownTexts } from '../../judge/texts.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
-import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
+import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable } from '../../judge/writes.ts';
 import { add, entryPath, remove, replace } from './operation-steps.ts';
@@ -62,7 +62,7 @@ export const batchChangeSetRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 1',
     statement:
-      'When one operation fails, whatever it is and whyever, edits of other objects in the batch are undone by whichever way, in content and in version.',
+      'When one operation fails, whatever it is and whyever, edits of other objects in the batch are undone by whichever way, in content and in version, from which the next one counts on.',
     fault: 'content is rolled back but the version stays raised',
     needs: ['soft-type', 'text-member', 'array-port', 'batch'],
     after: ['batch.failure.status-500'],
@@ -97,6 +97,11 @@ export const batchChangeSetRules = rules('batch', {
         if (!isRefused) assumeFailed(reply);
         for (const [index, thing] of things.entries())
           expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+        for (const thing of things) {
+          const next = await service.send(editRequest(context, thing));
+          expect(next).toSucceed();
+          expectVersionHeader(context, next, thing.version + 1);
+        }
         if (place === 2) await expectUndoneHoweverFailed(context);
       }
       await expectUndoneBesideLocked(context);
@@ -139,7 +144,7 @@ export const batchChangeSetRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 1 and 2',
     statement:
-      'A promote or demote in a batch that fails is undone: state and version are those from before, and the next one leads where it would have led without the batch.',
+      'A promote or demote in a batch that fails is undone: state and version are those from before, and the next one leads where it would have led without the batch, in version too.',
     fault: 'maturity actions are carried out outside the change set',
     needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.failure.status-500', 'maturity.promote.moves-state'],
@@ -154,7 +159,9 @@ export const batchChangeSetRules = rules('batch', {
           : await sendBatch(context, requests.toReversed());
         assumeFailed(reply);
         expectStands(context, before, await readStanding(context, promoted));
-        expect(await service.promote(promoted)).toSucceed();
+        const next = await service.promote(promoted);
+        expect(next).toSucceed();
+        expectVersionHeader(context, next, promoted.version + 1);
         await expectMovedAs(context, promoted, await makePromoted(context));
       }
       if (profile.all.routes?.demote !== undefined) await expectDemoteUndone(context);

@@ -10,7 +10,7 @@ import {
 } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
 import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
@@ -115,13 +115,14 @@ export const batchRouteRules = rules('batch', {
       expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(
         content[second],
       );
+      await expectArraysReplaced(context);
     }),
   },
   'batch.route.maturity-actions': {
     level: 'must',
     source: 'core: Batch rules 2',
     statement:
-      'Promote and demote run inside a batch with the effect of the single routes, up to the last state, and their results tell the new version.',
+      'Promote and demote run inside a batch with the effect of the single routes, up to the last state, before and behind an edit of the same object too, and their results tell the new version.',
     fault: 'maturity routes are unknown to the batch',
     needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.success.status-200', 'maturity.promote.moves-state', 'maturity.demote.version-plus-one'],
@@ -141,6 +142,7 @@ export const batchRouteRules = rules('batch', {
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before);
       await expectMovedOn(context, promoted, twin);
       await expectBothLevelsMoved(context);
+      await expectEditBesideMove(context);
       if (profile.all.routes?.demote === undefined) return;
       const [moved, other] = [await given.current(promoted), await given.current(twin)];
       given.succeeded(await service.demote(other), 'a demote by its own route', ['maturity.demote.version-plus-one']);
@@ -407,6 +409,88 @@ async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
     [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
   const [read, own] = [await context.service.read(together), await context.service.read(twin)];
   expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
+}
+
+/** An edit and a move of one object in one batch, in either order, leave what they leave by their own routes. */
+async function expectEditBesideMove(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  const text = given.unique('beside');
+  const { routes } = profile.all;
+  const { arrayPort } = profile.primary;
+  const more = arrayPort === undefined ? [] : [add(pointer(arrayPort.member), given.entry(text, {}, profile.port))];
+  const operations = [replace(pointer(profile.textMember), text), ...more];
+  const edits: readonly ((thing: Thing) => RequestSpec)[] = [
+    (thing) => editRequest(context, thing, text),
+    ...(profile.offers('operations') ? [(thing: Thing) => service.requests.operations(thing, operations)] : []),
+    ...(routes?.softTypePut === undefined
+      ? []
+      : [(thing: Thing) => service.requests.put(thing, given.body({ [profile.textMember]: text }))]),
+  ];
+  for (const edit of edits) {
+    for (const pair of twoOrders(edit, (thing) => service.requests.promote(thing)))
+      await expectAsAlone(context, pair, () => makeEditable(context));
+    if (routes?.demote === undefined) continue;
+    for (const pair of twoOrders(edit, (thing) => service.requests.demote(thing)))
+      await expectAsAlone(context, pair, () => makeEditablePromoted(context));
+  }
+}
+
+/** A PUT in a batch does to an array that it leaves out, or gives other entries, what it does by its own route. */
+async function expectArraysReplaced(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { arrayPort } = profile.primary;
+  if (arrayPort === undefined) return;
+  const textsOf = async (owner: Owner) =>
+    entriesIn(await service.snapshot(owner), owner.port).map(({ members }) => members[owner.port.text]);
+  const other = { [arrayPort.member]: [given.entry(given.unique('other'), {}, profile.port)] };
+  for (const body of [given.body(), given.body(other)]) {
+    const [owner, twin] = [await given.objectWithEntries(2), await given.objectWithEntries(2)];
+    const own = await service.send(service.requests.put(twin, body));
+    if (own.status >= 300) continue;
+    const reply = await sendBatch(context, [service.requests.put(owner, body)]);
+    expect(reply).toAnswer(200);
+    expect(await textsOf(owner), `entries after PUT of ${Object.keys(body).join(', ')} in a batch`, reply).toEqual(
+      await textsOf(twin),
+    );
+  }
+}
+
+async function makeEditablePromoted(context: CaseContext): Promise<Thing> {
+  const { given, service } = context;
+  const thing = await makeEditable(context);
+  given.succeeded(await service.promote(thing), 'a promote by its own route', ['maturity.promote.status-204']);
+  return given.current(thing);
+}
+
+type Writes = readonly [first: (thing: Thing) => RequestSpec, second: (thing: Thing) => RequestSpec];
+
+function twoOrders(...[one, other]: Writes): readonly Writes[] {
+  return [
+    [one, other],
+    [other, one],
+  ];
+}
+
+/** Two writes of one object in one batch leave the text, the entries and the state that they leave by their own routes. Which version the second one has to give is not said. */
+async function expectAsAlone(context: CaseContext, [first, second]: Writes, make: () => Promise<Thing>): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const [twin, thing] = [await make(), await make()];
+  await service.send(first(twin));
+  const alone = await service.send(second(await given.current(twin)));
+  notes.observe('status of an edit or a move behind the other', alone.status, alone);
+  if (alone.status >= 300) return;
+  const next = { ...thing, version: thing.version + 1 };
+  const sent = await sendBatch(context, [first(thing), second(next)]);
+  const reply = sent.status === 200 ? sent : await sendBatch(context, [first(thing), second(thing)]);
+  notes.observe('an edit and a move of one object in a batch', reply.status, reply);
+  if (reply.status !== 200) return;
+  const [read, same] = [await service.read(thing), await service.read(twin)];
+  const left = (one: Reply) => ({
+    text: dataOf(one)[profile.textMember] ?? null,
+    entries: profile.primary.arrayPort === undefined ? 0 : entriesOf(one, profile.port).length,
+    state: stateIn(context, one) ?? null,
+  });
+  expect(left(read), 'what an edit and a move in a batch leave', read).toEqual(left(same));
 }
 
 function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {

@@ -3,7 +3,15 @@ import type { CaseContext } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
 import { type Kind, memberKinds } from './member-kinds.ts';
-import { add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
+import {
+  type Operation,
+  add,
+  expectRefusals,
+  isWithoutValue,
+  plainValues,
+  remove,
+  replace,
+} from './operation-steps.ts';
 
 interface Held {
   readonly thing: Thing;
@@ -67,6 +75,39 @@ export async function expectValueRequiredOfEveryKind(context: CaseContext): Prom
         op,
         names.map((name) => pointer(name)),
       );
+  }
+}
+
+/** An operation with a value that programs take for none comes to the same in every order of its members: to what it comes is not asked here. */
+export async function expectEmptyTakenInAnyOrder(
+  context: CaseContext,
+  orders: readonly (readonly string[])[],
+): Promise<void> {
+  const { emptiest, fullest } = plainValues(context.profile.primary);
+  const { textMember } = context.profile;
+  const filled = () => ({ [textMember]: context.given.unique(), ...fullest });
+  for (const [name, value] of Object.entries({ [textMember]: '', ...emptiest })) {
+    await expectAlikeInAnyOrder(context, replace(pointer(name), value), name, { orders, members: filled });
+    await expectAlikeInAnyOrder(context, add(pointer(name), value), name, { orders, members: () => ({}) });
+  }
+}
+
+/** The operation leaves the same of the member in every order, of objects that were made with these members. */
+async function expectAlikeInAnyOrder(
+  { given, service, expect }: CaseContext,
+  operation: Operation,
+  name: string,
+  { orders, members }: { readonly orders: readonly (readonly string[])[]; readonly members: () => object },
+): Promise<void> {
+  const outcomes: string[] = [];
+  for (const order of orders) {
+    const thing = await given.object({ ...members() });
+    const texts = order.map((each) => `${JSON.stringify(each)}:${JSON.stringify(operation[each])}`);
+    const reply = await service.operations(thing, `[{${texts.join(',')}}]`);
+    const left = (await service.snapshot(thing)).members[name];
+    outcomes.push(reply.status >= 300 ? 'refused' : JSON.stringify(left ?? null));
+    const what = `outcome of ${String(operation['op'])} of ${name} in the order ${order.join(', ')}`;
+    expect(outcomes.at(-1), what, reply).toEqual(outcomes[0]);
   }
 }
 

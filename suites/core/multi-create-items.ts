@@ -106,3 +106,35 @@ export async function expectNoObjectNamed(context: CaseContext): Promise<void> {
   }
   expect.unchanged(before, await service.snapshot(there));
 }
+
+/** Two items of two SoftTypes, each of which has the name of the other one's SoftType as its $id, where such a $id is taken at all. */
+export async function expectTypesTold(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  for (const types of [
+    [profile.primary, profile.second],
+    [profile.second, profile.primary],
+  ] as const) {
+    const [one, other] = types;
+    const named = (): MultiCreateItem => ({ ...item(context, {}, one), $id: other.definitionId });
+    const alone = await service.multiCreate([named()]);
+    notes.observe('status of an item whose $id is the name of a SoftType', alone.status, alone);
+    if (alone.status >= 300) return;
+    const items = [named(), { ...item(context, {}, other), $id: one.definitionId }];
+    const reply = await service.multiCreate(items);
+    expect(reply).toSucceed();
+    for (const [index, read] of (await readCreated(context, reply, items)).entries())
+      expect(dataOf(read)['$softType'], `$softType of item ${index}, whose name is the $id of the other`, read).toEqual(
+        items[index]?.$softType,
+      );
+  }
+}
+
+/** Where no text of the suite's choice is taken, two plain items have to be created nevertheless. */
+export async function expectPlainCreated(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const items = [item(context), item(context)];
+  const reply = await service.multiCreate(items);
+  given.succeeded(reply, 'two plain items are created', ['multi-create.route.served-without-api-prefix']);
+  const created = await readCreated(context, reply, items);
+  expect(new Set(created.map(oidOf)).size, 'objects created by two plain items', reply).toEqual(items.length);
+}

@@ -14,7 +14,16 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { without } from './operation-steps.ts';
 import { readLongOf } from './member-writes.ts';
-import { expectNoObjectNamed, item, linkedPair, referring, targetType, exchanged } from './multi-create-items.ts';
+import {
+  expectNoObjectNamed,
+  expectPlainCreated,
+  expectTypesTold,
+  item,
+  linkedPair,
+  referring,
+  targetType,
+  exchanged,
+} from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -93,7 +102,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item, $softType',
     statement:
-      'Items of one request may be of different SoftTypes; `$softType` of each decides. One that the space does not have is refused.',
+      'Items of one request may be of different SoftTypes; `$softType` of each decides, also where another item has its text as `$id`. One that the space does not have is refused.',
     fault: 'the type of the first item is used for all',
     needs: ['soft-type', 'second-soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
@@ -108,6 +117,7 @@ export const multiCreateRules = rules('multi-create', {
         expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
           types[index]?.definitionId,
         );
+      await expectTypesTold(context);
       await expectTypesOfTheSpace(context);
     }),
   },
@@ -498,8 +508,9 @@ async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
 
 /** What a $id says does not matter: where an item with it is taken, another one may refer to it. */
 async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
-  const { service, notes } = context;
-  for (const $id of ['__proto__', 'constructor']) {
+  const { service, notes, profile } = context;
+  const types = [profile.primary.definitionId, profile.second.definitionId];
+  for (const $id of ['__proto__', 'constructor', ...types]) {
     const named = (): MultiCreateItem => ({ ...item(context, {}, targetType(context)), $id });
     const alone = await service.multiCreate([named()]);
     notes.observe(`an item with ${$id} as $id`, alone.status, alone);
@@ -585,14 +596,4 @@ async function expectAllNamed(context: CaseContext, reply: Reply, items: readonl
       reply,
     )
     .toEqual(`${items.length} objects`);
-}
-
-/** Where no text of the suite's choice is taken, two plain items have to be created nevertheless. */
-async function expectPlainCreated(context: CaseContext): Promise<void> {
-  const { given, service, expect } = context;
-  const items = [item(context), item(context)];
-  const reply = await service.multiCreate(items);
-  given.succeeded(reply, 'two plain items are created', ['multi-create.route.served-without-api-prefix']);
-  const created = await readCreated(context, reply, items);
-  expect(new Set(created.map(oidOf)).size, 'objects created by two plain items', reply).toEqual(items.length);
 }

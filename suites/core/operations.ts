@@ -8,7 +8,11 @@ import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectDeepLeftByFailing } from './deep-members.ts';
-import { expectValueRequired, expectValueRequiredOfEveryKind } from './member-operations.ts';
+import {
+  expectEmptyTakenInAnyOrder,
+  expectValueRequired,
+  expectValueRequiredOfEveryKind,
+} from './member-operations.ts';
 import {
   type Operation,
   add,
@@ -95,7 +99,8 @@ export const operationRules = rules('patch', {
   'patch.body.member-order-free': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 2',
-    statement: 'The order of `op`, `path` and `value` inside an operation makes no difference.',
+    statement:
+      'The order of `op`, `path` and `value` inside an operation makes no difference, whatever the value is, one that programs take for none included.',
     fault: 'requires op to be the first member',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -116,6 +121,7 @@ export const operationRules = rules('patch', {
         );
         if (order.length === 3) seen.toEqual(operation['value']);
         else seen.notToEqual(thing.body[member]);
+        if (order === replaceOrders[0]) await expectEmptyTakenInAnyOrder(context, replaceOrders);
       },
       { always: [...replaceOrders, ['op', 'path'], ['path', 'op']], share: 0.05 },
     ),

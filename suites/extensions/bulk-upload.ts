@@ -351,7 +351,8 @@ export const bulkUploadRules = rules('bulk-upload', {
 /** Asserts that a source gets into the area of that level and not into the others. */
 async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: readonly FileArea[]): Promise<void> {
   const names = namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin', 'below/deep/one.bin');
-  const from = await makeSource(context, names, level, unevenLengths);
+  const atRoot = context.given.filePath({ root: true });
+  const from = await makeSource(context, [...names, atRoot], level, unevenLengths);
   for (const name of Object.keys(from.tree)) await assumeNothingAt(context, context.files.area(level), name);
   await uploadSource(context, from);
   await expectUploaded(context, from);

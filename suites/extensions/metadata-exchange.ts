@@ -51,7 +51,8 @@ export const metadataExchangeRules = rules('metadata', {
   'metadata.fetch.on-registration': {
     level: 'must',
     source: 'extensions: Metadata exchange',
-    statement: 'Registering an extension makes the service send `GET {hostUri}/svc/extension`.',
+    statement:
+      'Registering an extension makes the service send `GET {hostUri}/svc/extension`, also where one of that hostUri was removed before.',
     fault: 'Metadata is fetched from `/extension`.',
     needs: ['collection-admin', 'extension-listener'],
     test: scenario(async (context) => {
@@ -73,6 +74,7 @@ export const metadataExchangeRules = rules('metadata', {
       ).toEqual(0);
       notes.observe('metadata requests of one registration', host.metadata().length);
       await expectTwinAsked(context, host);
+      await expectAskedAnew(context);
     }),
   },
   'metadata.fetch.on-update': {
@@ -332,6 +334,20 @@ async function expectTwinAsked(context: CaseContext, { apiKey }: Extension): Pro
   if (reply.status >= 300) return;
   const request = await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, request, 'metadata requests to a host with the key of another one');
+}
+
+/** An extension that is added again, once its registration was removed, is asked again. Nothing is asserted where the profile removes none. */
+async function expectAskedAnew(context: CaseContext): Promise<void> {
+  const { given, registrations, notes } = context;
+  const host = await given.extension();
+  const removed = await registrations.remove(given.present(host.registration, 'a registration'));
+  if (removed === undefined || removed.status >= 300) return;
+  const before = host.metadata().length;
+  const reply = await registrations.post('svcExtension', extensionBody(host));
+  notes.observe('an extension that is added again after its removal', reply.status, reply);
+  if (reply.status >= 300) return;
+  const requests = await host.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  expectCall(context, requests[before], 'metadata requests to a host that is added again after its removal');
 }
 
 /** The registration names another host from now on, which shows a record of its own. */

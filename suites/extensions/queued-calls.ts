@@ -83,6 +83,23 @@ export async function queueBesideEvents(
   return whereCalled(context, all);
 }
 
+/** Calls of endpoints by the other methods that have a body, simple and trusted. */
+export async function queueByMethods(
+  context: CaseContext,
+  script: readonly ScriptedAnswer[],
+): Promise<readonly Queued[]> {
+  const { given, triggers, profile, clock } = context;
+  if (profile.all.triggers?.endpoint === undefined) return [];
+  const all: Queued[] = [];
+  for (const method of ['PUT', 'PATCH'])
+    for (const kind of ['simple endpoint', 'trusted endpoint'] as const) {
+      const endpoint = await given.endpoint({ trusted: kind === 'trusted endpoint', method, script });
+      const make = async () => ({ reached: endpoint, trigger: () => triggers.endpoint(endpoint) });
+      all.push(await queueOne(clock, kind, make));
+    }
+  return whereCalled(context, all);
+}
+
 async function queueOne(clock: CaseContext['clock'], kind: QueuedKind, make: () => Promise<Callee>): Promise<Queued> {
   const callee = await make();
   const since = clock.now();

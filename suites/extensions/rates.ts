@@ -1,7 +1,7 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension, Reached } from '../../judge/extension/extension.ts';
+import { type Extension, type Reached, jsonHeader } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
@@ -91,22 +91,28 @@ export const rateRules = rules('delivery', {
   'delivery.rate.endpoint-registrations': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row rateLimitNumberOfExecutions',
-    statement: 'The limit of a simple or trusted endpoint registration is honoured in the same way.',
+    statement:
+      'The limit of a simple or trusted endpoint registration is honoured in the same way, and calls that it holds back have the configured headers like any.',
     fault: 'Rate limiting exists for extensions only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: schedule(pauseMs / 1000, async (context) => {
-      const { given, triggers } = context;
+      const { given, triggers, expect } = context;
       const registration = { rateLimitNumberOfExecutions: 2 };
+      const own = { name: 'X-Own', value: given.unique('own') };
       const kinds = [
         { trusted: false, registration },
         { trusted: true, registration },
         { trusted: true, registration: { ...registration, retryForever: true } },
       ];
-      const endpoints = await Promise.all(kinds.map((kind) => given.endpoint({ ...kind, script: answerAlways() })));
+      const endpoints = await Promise.all(
+        kinds.map((kind) => given.endpoint({ ...kind, headers: [jsonHeader, own], script: answerAlways() })),
+      );
       const bursts = await Promise.all(
         endpoints.map((endpoint) => sendBurstTo(context, endpoint, 4, () => triggers.endpoint(endpoint))),
       );
       await Promise.all(bursts.map((one) => expectHeldBack(context, one, 2)));
+      for (const call of endpoints.flatMap((endpoint) => endpoint.calls()))
+        expect(call.header(own.name), `${own.name} of a call, held back or not`).toEqual([own.value]);
     }),
   },
   'delivery.rate.drains-in-windows': {

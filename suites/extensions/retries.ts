@@ -40,7 +40,14 @@ import {
   validationGapsMs,
   unavailableTimes,
 } from './delivery-attempts.ts';
-import { attemptsAt, expectSameCall, type Queued, queueBesideEvents, tokensOf } from './queued-calls.ts';
+import {
+  attemptsAt,
+  expectSameCall,
+  type Queued,
+  queueBesideEvents,
+  queueByMethods,
+  tokensOf,
+} from './queued-calls.ts';
 import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
 import { expectRecoversInBatch } from './stopped-promotes.ts';
 import { expectNewRetries, failThenUpdate, noteKeySince } from './updated-records.ts';
@@ -166,7 +173,8 @@ export const retryRules = rules('delivery', {
     test: schedule(27, async (context) => {
       const { expect, given, notes, triggers } = context;
       const extension = await given.extension({ script: failingForEver });
-      const others = await queueBesideEvents(context, failFirst(2));
+      const script = failFirst(2);
+      const others = [...(await queueBesideEvents(context, script)), ...(await queueByMethods(context, script))];
       const id = partHere().id();
       const filter = filterAt(context, '2026-03-01T00:00:00Z');
       const headers = { [headerNames.correlationId]: id };

@@ -171,7 +171,8 @@ export const streamUploadRules = rules('files', {
   'files.stream.checksum-missing-refused': {
     level: 'must',
     source: 'extensions: File routes, row 1 (`checksum` mandatory)',
-    statement: 'A stream upload without a `checksum` header is refused (no 2xx).',
+    statement:
+      'A stream upload without a `checksum` header is refused (no 2xx), also of what was uploaded with one right before.',
     fault: 'Missing checksum header skips validation.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -184,6 +185,7 @@ export const streamUploadRules = rules('files', {
       );
       expect(reply).notToSucceed();
       await storeFile(context, area, given.filePath(), bytes);
+      await expectNoChecksumRemembered(context, area);
     }),
   },
   'files.stream.refused-leaves-no-file': {
@@ -496,6 +498,17 @@ async function expectNotHeldBack(context: CaseContext, { area, path, bytes }: Gi
 function flippedAt(digest: string, place: number): string {
   const other = digest[place] === '0' ? '1' : '0';
   return digest.slice(0, place) + other + digest.slice(place + 1);
+}
+
+/** What one upload says of its bytes says nothing of another one. Both are on their way together, so that no upload of another case comes between all of them. */
+async function expectNoChecksumRemembered({ given, files, expect }: CaseContext, area: FileArea): Promise<void> {
+  // the same in all areas, which take their uploads at once
+  const bytes = new Uint8Array(400).fill(7);
+  const sent = Array.from({ length: 8 }, (_upload, index) => (index % 2 === 0 ? {} : { checksum: null }));
+  const replies = await Promise.all(sent.map((changes) => files.upload(area, given.filePath(), bytes, changes)));
+  for (const [index, reply] of replies.entries())
+    if (index % 2 === 0) expect(reply).toSucceed();
+    else expect(reply).notToSucceed();
 }
 
 /** The bytes are refused with each of the checksums, and accepted with the right one. */

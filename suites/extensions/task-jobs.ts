@@ -31,14 +31,23 @@ interface TaskWithInput extends GivenTask {
 }
 
 /**
- * Tasks whose input, which is known, lies in a directory of another one, in the root of the area, and, where the service takes such a file and job, in a
- * directory and under a name that a link has to encode; one alone where the profile fixes the file.
+ * Tasks whose input, which is known, lies in a directory of another one, under the same name in a further one, beside that of another task, in the
+ * root of the area, and, where the service takes such a file and job, in a directory and under a name that a link has to encode; one alone where
+ * the profile fixes the file.
  */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
-  const alike = `${context.given.unique('input')}.csv`;
-  const deep = [1, 2].map(() => ({ inputName: `${context.given.unique('in')}/${alike}` }));
-  const places = isFixed ? [{}] : [...deep, { inRoot: true }];
+  const { unique } = context.given;
+  const [alike, shared] = [`${unique('input')}.csv`, unique('in')];
+  const inShared = (name: string) => ({ inputName: `${shared}/${name}`, inRoot: true });
+  const places = isFixed
+    ? [{}]
+    : [
+        inShared(alike),
+        { inputName: `${unique('in')}/${alike}` },
+        inShared(`${unique('input')}.csv`),
+        { inRoot: true },
+      ];
   const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
   const odd = await oddTaskWithInput(context);
   if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');
