@@ -1,5 +1,8 @@
 import type { Batch } from './mistake.ts';
+import { askingMistakes } from './thirty-fifth/asking.ts';
+import { batchingMistakes } from './thirty-fifth/batching.ts';
 import { callsMistakes } from './thirty-fifth/calls.ts';
+import { extensionsMistakes } from './thirty-fifth/extensions.ts';
 import { filesMistakes } from './thirty-fifth/files.ts';
 import { readingMistakes, writingMistakes } from './thirty-fifth/reading.ts';
 
@@ -9,4 +12,7 @@ export const thirtyFifth: Batch = {
   ...writingMistakes,
   ...filesMistakes,
   ...callsMistakes,
+  ...askingMistakes,
+  ...batchingMistakes,
+  ...extensionsMistakes,
 };

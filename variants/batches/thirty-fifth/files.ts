@@ -109,4 +109,44 @@ export const filesMistakes: Batch = {
       return (await edda.get(`${spaceFiles}/same.txt`)).text !== 'new';
     },
   },
+  'chunks.participants-have-no-directories': {
+    source: 'extensions: File areas, row Participant',
+    breaks: 'A file in chunks goes to its relative path, in the area of a participant as well.',
+    kind: 'place',
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
+      const place = right(areas, chunk, area);
+      return area.kind === 'participant' ? { ...place, segments: place.segments.slice(-1) } : place;
+    }),
+    async shows({ edda }) {
+      const base = '/api/space/main/participant/owner/fs/file';
+      await edda.sendChunks('one/two/chunked.txt', ['one,', 'two'], base);
+      return (await edda.get(`${base}/one/two/chunked.txt`)).text !== 'one,two';
+    },
+  },
+  'chunks.line-end-before-the-boundary': {
+    source: 'extensions: File routes, row resumableCurrentChunkSize',
+    breaks: 'The bytes of a chunk are those of the part, a line end at its end included.',
+    kind: 'value',
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
+      const bytes = Buffer.concat(right(areas, chunk));
+      return [bytes.toString('latin1').endsWith('\r\n') ? bytes.subarray(0, -2) : bytes];
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('lines.txt', ['one\r\n', 'two\r\n']);
+      return !(await edda.get(`${spaceFiles}/lines.txt`)).text.endsWith('\r\n');
+    },
+  },
+  'chunks.directory-that-holds-the-name': {
+    source: 'extensions: File routes, row resumableRelativePath',
+    breaks: 'The path leads to the file, also where a directory has the name of the file in its own.',
+    kind: 'value',
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
+      const directory = chunk.relativePath.replace(chunk.fileName, '');
+      return right(areas, { ...chunk, relativePath: `${directory.replace(/\/$/, '')}/${chunk.fileName}` }, area);
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('old-data/data', ['one,', 'two']);
+      return (await edda.get(`${spaceFiles}/old-data/data`)).text !== 'one,two';
+    },
+  },
 };
