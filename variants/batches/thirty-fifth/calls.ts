@@ -182,6 +182,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is sent as it was given, its last line end included.',
     kind: 'value',
+    survives:
+      'What makes the service send a mail is not shown (ledger trigger-email-binding): it may take the text without the line end behind it.',
     variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
       const payload = right(areas, delivery, token);
       if (delivery.kind !== 'email') return payload;

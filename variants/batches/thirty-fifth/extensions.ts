@@ -166,6 +166,7 @@ export const extensionsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'The timeout of a task is a number, with its fraction.',
     kind: 'value',
+    survives: 'How a task is configured is not shown (ledger trigger-task-binding): its seconds may be integers there.',
     variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
       const payload = right(areas, body);
       return { ...payload, timeout: Math.max(1, Math.trunc(payload.timeout)) };
