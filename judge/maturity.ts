@@ -1,4 +1,5 @@
 import { headerNames } from '../contract/names.ts';
+import type { Profile } from '../contract/profile.ts';
 import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
@@ -83,6 +84,17 @@ export async function makeDemotable(context: CaseContext): Promise<Thing> {
 /** A promote on another level than the one under test. */
 export function promoteOn({ service }: CaseContext, thing: Thing, levelId: string): RequestSpec {
   const request = service.requests.promote(thing);
+  return { ...request, url: request.url.replace(/[^/]+$/, encodeURIComponent(levelId)) };
+}
+
+/** Whether the profile says where the level stands in the path of a demote. */
+export function demotesByLevel({ routes }: Pick<Profile, 'routes'>): boolean {
+  return routes?.demote?.endsWith('/{levelId}') === true;
+}
+
+/** A demote on another level than the one under test, for a profile that demotes by level. */
+export function demoteOn({ service }: CaseContext, thing: Thing, levelId: string): RequestSpec {
+  const request = service.requests.demote(thing);
   return { ...request, url: request.url.replace(/[^/]+$/, encodeURIComponent(levelId)) };
 }
 

@@ -1,7 +1,7 @@
 import { sendBatch, statusesOf, withoutVersion } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import { expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
+import { demoteOn, demotesByLevel, expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
 import { anyEdit, editRoutes, makeEditable, readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
@@ -28,11 +28,7 @@ export async function expectSecondLevelGuarded(context: CaseContext): Promise<vo
   }
   expect(await readVersion(context, thing), 'version after refused promotes').toEqual(version);
   const promote = (moved: Thing, changes?: Changes) => service.send(promoteOn(context, moved, secondLevelId), changes);
-  const make = async (): Promise<Thing> => {
-    const fresh = await given.object();
-    await promote(fresh);
-    return given.current(fresh);
-  };
+  const make = () => makePromotedOn(context, secondLevelId);
   await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
 }
 
@@ -54,6 +50,15 @@ export async function expectEachVersionedInBatch(context: CaseContext): Promise<
     ...(profile.all.maturity === undefined || profile.all.routes?.demote === undefined
       ? []
       : [{ name: 'demote', request: service.requests.demote, make: () => makePromoted(context) }]),
+    ...(secondLevelId === undefined || !demotesByLevel(profile.all)
+      ? []
+      : [
+          {
+            name: 'demote on the second level',
+            request: (thing: Thing) => demoteOn(context, thing, secondLevelId),
+            make: () => makePromotedOn(context, secondLevelId),
+          },
+        ]),
   ];
   for (const { name, request, make } of ways) {
     const works = await sendBatch(context, [request(await make())]);
@@ -79,11 +84,7 @@ export async function expectGuardedAcrossLevels(context: CaseContext, by: 'promo
   const moved = await promoteOther(await given.object());
   notes.observe('status of a promote on the second level', moved.status, moved);
   if (moved.status >= 300) return;
-  const makeMoved = async (): Promise<Thing> => {
-    const thing = await given.object();
-    await promoteOther(thing);
-    return given.current(thing);
-  };
+  const makeMoved = () => makePromotedOn(context, secondLevelId);
   if (by === 'edit') {
     const edit: typeof promote = (thing, changes) => service.merge(thing, anyEdit(context), changes);
     return expectGuardedFurther(context, 'an edit after a promote on the second level', makeMoved, edit);
@@ -91,6 +92,16 @@ export async function expectGuardedAcrossLevels(context: CaseContext, by: 'promo
   const after = 'a promote on the second level after one on the first';
   await expectGuardedFurther(context, after, () => makePromoted(context), promoteOther);
   await expectGuardedFurther(context, 'a promote on the first level after one on the second', makeMoved, promote);
+}
+
+/** A demote on another level is guarded as one on the first, where both moves on it work. */
+export async function expectSecondDemoteGuarded(context: CaseContext): Promise<void> {
+  const { service, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  if (secondLevelId === undefined || !demotesByLevel(profile.all)) return;
+  const make = () => makePromotedOn(context, secondLevelId);
+  const demote = (thing: Thing, changes?: Changes) => service.send(demoteOn(context, thing, secondLevelId), changes);
+  await expectGuardedFurther(context, 'a demote on the second level', make, demote);
 }
 
 /** The version from before a demote is stale after it, however the object is written then; which writes a state takes is configuration. */
@@ -104,6 +115,14 @@ export async function expectStaleAfterDemote(context: CaseContext): Promise<void
     const sound = await service.send(request(current));
     if (stale.status < 300 || sound.status < 300) expect(stale).toAnswer(409);
   }
+}
+
+/** An object whose promote on that level was asked for, at the version that reads then. */
+async function makePromotedOn(context: CaseContext, levelId: string): Promise<Thing> {
+  const { given, service } = context;
+  const thing = await given.object();
+  await service.send(promoteOn(context, thing, levelId));
+  return given.current(thing);
 }
 
 /** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */

@@ -25,6 +25,7 @@ import {
   expectMovesOnlyInOrder,
   expectSecondLevelGuarded,
   refusedToStrangers,
+  expectSecondDemoteGuarded,
   expectStaleAfterDemote,
 } from './guarded-moves.ts';
 import { expectLongArrayKept, movesBeside } from './long-arrays.ts';
@@ -267,7 +268,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: Errors rules 1 and 2; Common request headers, Svc-UOIVersion (PUT)',
     statement:
-      'A demote with another version answers 409, without version 412, by an identity whose role does not allow PUT 403, and moves nothing, in the last state that promotes lead to as well; the version from before a demote is refused by every way to write.',
+      'A demote with another version answers 409, without version 412, by an identity whose role does not allow PUT 403, and moves nothing, in the last state that promotes lead to and on another level as well; the version from before a demote is refused by every way to write.',
     fault: 'demote does not compare the version',
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.demote.version-plus-one'],
@@ -285,6 +286,7 @@ export const maturityRules = rules('maturity', {
       );
       const make = () => makePromotedOften(context, mostPromotes);
       await expectGuardedFurther(context, 'a demote after many promotes', make, context.service.demote);
+      await expectSecondDemoteGuarded(context);
       await expectStaleAfterDemote(context);
     }),
   },

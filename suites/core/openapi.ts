@@ -121,15 +121,17 @@ export const openapiRules = rules('openapi', {
     level: 'must',
     source: 'core: What the service does (routes depend on the template)',
     statement:
-      'Spaces made from different templates have different documents, each with the SoftTypes of its own template, and no other SoftType is created there.',
+      'Spaces made from different templates have different documents, each with the SoftTypes of its own template, whichever one the same user read before, and no other SoftType is created there.',
     fault: 'one static document for all spaces',
     needs: ['openapi', 'second-space'],
     after: ['openapi.dynamic.valid-document'],
     test: scenario(async (context) => {
       const { expect, given, profile } = context;
       const other = given.present(profile.all.secondSpace, 'secondSpace in the profile');
-      const here = await definitionOf(context);
+      // by one identity where it has a role in both: what was kept of the first is not what the second has
+      const here = await definitionOf(context, profile.all.space);
       const there = await definitionOf(context, other.space);
+      const again = await definitionOf(context, profile.all.space);
       const byParameter = matchesAnything(here.document, profile.all.space);
       const lists = ({ document, reply }: typeof here, space: string, type: typeof other.softType) =>
         byParameter
@@ -139,6 +141,11 @@ export const openapiRules = rules('openapi', {
         lists(here, profile.all.space, profile.primary),
         `the document of ${profile.all.space} has its own SoftType`,
         here.reply,
+      ).toEqual(true);
+      expect(
+        lists(again, profile.all.space, profile.primary),
+        `the document of ${profile.all.space} has its own SoftType behind that of ${other.space}`,
+        again.reply,
       ).toEqual(true);
       expect(
         lists(there, other.space, other.softType),

@@ -14,6 +14,7 @@ import {
 import { ownTexts } from '../../judge/texts.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, property, scenario } from '../../judge/case.ts';
+import { makeFilterable, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
@@ -176,7 +177,7 @@ export const pageRules = rules('paging', {
     level: 'must',
     source: 'core: Page response, href',
     statement:
-      'A page response holds `href`, a string, whose GET returns that same page to whoever read it, in whatever space.',
+      'A page response holds `href`, a string, whose GET returns that same page to whoever read it, in whatever space, and whether or not a filter was passed the time before.',
     fault: 'href of a page is the URI of the instance',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
@@ -210,6 +211,7 @@ export const pageRules = rules('paging', {
           expect(hrefs[0], `href of page ${numbers[0]}, compared with that of page ${numbers[1]}`).notToEqual(hrefs[1]);
         }
         await expectNestedLeadBack(context);
+        await expectLeadsBackBehindFilter(context);
       }),
     ),
   },
@@ -360,6 +362,21 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
   expect(again).toAnswer(200);
   const toldBy = (reply: Reply) => entriesOfPage(reply).map(({ entryId, members }) => [entryId, members[nested.text]]);
   expect(toldBy(again), 'data behind the href of a page of an array inside an entry', again).toEqual(toldBy(page));
+}
+
+/** Of a page that was read with a filter first. Nothing is asserted where the profile has none. */
+async function expectLeadsBackBehindFilter(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  if (profile.all.filters?.fixed === undefined) return;
+  const { owner } = await makeFilterable(context, { matching: 13, other: 12 });
+  for (const number of [0, 1]) {
+    await service.page(owner, number, withFilterOnPage(context, owner, number));
+    const page = await service.page(owner, number);
+    const again = await service.get(String(memberOf(page, 'href')), { base: page });
+    expect(again).toAnswer(200);
+    const what = `entry ids behind the href of page ${number}, which was read with a filter before`;
+    expect(idsOf(entriesOfPage(again)), what, again).toEqual(idsOf(entriesOfPage(page)));
+  }
 }
 
 /** The references behind the page link lead to objects that those of the first read do not lead to, where each of twelve leads to another. */

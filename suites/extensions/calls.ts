@@ -29,6 +29,7 @@ import {
   triggerEvent,
   triggerForm,
   triggerRibbon,
+  recordOddMails,
   triggerMail,
   triggerValidation,
   validateOutside,
@@ -39,7 +40,6 @@ import {
   expectStoppedInBatch,
   expectValidatedAgain,
 } from './stopped-promotes.ts';
-import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
@@ -275,7 +275,7 @@ export const callRules = rules('calls', {
             expect(payload[name], `${name} of a mail`).toEqual(sent.triggered[name]);
           else notes.observe(`${name} is fixed by the profile`, true);
       }
-      await recordMailWithoutSubject(context);
+      await recordOddMails(context);
     }),
   },
   'calls.action.common-fields': {
@@ -437,17 +437,6 @@ export const callRules = rules('calls', {
     }),
   },
 });
-
-/** How a subject without characters comes is not said. Source: ledger optional-payload-members */
-async function recordMailWithoutSubject(context: CaseContext): Promise<void> {
-  const { given, triggers, notes } = context;
-  if (!hasPlaceFor(context, 'email', 'subject') || !hasPlaceFor(context, 'email', 'body')) return;
-  const extension = await given.extension({ types: ['Email'] });
-  const mail = await unlessRefused(() => triggers.email(extension, { subject: '', body: given.unique('body') }));
-  const call = mail && (await extension.arrived({ kind: 'email', about: mail }, { withinMs: callWaitMs }));
-  const subject = call && JSON.stringify(call.payload['subject'] ?? null);
-  notes.observe('a mail without a subject', mail === undefined ? 'is not taken' : (subject ?? 'leads to no call'));
-}
 
 function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });

@@ -30,6 +30,11 @@ const untidyTargets = [...targets, '/Hook/?sum=1+1&bare'] as const;
 /** Paths and parameters that could be taken for the one with the token. */
 const lookAlikes = ['/access_token?a=1', '/hook?access_token_type=jwt&my_access_token=1&token=2'] as const;
 
+const queriesOfMethods = [
+  ...methods.map((method) => ({ method, target: targets[1] })),
+  ...lookAlikes.map((target) => ({ method: 'POST', target }) as const),
+];
+
 const methodsWithBody = ['POST', 'PATCH', 'PUT'] as const;
 
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]*/;
@@ -274,21 +279,21 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
     statement:
-      'A registered url with query parameters keeps them and gets access_token appended behind them at each call, also where its path or the name of a parameter looks like that one.',
+      'A registered url with query parameters keeps them and gets access_token appended behind them at each call, with whichever method, also where its path or the name of a parameter looks like that one.',
     fault: 'A second question mark is added.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
     test: scenario(async (context) => {
       const { given, triggers, expect } = context;
-      for (const target of [targets[1], ...lookAlikes]) {
-        const endpoint = await given.endpoint({ trusted: true, target });
+      for (const { method, target } of queriesOfMethods) {
+        const endpoint = await given.endpoint({ trusted: true, method, target });
         await triggerEndpoint(context, endpoint);
         await triggers.endpoint(endpoint);
         const { path, query } = decodedTarget(targetOf(endpoint));
         for (const call of await endpoint.ended(2, { kind: 'endpoint' })) {
           const shown = call.target.replace(/(?<=[?&])access_token=[^&]*/g, 'access_token=…');
           const expected = { path, query: [...query, ['access_token', '…']] };
-          expect(decodedTarget(shown), 'target of the call').toEqual(expected);
+          expect(decodedTarget(shown), `target of a ${method}`).toEqual(expected);
         }
       }
     }),

@@ -279,7 +279,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, and neither is that of a record that is told no more.',
+      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, and neither is that of a record that is told no more; a record that is of another type from then on is called as one of that type.',
     fault: 'New records are added beside the old ones.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['metadata.fetch.on-update'],
@@ -310,6 +310,7 @@ export const metadataExchangeRules = rules('metadata', {
       await stayQuiet(context);
       expect(callsAt(extension).filter(isAt(record)).length, 'calls at the endpoint of before').toEqual(former);
       await expectForgotten(context, extension, moved);
+      await expectOtherTypes(context);
     }),
   },
 });
@@ -431,6 +432,26 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
     await unlessRefused(() => triggers.event(extension, undefined, { recordId: id }));
   await stayQuiet(context);
   expect(callsAt(extension).length, 'calls of an extension whose metadata tell of no record any more').toEqual(all);
+}
+
+/** A record that was called for an event is of another type after an update, and is called for what triggers that one. */
+async function expectOtherTypes(context: CaseContext): Promise<void> {
+  const { given, registrations } = context;
+  const types = triggeredTypes(context).filter((type) => type !== 'ExternalEvent' && type !== 'ExternalValidation');
+  for (const extensionType of types) {
+    const record = eventRecord(context);
+    const extension = await given.extension({ records: [record] });
+    given.present(await triggerEvent(context, extension), 'the call of an event', ['metadata.fetch.on-registration']);
+    extension.setRecords([{ ...record, extensionType }]);
+    const asked = extension.metadata().length;
+    given.succeeded(
+      await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
+      'the registration is updated',
+    );
+    await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+    const what = `calls of a record that is of the type ${extensionType} since the last update`;
+    expectCall(context, await triggerCall(context, extension, extensionType), what);
+  }
 }
 
 /** Asserts that the registration makes the service ask at that path below the base, and nowhere else. */

@@ -29,6 +29,9 @@ import { sleep } from '../../judge/time/part-time.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 
+/** Seconds that an integer cannot hold. */
+const fineTimeout = 90.5;
+
 const taskSettings = { depth: 2, names: ['a', 'b'], nested: { isDeep: true } };
 
 /** How long a service may take to put a file in place, in ms. */
@@ -111,7 +114,7 @@ export const taskRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.payload.timeout-default'],
     test: scenario(async (context) => {
-      const { given, expect } = context;
+      const { given, expect, notes } = context;
       assumeTimeoutTaken(context);
       const extension = await given.extension({ types: ['ExternalTask'] });
       let like: GivenTask | undefined;
@@ -122,6 +125,12 @@ export const taskRules = rules('tasks', {
         expect(task.payload['timeout'], `timeout of a task configured with ${timeout}`).toEqual(timeout);
         like = task;
       }
+      // of how fine a number the configuration is made is not said
+      const fine = await unlessRefused(() => given.task(extension, { timeout: fineTimeout }));
+      notes.observe(
+        `timeout of a task configured with ${fineTimeout}`,
+        String(fine?.payload['timeout'] ?? 'is refused'),
+      );
     }),
   },
   'tasks.links.ids-and-methods': {

@@ -9,7 +9,7 @@ import type { Changes } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import { ownCall } from '../../judge/extension/own-call.ts';
-import { expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { callWaitMs, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { type Mail, requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -246,6 +246,24 @@ export async function triggerMail(
     send: () => context.triggers.email(extension, compose(mark)),
     marks: () => [isShown ? mark : undefined],
   });
+}
+
+/**
+ * How a subject without characters comes is not said, nor whether what triggers a mail takes blanks and line ends around its body.
+ * Source: ledger optional-payload-members, trigger-email-binding
+ */
+export async function recordOddMails(context: CaseContext): Promise<void> {
+  const { given, triggers, notes } = context;
+  if (!hasPlaceFor(context, 'email', 'subject') || !hasPlaceFor(context, 'email', 'body')) return;
+  const extension = await given.extension({ types: ['Email'] });
+  const mail = await unlessRefused(() => triggers.email(extension, { subject: '', body: given.unique('body') }));
+  const call = mail && (await extension.arrived({ kind: 'email', about: mail }, { withinMs: callWaitMs }));
+  const subject = call && JSON.stringify(call.payload['subject'] ?? null);
+  notes.observe('a mail without a subject', mail === undefined ? 'is not taken' : (subject ?? 'leads to no call'));
+  const body = `\n ${given.unique('body')}\r\n`;
+  const padded = await unlessRefused(() => triggers.email(extension, { subject: given.unique('subject'), body }));
+  const came = padded && (await extension.arrived({ kind: 'email', about: padded }, { withinMs: callWaitMs }));
+  notes.observe('blanks and line ends around the body of a mail are kept', came?.payload['body'] === body);
 }
 
 /** Where the same call is triggered in the second space; undefined unless the profile has one, and such a trigger with the space in its path. */

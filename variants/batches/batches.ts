@@ -22,6 +22,7 @@ import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { thirtieth } from './thirtieth.ts';
+import { thirtyFifth } from './thirty-fifth.ts';
 import { thirtyFirst } from './thirty-first.ts';
 import { thirtyFourth } from './thirty-fourth.ts';
 import { thirtySecond } from './thirty-second.ts';
@@ -63,6 +64,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   third,
   thirteenth,
   thirtieth,
+  thirtyFifth,
   thirtyFirst,
   thirtyFourth,
   thirtySecond,
