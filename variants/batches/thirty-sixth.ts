@@ -1,0 +1,11 @@
+import type { Batch } from './mistake.ts';
+import { manyMistakes } from './thirty-sixth/many.ts';
+import { readingMistakes } from './thirty-sixth/reading.ts';
+import { writingMistakes } from './thirty-sixth/writing.ts';
+
+/** Drawn by lot: sixty sentences of both documents, each broken where a second lot says, by somebody who had not seen a check. */
+export const thirtySixth: Batch = {
+  ...readingMistakes,
+  ...writingMistakes,
+  ...manyMistakes,
+};
