@@ -1,4 +1,6 @@
 import type { Batch } from './mistake.ts';
+import { accessMistakes } from './thirty-sixth/access.ts';
+import { filesMistakes } from './thirty-sixth/files.ts';
 import { manyMistakes } from './thirty-sixth/many.ts';
 import { readingMistakes } from './thirty-sixth/reading.ts';
 import { writingMistakes } from './thirty-sixth/writing.ts';
@@ -8,4 +10,6 @@ export const thirtySixth: Batch = {
   ...readingMistakes,
   ...writingMistakes,
   ...manyMistakes,
+  ...accessMistakes,
+  ...filesMistakes,
 };
