@@ -49,7 +49,9 @@ export const accessMistakes: Batch = {
     breaks: 'A batch needs a role in its own space; one in another space does not do.',
     kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      const isSomebody = areas.configuration.spaces.values().some((space) => areas.auth.rolesOf(user, space).length > 0);
+      const isSomebody = areas.configuration.spaces
+        .values()
+        .some((space) => areas.auth.rolesOf(user, space).length > 0);
       if (access !== 'participant' || !isSomebody) right(areas, user, access, call);
     }),
     async shows({ otto }) {

@@ -45,7 +45,8 @@ export const readingMistakes: Batch = {
 
   'reading.version-beside-a-filter': {
     source: 'core: SoftType read response, row version',
-    breaks: 'The version of a read is the current one, also of a filtered read after an edit that followed another read.',
+    breaks:
+      'The version of a read is the current one, also of a filtered read after an edit that followed another read.',
     kind: 'combination',
     variant: breaks('instances', 'readInstance', (right) => {
       const versions = new Map<string, number>();
@@ -109,7 +110,8 @@ export const readingMistakes: Batch = {
 
   'reading.raw-value-on-the-long-route': {
     source: 'core: Endpoint table, GET softtype',
-    breaks: 'The value of a filter is what its query parameter says, encoded characters and all, also on the long route.',
+    breaks:
+      'The value of a filter is what its query parameter says, encoded characters and all, also on the long route.',
     kind: 'place',
     variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
