@@ -63,7 +63,7 @@ export const readingFilterRules = rules('reading', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value, before or behind the id of the filter, to whoever reads.',
+      'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value, before or behind the id of the filter, to whoever reads, on the long route as on the short one.',
     fault: 'uses the first value ever supplied for all later requests',
     needs: ['soft-type', 'array-port', 'filter-with-value'],
     after: ['reading.filter.narrows-entries'],
@@ -86,7 +86,9 @@ export const readingFilterRules = rules('reading', {
         for (const [turn, value] of [...values, given.unique('nobody')].entries()) {
           // two values for each: what was kept of the first is not what the second selects
           const as = turn < 2 ? (readersOf(profile).at(-1) ?? 'editor') : 'editor';
-          const { url } = withValue(context, owner, value);
+          // a value that has to be encoded comes by either route
+          const route = turn === 1 ? service.requests.readLong(owner) : service.requests.read(owner);
+          const { url } = withValue(context, owner, value, route);
           const read = await service.read(owner, { url: turn % 2 === 0 ? url : withTurnedQuery(url), as });
           expect(read).toAnswer(200);
           const expected = owner.texts.filter((_text, index) => valueOf(index) === value);
