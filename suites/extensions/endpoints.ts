@@ -331,7 +331,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint (all fields of the simple endpoint)',
     statement:
-      'Configured method, headers and body are honoured for trusted endpoints as for simple ones, those of an update from then on.',
+      'Configured method, headers, one for authorization among them, and body are honoured for trusted endpoints as for simple ones, those of an update from then on.',
     fault: 'Configured headers are dropped for trusted endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
@@ -340,6 +340,8 @@ export const endpointRules = rules('calls', {
       const headers = [
         { name: 'content-type', value: 'text/html; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
+        // the token in the query takes the place of no key of its own
+        { name: 'Authorization', value: `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}` },
       ];
       for (const method of methodsWithBody) {
         const endpoint = await given.endpoint({ trusted: true, method, headers });
