@@ -246,7 +246,8 @@ export const endpointRules = rules('calls', {
   'calls.trusted.access-token-appended': {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
-    statement: 'Each call to a trusted endpoint has the query parameter `access_token` with an impersonating JWT.',
+    statement:
+      'Each call to a trusted endpoint has the query parameter `access_token` with an impersonating JWT, also where its id was that of a simple one before.',
     fault: 'Parameter is named `token`.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -268,6 +269,7 @@ export const endpointRules = rules('calls', {
             await registrations.post('externalEndpoint', unwelcomeBody(given.unique('endpoint')), withBearer(token)),
           ).toBeRefused();
       }
+      await expectTokenUnderFormerId(context);
     }),
   },
   'calls.trusted.existing-query-kept': {
@@ -389,6 +391,18 @@ async function expectOneAddress(context: CaseContext): Promise<void> {
     expectCall(context, call, `the call of endpoint ${index + 1} at one address`);
     expect(call?.header('X-Mark'), `X-Mark of endpoint ${index + 1} at one address`).toEqual([marks[index]]);
   }
+}
+
+/** What an id stood for says nothing of the next endpoint that has it. Nothing is asserted where none is removed, or an id is taken once. */
+async function expectTokenUnderFormerId(context: CaseContext): Promise<void> {
+  const { given, expect, notes } = context;
+  const { id, registration } = await given.endpoint();
+  if (registration === undefined || !(await isRemoved(context, registration))) return;
+  const endpoint = await unlessRefused(() => given.endpoint({ trusted: true, registration: { id } }));
+  notes.observe('an endpoint with the id of one that was removed', endpoint === undefined ? 'is refused' : 'is taken');
+  if (endpoint === undefined) return;
+  const { call } = await triggerEndpoint(context, endpoint);
+  expect(tokensIn(call).length, 'parameters access_token where the id was that of a simple endpoint').toEqual(1);
 }
 
 /** The token belongs to the endpoint, not to its address: the two are told apart by their method. */
