@@ -279,7 +279,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, and neither is that of a record that is told no more.',
+      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, whichever of their versions is the higher one, and neither is that of a record that is told no more.',
     fault: 'New records are added beside the old ones.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['metadata.fetch.on-update'],
@@ -309,7 +309,8 @@ export const metadataExchangeRules = rules('metadata', {
       expectCall(context, await triggerEvent(context, extension), 'further calls at that endpoint');
       await stayQuiet(context);
       expect(callsAt(extension).filter(isAt(record)).length, 'calls at the endpoint of before').toEqual(former);
-      await expectForgotten(context, extension, moved);
+      await expectOlderInForce(context, extension, record);
+      await expectForgotten(context, extension, record);
     }),
   },
 });
@@ -404,20 +405,37 @@ async function callTwice(
   return { type, host, asked };
 }
 
+/** Shows these records from now on, and updates the registration; resolves when they were asked for. */
+async function updateTo(
+  { given, registrations }: CaseContext,
+  extension: Extension,
+  records: readonly MetadataRecord[],
+  tokenLifeTime: number,
+): Promise<void> {
+  extension.setRecords(records);
+  const asked = extension.metadata().length;
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
+    'the registration is updated',
+  );
+  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+}
+
+/** What was fetched last is in force, be its version the lower one: the record is back where it was before. */
+async function expectOlderInForce(context: CaseContext, extension: Extension, record: MetadataRecord): Promise<void> {
+  const former = callsAt(extension).filter(isAt(record)).length;
+  await updateTo(context, extension, [{ ...record, version: '0.9.0' }], 64);
+  expectCall(context, await triggerEvent(context, extension), 'calls of a record whose version went down');
+  context
+    .expect(callsAt(extension).filter(isAt(record)).length, 'calls at the endpoint of a record whose version went down')
+    .toSatisfy(`more than the ${former} of before`, (count) => count > former);
+}
+
 /** Shows another record alone from now on: after an update that one is called, and the former one no longer, whoever asks for it. */
 async function expectForgotten(context: CaseContext, extension: Extension, former: MetadataRecord): Promise<void> {
-  const { given, triggers, registrations, expect } = context;
+  const { triggers, expect } = context;
   const next = eventRecord(context);
-  const updateTo = async (records: readonly MetadataRecord[], tokenLifeTime: number): Promise<void> => {
-    extension.setRecords(records);
-    const asked = extension.metadata().length;
-    given.succeeded(
-      await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
-      'the registration is updated',
-    );
-    await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-  };
-  await updateTo([next], 62);
+  await updateTo(context, extension, [next], 62);
   expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
   const countOfFormer = () => callsAt(extension).filter(isAt(former)).length;
   const before = countOfFormer();
@@ -425,7 +443,7 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
   await unlessRefused(() => triggers.event(extension));
   await stayQuiet(context);
   expect(countOfFormer(), 'calls of the record that the metadata tell no more').toEqual(before);
-  await updateTo([], 63);
+  await updateTo(context, extension, [], 63);
   const all = callsAt(extension).length;
   for (const { id } of [former, next])
     await unlessRefused(() => triggers.event(extension, undefined, { recordId: id }));
