@@ -1,6 +1,14 @@
 import { constantFrom } from 'fast-check';
 import { decodedOnce, zerosBefore } from '../../fixtures/values.ts';
-import { entriesOf, entriesOfPage, expandLink, pageLinks, pageLinksOf, textsOf } from '../../judge/answers.ts';
+import {
+  entriesOf,
+  entriesOfPage,
+  expandLink,
+  pageLinks,
+  pageLinksOf,
+  textsOf,
+  versionOf,
+} from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { pointer } from '../../judge/json.ts';
@@ -32,7 +40,7 @@ export const readingFilterRules = rules('reading', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, nothing where it admits nothing; without the parameter nothing is filtered.',
+      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, at its version, nothing where it admits nothing; without the parameter nothing is filtered.',
     fault: 'ignores softTypeFilterId',
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {
@@ -349,6 +357,8 @@ async function expectAdmittedAnew(context: CaseContext): Promise<void> {
     'entries that the filter admits after two of them were edited',
     read,
   ).toEqual([...matching.filter((text) => text !== goes), comes].sort());
+  const plain = await service.read(owner);
+  expect(versionOf(read), 'version of a filtered read after an edit', read).toEqual(versionOf(plain));
 }
 
 /** What the page link of a filtered read counts is what the filter admits. */
