@@ -37,7 +37,7 @@ export const batchResultRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 3',
     statement:
-      'The response body is a JSON array with as many results as the request has operations, for 200 and for 500 alike.',
+      'The response body is a JSON array with as many results as the request has operations, for 200 and for 500 alike, and where operations are alike.',
     fault: 'the array ends after the first failing operation',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
@@ -57,6 +57,10 @@ export const batchResultRules = rules('batch', {
           `results of a batch of ${length} with ${failing} failing`,
           reply,
         ).toEqual(length);
+        if (failing !== 'none') return;
+        const read = context.service.requests.read(context.given.present(things[0], 'an object'));
+        const alike = await sendBatch(context, [read, read, read]);
+        expect(resultsOf(alike).length, 'results of a batch of three reads of one object', alike).toEqual(3);
       },
       {
         always: [

@@ -21,7 +21,7 @@ import { textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { expectReferences } from './multi-create.ts';
-import { linkedPair } from './multi-create-items.ts';
+import { exchanged, linkedPair } from './multi-create-items.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
@@ -181,7 +181,7 @@ export const batchRouteRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 4',
     statement:
-      'A multi-create may be one operation of a batch, behind others too and by an href of every form that is taken, and takes part in its change set; its `$id`s count inside it alone, and lead forward and back.',
+      'A multi-create may be one operation of a batch, behind others too and by an href of every form that is taken, and takes part in its change set; its `$id`s count inside it alone, where another one gives them to other SoftTypes as well, and lead forward and back.',
     fault: 'a multi-create inside a batch commits on its own',
     needs: [
       'soft-type',
@@ -310,7 +310,8 @@ async function expectIdsOfTheirOwn(context: CaseContext): Promise<void> {
     { ...other[0], $id: one[0].$id },
     { ...other[1], $id: one[1].$id, data: { ...other[1].data, [port]: one[1].data[port] } },
   ];
-  const lists = [one, twin];
+  // what is a name in one list may be that of another SoftType in the next
+  const lists = [one, twin, exchanged(context, one)];
   const reply = await sendOtherwise(
     context,
     lists.map((items) => service.requests.multiCreate(items)),

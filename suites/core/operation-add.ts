@@ -172,7 +172,7 @@ export const addRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      '`add` on a member that has no value yet gives it the value, at the root and inside an entry; inside an object, where a path leads there, what is beside it stays; after a remove the member may be added again.',
+      '`add` on a member that has no value yet gives it the value, at the root and inside an entry; inside an object, where a path leads there, what is beside it stays; after a remove, or a PUT without it, the member may be added again.',
     fault: 'add works at the root only',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -217,6 +217,7 @@ export const addRules = rules('patch', {
       );
       const readded = await applyOperations(context, bare, [add(pointer(member), again)]);
       expect(readded.members[member], `${member}, added again after a remove`, readded.reply).toEqual(again);
+      await expectAddedBehindPut(context);
       await expectSiblingsInsideKept(context);
       await expectEveryTextInEntries(context, 'add');
       const limits = { without: 'an array of texts', isAdding: true } as const;
@@ -314,6 +315,22 @@ export const addRules = rules('patch', {
     }),
   },
 });
+
+/** What a PUT leaves out does not exist any more. Nothing is asserted where the profile knows no PUT, or the member has a value all the same. */
+async function expectAddedBehindPut(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.routes?.softTypePut === undefined) return;
+  const member = profile.textMember;
+  const thing = await given.object({ [member]: given.unique() });
+  const put = await service.put(thing, given.body());
+  const { members, reply } = await service.snapshot(thing);
+  const isGone = put.status < 300 && isWithoutValue(members[member]);
+  notes.observe('a text that a PUT leaves out has no value', isGone, reply);
+  if (!isGone) return;
+  const text = given.unique();
+  const after = await applyOperations(context, await given.current(thing), [add(pointer(member), text)]);
+  expect(after.members[member], `${member}, added behind a PUT that left it out`, after.reply).toEqual(text);
+}
 
 /** No place that is free again is taken: of twelve entries one in the middle and the last two are removed before another is appended. */
 async function expectLastAfterRemovals(context: CaseContext, owner: Owner): Promise<void> {

@@ -7,6 +7,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { identitiesIn, isGrantable } from '../../judge/roles.ts';
+import { enterSecondSpace } from '../../judge/second-space.ts';
 import { inOtherCase } from '../../judge/signature.ts';
 import {
   alterAt,
@@ -393,7 +394,8 @@ export const tokenRules = rules('auth', {
     statement: 'A personal access token sent as bearer token opens space routes with the rights of its owner.',
     fault: 'the bearer value must be a JWT',
     needs: ['soft-type', 'text-member', 'pat'],
-    test: scenario(async ({ given, service, expect, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
       const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
       const thing = await given.object();
       expect(await service.read(thing, withBearer(pat))).toAnswer(200);
@@ -402,6 +404,12 @@ export const tokenRules = rules('auth', {
       for (const other of [alterAt(pat, Math.floor(pat.length / 2)), ...begun])
         expect(await service.read(thing, withBearer(other))).notToSucceed();
       expect(await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(pat))).toSucceed();
+      const second = await enterSecondSpace(context);
+      if (second?.as !== 'editor') return;
+      const { of } = second;
+      // a token may be one for one space
+      const created = await service.create(given.body({}, of.type), { of, ...withBearer(pat) });
+      notes.observe('status of a create in the second space by a personal access token', created.status, created);
     }),
   },
   'auth.pat.basic-on-core-routes': {

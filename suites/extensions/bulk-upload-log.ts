@@ -13,7 +13,7 @@ import {
 } from '../../judge/files/bulk-uploads.ts';
 import type { BulkBody } from '../../judge/files/bulk.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { placeFiles } from './bulk-upload.ts';
@@ -120,7 +120,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows writeLog and deleteFilesAfterUpload',
     statement:
-      'With writeLog and deleteFilesAfterUpload both true the log remains in the source root, and it is not among the uploaded files of that run.',
+      'With writeLog and deleteFilesAfterUpload both true the log remains in the source root, and it is not among the uploaded files of that run; a later run that deletes what it uploaded takes it away only where it uploads it.',
     fault: 'Log is deleted together with the uploaded files.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.log.written', 'bulk-upload.delete-after.true-removes-source'],
@@ -134,6 +134,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       expect(names, 'files in the source directory after the run').toSatisfy('the log alone', isLogAlone);
       await expectUploaded(context, from);
       await expectNothingAt(context, files.area(from.level), names[0] ?? '');
+      await expectFormerLogLeft(context, from, names[0] ?? '');
     }),
   },
 });
@@ -153,6 +154,24 @@ function isLogAlone([first = '', ...rest]: readonly string[]): boolean {
 
 function addedTo({ tree }: BulkSource, names: readonly string[]): readonly string[] {
   return names.filter((name) => tree[name] === undefined);
+}
+
+/** Whether a run uploads the log of an earlier one is not said: where it does not, it deletes it as little. */
+async function expectFormerLogLeft(context: CaseContext, { level, directory }: BulkSource, log: string): Promise<void> {
+  const { given, files, notes } = context;
+  const bytes = await directory.read(log);
+  const [name = ''] = namesBelow(context, 'later.bin');
+  const from = { level, directory, tree: { [name]: given.bytes(usualLength) } };
+  await directory.write(name, given.present(from.tree[name], 'bytes'));
+  const target = given.unique('later');
+  const area = files.area(level);
+  for (const each of [name, log]) given.bookFile(area, `${target}/${each}`);
+  await uploadSource(context, from, { deleteFilesAfterUpload: true, targetDirectory: target });
+  await waitForNames(context, from, (names) => !names.includes(name));
+  await waitQuietly(context);
+  const isLeft = (await directory.names()).includes(log);
+  notes.observe('the log of an earlier run stays where a later one deletes what it uploaded', isLeft);
+  if (!isLeft) await expectStored(context, { area, path: `${target}/${log}`, bytes });
 }
 
 /** The log as JSON, as soon as it was written to its end. */

@@ -214,7 +214,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes, at each level and whatever the run before was told.',
+      'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes, at each level and whatever the run before was told, be it from the same directory.',
     fault: 'replaceFiles defaults to true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -231,6 +231,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         await uploadBeside(context, from, names.slice(1, 3), body);
         for (const file of old) await expectKept(context, file);
       }
+      await expectKeptBehindReplacing(context);
     }),
   },
   'bulk-upload.replace-files.true-replaces': {
@@ -347,6 +348,19 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
 });
+
+/** What a run is told counts for it alone, also where the next one takes its files from the same directory. */
+async function expectKeptBehindReplacing(context: CaseContext): Promise<void> {
+  const { given, notes } = context;
+  const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+  await uploadSource(context, from, { replaceFiles: true });
+  await expectUploaded(context, from);
+  for (const name of Object.keys(from.tree)) await from.directory.write(name, given.bytes(usualLength));
+  const { status } = await sendSource(context, from, {});
+  notes.observe('a bulk upload of files that are all there already', status);
+  await waitQuietly(context);
+  await expectUploaded(context, from);
+}
 
 /** Asserts that a source gets into the area of that level and not into the others. */
 async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: readonly FileArea[]): Promise<void> {

@@ -251,7 +251,8 @@ export const endpointRules = rules('calls', {
   'calls.trusted.access-token-appended': {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
-    statement: 'Each call to a trusted endpoint has the query parameter `access_token` with an impersonating JWT.',
+    statement:
+      'Each call to a trusted endpoint has the query parameter `access_token` with an impersonating JWT, also where its id was that of a simple one before.',
     fault: 'Parameter is named `token`.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -273,6 +274,7 @@ export const endpointRules = rules('calls', {
             await registrations.post('externalEndpoint', unwelcomeBody(given.unique('endpoint')), withBearer(token)),
           ).toBeRefused();
       }
+      await expectTokenUnderFormerId(context);
     }),
   },
   'calls.trusted.existing-query-kept': {
@@ -336,18 +338,25 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered trusted external endpoint (all fields of the simple endpoint)',
     statement:
-      'Configured method, headers and body are honoured for trusted endpoints as for simple ones, those of an update from then on.',
+      'Configured method, headers, one for authorization among them, and body are honoured for trusted endpoints as for simple ones, those of an update from then on.',
     fault: 'Configured headers are dropped for trusted endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
     test: scenario(async (context) => {
       const { given, expect } = context;
-      const headers = [
+      const usual = [
         { name: 'content-type', value: 'text/html; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
       ];
-      for (const method of methodsWithBody) {
-        const endpoint = await given.endpoint({ trusted: true, method, headers });
+      // the token in the query takes the place of no key of its own
+      const key = `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}`;
+      for (const [turn, method] of methodsWithBody.entries()) {
+        const keyed = [...usual, { name: 'Authorization', value: key }];
+        // a service may keep that header to itself, and say so
+        const own =
+          turn === 0 && (await unlessRefused(() => given.endpoint({ trusted: true, method, headers: keyed })));
+        const headers = own ? keyed : usual;
+        const endpoint = own || (await given.endpoint({ trusted: true, method, headers }));
         const { call } = await triggerEndpoint(context, endpoint, htmlContent);
         expect(call.method, 'method of a call to a trusted endpoint').toEqual(method);
         for (const header of headers) expectHeader(context, call, header);
@@ -392,6 +401,18 @@ async function expectOneAddress(context: CaseContext): Promise<void> {
     expectCall(context, call, `the call of endpoint ${index + 1} at one address`);
     expect(call?.header('X-Mark'), `X-Mark of endpoint ${index + 1} at one address`).toEqual([marks[index]]);
   }
+}
+
+/** What an id stood for says nothing of the next endpoint that has it. Nothing is asserted where none is removed, or an id is taken once. */
+async function expectTokenUnderFormerId(context: CaseContext): Promise<void> {
+  const { given, expect, notes } = context;
+  const { id, registration } = await given.endpoint();
+  if (registration === undefined || !(await isRemoved(context, registration))) return;
+  const endpoint = await unlessRefused(() => given.endpoint({ trusted: true, registration: { id } }));
+  notes.observe('an endpoint with the id of one that was removed', endpoint === undefined ? 'is refused' : 'is taken');
+  if (endpoint === undefined) return;
+  const { call } = await triggerEndpoint(context, endpoint);
+  expect(tokensIn(call).length, 'parameters access_token where the id was that of a simple endpoint').toEqual(1);
 }
 
 /** The token belongs to the endpoint, not to its address: the two are told apart by their method. */

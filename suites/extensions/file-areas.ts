@@ -88,7 +88,8 @@ export const fileAreaRules = rules('files', {
   'files.isolation.between-areas': {
     level: 'must',
     source: 'extensions: File areas, table',
-    statement: 'The four areas are separate stores: the same relative path holds four independent files.',
+    statement:
+      'The four areas are separate stores: the same relative path holds four independent files, and no directory of one leads into another, whatever it is called.',
     fault: 'Collection area is stored in the space area.',
     needs: [
       'file-area-collection',
@@ -99,7 +100,10 @@ export const fileAreaRules = rules('files', {
       'editor-identity',
     ],
     test: withHistories((context) =>
-      whereServed(context, context.files.areas, () => expectOwnFiles(context, context.files.areas)),
+      whereServed(context, context.files.areas, async () => {
+        await expectOwnFiles(context, context.files.areas);
+        await expectNoWayInto(context);
+      }),
     ),
   },
   'files.isolation.between-users': {
@@ -265,6 +269,26 @@ function withHistories(run: (context: CaseContext) => Promise<void>): ServiceCas
       await mixedHistories.run(context, generation);
     },
   };
+}
+
+/** Directories that are called as another area is in its path, or on a disk: what is in them is in no other area. A service may refuse such a name. */
+async function expectNoWayInto(context: CaseContext): Promise<void> {
+  const { given, files, notes, profile } = context;
+  const { participant = '', space, identities } = profile.all;
+  const user = identities.editor.username ?? 'user';
+  const names = [participant, `participant/${participant}`, user, `user/${user}`, 'user', space];
+  for (const area of [files.area('space'), files.area('collection')])
+    for (const directory of names) {
+      const name = given.unique('leaked');
+      const path = `${directory}/${name}`;
+      const bytes = given.bytes(90);
+      const stored = await files.upload(area, path, bytes);
+      notes.observe(`a directory that is called like an area, in the ${area.name} area`, stored.status, stored);
+      if (!isSuccess(stored.status)) continue;
+      for (const other of files.areas.filter((each) => each.path !== area.path))
+        await expectNothingAt(context, other, name);
+      await expectStored(context, { area, path, bytes });
+    }
 }
 
 /** Under one path each area keeps bytes of its own, and loses them only by its own deletion; without them it has nothing there, whatever another has. */

@@ -12,7 +12,7 @@ import {
   expectCall,
   stayQuiet,
 } from '../../judge/extension/trigger-calls.ts';
-import { unlessRefused } from '../../judge/violation.ts';
+import { insteadOfRefusal, unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { restart } from '../../judge/restart.ts';
@@ -279,7 +279,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, and neither is that of a record that is told no more; a record that is of another type from then on is called as one of that type.',
+      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, whichever of their versions is the higher one, and neither is that of a record that is told no more; a record that is of another type from then on is called as one of that type.',
     fault: 'New records are added beside the old ones.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['metadata.fetch.on-update'],
@@ -309,7 +309,8 @@ export const metadataExchangeRules = rules('metadata', {
       expectCall(context, await triggerEvent(context, extension), 'further calls at that endpoint');
       await stayQuiet(context);
       expect(callsAt(extension).filter(isAt(record)).length, 'calls at the endpoint of before').toEqual(former);
-      await expectForgotten(context, extension, moved);
+      await expectOlderInForce(context, extension, record);
+      await expectForgotten(context, extension, record);
       await expectOtherTypes(context);
     }),
   },
@@ -405,20 +406,43 @@ async function callTwice(
   return { type, host, asked };
 }
 
+/** Shows these records from now on, and updates the registration; resolves when they were asked for. */
+async function updateTo(
+  { given, registrations }: CaseContext,
+  extension: Extension,
+  records: readonly MetadataRecord[],
+  tokenLifeTime: number,
+): Promise<void> {
+  extension.setRecords(records);
+  const asked = extension.metadata().length;
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
+    'the registration is updated',
+  );
+  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+}
+
+/** What was fetched last is in force, be its version the lower one: the record is back where it was before. Whether such an update is taken is not said. */
+async function expectOlderInForce(context: CaseContext, extension: Extension, record: MetadataRecord): Promise<void> {
+  const former = callsAt(extension).filter(isAt(record)).length;
+  const older = [{ ...record, version: '0.9.0' }];
+  const isTaken = await insteadOfRefusal(false, async () => {
+    await updateTo(context, extension, older, 64);
+    return true;
+  });
+  context.notes.observe('an update to a record of a lower version', isTaken ? 'is taken' : 'is refused');
+  if (!isTaken) return;
+  expectCall(context, await triggerEvent(context, extension), 'calls of a record whose version went down');
+  context
+    .expect(callsAt(extension).filter(isAt(record)).length, 'calls at the endpoint of a record whose version went down')
+    .toSatisfy(`more than the ${former} of before`, (count) => count > former);
+}
+
 /** Shows another record alone from now on: after an update that one is called, and the former one no longer, whoever asks for it. */
 async function expectForgotten(context: CaseContext, extension: Extension, former: MetadataRecord): Promise<void> {
-  const { given, triggers, registrations, expect } = context;
+  const { triggers, expect } = context;
   const next = eventRecord(context);
-  const updateTo = async (records: readonly MetadataRecord[], tokenLifeTime: number): Promise<void> => {
-    extension.setRecords(records);
-    const asked = extension.metadata().length;
-    given.succeeded(
-      await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
-      'the registration is updated',
-    );
-    await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-  };
-  await updateTo([next], 62);
+  await updateTo(context, extension, [next], 62);
   expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
   const countOfFormer = () => callsAt(extension).filter(isAt(former)).length;
   const before = countOfFormer();
@@ -426,7 +450,7 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
   await unlessRefused(() => triggers.event(extension));
   await stayQuiet(context);
   expect(countOfFormer(), 'calls of the record that the metadata tell no more').toEqual(before);
-  await updateTo([], 63);
+  await updateTo(context, extension, [], 63);
   const all = callsAt(extension).length;
   for (const { id } of [former, next])
     await unlessRefused(() => triggers.event(extension, undefined, { recordId: id }));
@@ -436,19 +460,13 @@ async function expectForgotten(context: CaseContext, extension: Extension, forme
 
 /** A record that was called for an event is of another type after an update, and is called for what triggers that one. */
 async function expectOtherTypes(context: CaseContext): Promise<void> {
-  const { given, registrations } = context;
+  const { given } = context;
   const types = triggeredTypes(context).filter((type) => type !== 'ExternalEvent' && type !== 'ExternalValidation');
   for (const extensionType of types) {
     const record = eventRecord(context);
     const extension = await given.extension({ records: [record] });
     given.present(await triggerEvent(context, extension), 'the call of an event', ['metadata.fetch.on-registration']);
-    extension.setRecords([{ ...record, extensionType }]);
-    const asked = extension.metadata().length;
-    given.succeeded(
-      await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
-      'the registration is updated',
-    );
-    await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+    await updateTo(context, extension, [{ ...record, extensionType }], 61);
     const what = `calls of a record that is of the type ${extensionType} since the last update`;
     expectCall(context, await triggerCall(context, extension, extensionType), what);
   }

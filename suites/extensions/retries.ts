@@ -390,18 +390,20 @@ export const retryRules = rules('delivery', {
   'delivery.retry-forever.endpoints': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row retryForever; Registered trusted external endpoint',
-    statement: 'retryForever of a simple or trusted endpoint registration has the same effect as for a record.',
+    statement:
+      'retryForever of a simple or trusted endpoint registration has the same effect as for a record, on a server error and on 408.',
     fault: 'retryForever is honoured for extensions only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['delivery.simple-endpoint.retry-gaps'],
     test: schedule(sevenMs / 1000, async ({ given, triggers, clock }) => {
-      const kinds = [true, false].flatMap((retryForever) =>
-        [true, false].map((trusted) => ({ retryForever, trusted })),
-      );
+      const kinds = [true, false].flatMap((trusted) => [
+        { trusted, retryForever: true, script: failingForEver },
+        // what is transient without being a server error is retried for ever as well
+        { trusted, retryForever: true, script: answerAlways({ status: 408 }) },
+        { trusted, retryForever: false, script: failingForEver },
+      ]);
       const endpoints = await Promise.all(
-        kinds.map(({ retryForever, trusted }) =>
-          given.endpoint({ trusted, script: failingForEver, registration: { retryForever } }),
-        ),
+        kinds.map(({ retryForever, ...kind }) => given.endpoint({ ...kind, registration: { retryForever } })),
       );
       await Promise.all(endpoints.map((endpoint) => triggers.endpoint(endpoint)));
       await clock.pass(sevenMs + 7 * clock.granularityMs);
@@ -483,9 +485,12 @@ async function expectGoesOn(context: CaseContext): Promise<void> {
   const { clock } = context;
   const settings = { retryForever: true };
   const sent = await sendTo(context, failFirst(6), { record: settings });
+  const late = await sendTo(context, answerFirst(...unavailableTimes(6).map(() => ({ status: 408 }))), {
+    record: settings,
+  });
   const others = await queueBesideEvents(context, failFirst(6), { settings });
   const beside = await sendBeside(context, failFirst(6), { own: settings, others: { retryForever: false } });
-  for (const one of [sent, ...beside])
+  for (const one of [sent, late, ...beside])
     clock.expectGaps(await endedAttempts(one, 7, sevenMs), [...queuedGapsMs, 64_000]);
   // an eighth would come after 128 s: too long a wait in real time
   await passSilence(context, clock.controlled ? 140_000 : 10_000);

@@ -26,6 +26,7 @@ import { thirtyFifth } from './thirty-fifth.ts';
 import { thirtyFirst } from './thirty-first.ts';
 import { thirtyFourth } from './thirty-fourth.ts';
 import { thirtySecond } from './thirty-second.ts';
+import { thirtySixth } from './thirty-sixth.ts';
 import { thirtyThird } from './thirty-third.ts';
 import { twelfth } from './twelfth.ts';
 import { twentieth } from './twentieth.ts';
@@ -68,6 +69,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirtyFirst,
   thirtyFourth,
   thirtySecond,
+  thirtySixth,
   thirtyThird,
   twelfth,
   twentieth,

@@ -1,0 +1,40 @@
+import { sendBatch, statusesOf } from '../../judge/batch.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
+
+/** The role decides on every way to edit; the editor's own edit at the same version shows that nothing was changed. */
+export async function expectWritesOfReaderRefused(context: CaseContext): Promise<void> {
+  const { expect, notes } = context;
+  for (const route of [
+    ...editRoutes(context).filter(({ name }) => name !== 'merge PATCH'),
+    ...otherWrites(context).filter(({ name }) => name !== 'batch'),
+  ]) {
+    const request = route.request(await makeEditable(context));
+    const refused = await sendBatch(context, [request], { as: 'reader' });
+    const allowed = await sendBatch(context, [request]);
+    const isJudged = allowed.status === 200 || refused.status === 200;
+    notes.observe(`a ${route.name} in a batch of the reader is judged`, isJudged, allowed);
+    if (!isJudged) continue;
+    expect(refused).toAnswer(500);
+    expect(statusesOf(refused)[0], `statusCode of a ${route.name} by a reader`, refused).toEqual(403);
+    expect(allowed).toAnswer(200);
+  }
+  await expectRemovalRefused(context);
+}
+
+/** A read that passes lets nothing else pass at its path. What no batch carries out for the editor is not judged. */
+async function expectRemovalRefused(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.all.routes?.softTypeDelete === undefined) return;
+  const thing = await makeEditable(context);
+  const requests = [service.requests.read(thing), service.requests.remove(thing)];
+  const refused = await sendBatch(context, requests, { as: 'reader' });
+  const allowed = await sendBatch(context, requests);
+  const isJudged = allowed.status === 200 || refused.status === 200;
+  notes.observe('a DELETE behind a read in a batch of the reader is judged', isJudged, allowed);
+  if (!isJudged) return;
+  expect(refused).toAnswer(500);
+  expect(statusesOf(refused)[1], 'statusCode of a DELETE by a reader, behind a read of the object', refused).toEqual(
+    403,
+  );
+}
