@@ -25,6 +25,7 @@ import {
   urlInSpace,
 } from '../../judge/openapi.ts';
 import { withoutFilter } from '../../judge/notes.ts';
+import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -209,6 +210,35 @@ export const openapiRules = rules('openapi', {
       );
       // last: a client is made of it nevertheless, if not by every tool
       context.expect(undeclaredPlaceholders(document), 'placeholders without a parameter', definition).toEqual([]);
+    }),
+  },
+  'openapi.restart.same-paths': {
+    level: 'must',
+    source: 'core: What the service does (OpenAPI definitions); Endpoint table, GET softtype.openApi',
+    statement:
+      'The first document after a restart has the paths of those before it: it is whole from the first request on.',
+    fault: 'the first document after a start lacks a SoftType',
+    needs: ['openapi', 'restart-control'],
+    after: ['openapi.dynamic.valid-document'],
+    test: scenario(async (context) => {
+      const { given, expect, profile } = context;
+      const paths = async () => {
+        const { document, reply } = await definitionOf(context);
+        return { all: Object.keys(document['paths'] ?? {}), reply };
+      };
+      // the very first one may lack what the first one after the restart lacks
+      await paths();
+      const [before, again] = [await paths(), await paths()];
+      // what comes and goes by itself is nothing that a restart has taken
+      const lasting = before.all.filter((path) => again.all.includes(path));
+      given.assume(lasting.length > 0, 'a document that has the same path each time', again.reply);
+      await restart(profile.all);
+      const now = await paths();
+      expect(
+        lasting.filter((path) => !now.all.includes(path)),
+        'paths that the first document after a restart lacks',
+        now.reply,
+      ).toEqual([]);
     }),
   },
   'openapi.static.valid-documents': {

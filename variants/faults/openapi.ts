@@ -1,4 +1,4 @@
-import { type Variants, replaces } from '../breaks.ts';
+import { breaks, type Variants, replaces } from '../breaks.ts';
 import { type Json, isJson } from './answers.ts';
 
 export const openapiFaults = {
@@ -6,6 +6,19 @@ export const openapiFaults = {
     const answer = await right(areas, call);
     if (answer.status !== 200 || !call.url.endsWith('/collection')) return answer;
     return { ...answer, raw: String(answer.raw).replace('"responses"', '"answers"') };
+  }),
+
+  'openapi.restart.same-paths': breaks('openApi', 'readDynamicOpenApi', (right) => {
+    let isFirst = true;
+    return async (areas, call) => {
+      const { space } = call;
+      const softTypes = new Map([...space.template.softTypes].slice(0, isFirst ? -1 : undefined));
+      isFirst = false;
+      const raw = JSON.stringify(
+        areas.openApi.dynamicDocument({ ...space, template: { ...space.template, softTypes } }),
+      );
+      return { ...(await right(areas, call)), raw };
+    };
   }),
 
   'openapi.dynamic.is-served': replaces('openApi', 'readDynamicOpenApi', async () => ({
