@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Changes, Reply } from './exchange.ts';
 import type { CaseContext } from './case.ts';
+import type { Call } from './extension/call.ts';
 import { isObject } from './json.ts';
 import { wallNowOf } from './time/wall.ts';
 
@@ -54,6 +56,29 @@ export function decodePart(part: string): Claims | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Parameters of the query of a call that hold the token of its envelope, or another one that impersonates the same user: whether it is issued once or twice is not said. */
+export function tokensInQuery({ query, envelope: { accessToken = '' } }: Call): readonly (readonly [string, string])[] {
+  return accessToken === '' ? [] : query.filter(([, value]) => saysTheSame(value, accessToken));
+}
+
+/** Whether both are one token, or two that say the same and live as long, give or take a second, be they issued at different times. */
+function saysTheSame(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [claims, others] = [one, other].map((token) => decodePart(partsOf(token)[1]));
+  if (claims === undefined || others === undefined) return false;
+  const apart = Math.abs(lifeOf(claims) - lifeOf(others));
+  return !(apart > 1) && isDeepStrictEqual(withoutTimes(claims), withoutTimes(others));
+}
+
+/** In seconds; NaN where it is not told. */
+function lifeOf({ iat, exp }: Claims): number {
+  return Number(exp) - Number(iat);
+}
+
+function withoutTimes({ iat: _, nbf: __, exp: ___, jti: ____, ...claims }: Claims): Claims {
+  return claims;
 }
 
 export function encodePart(value: object): string {

@@ -10,7 +10,7 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { timeBudgetSeconds } from '../../judge/time/budget.ts';
 import type { Told } from '../../judge/time/timeline.ts';
-import { type Claims, withBearer, decodePart, partsOf } from '../../judge/token.ts';
+import { type Claims, withBearer, decodePart, partsOf, tokensInQuery } from '../../judge/token.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
 import { askersOf } from '../../judge/roles.ts';
@@ -525,9 +525,19 @@ async function expectQueryToken(context: CaseContext, type: CalledType): Promise
   const way = given.present(of[0], `a trigger for ${type}`);
   const { call } = await way.call(await extensionFor(context, of), withCorrelationId(partHere().id()));
   const token = tokenOf(context, call);
-  const names = call.query.filter(([, value]) => value === token).map(([name]) => name);
-  expect(names.length, `query parameters of the ${type} call that hold the accessToken of its envelope`).toEqual(1);
-  notes.bound('queryTokenName', 'name of the query parameter with the token', names[0] ?? '');
+  const tokens = tokensInQuery(call);
+  expect(tokens.length, `query parameters of the ${type} call that hold the accessToken of its envelope`).toEqual(1);
+  const [[name, value] = ['', '']] = tokens;
+  notes.bound('queryTokenName', 'name of the query parameter with the token', name);
+  notes.observe('the token in the query is that of the envelope', value === token);
+  if (value !== token) await expectSameRights(context, value, token);
+}
+
+/** Another token than that of the envelope opens what that one opens. */
+async function expectSameRights({ given, service, expect }: CaseContext, token: string, own: string): Promise<void> {
+  const thing = await given.object();
+  const { status } = await service.read(thing, withBearer(own));
+  expect(await service.read(thing, withBearer(token))).toAnswer(status);
 }
 
 /** Somebody else who triggers an event in the space, and may read the object, is no less impersonated. */

@@ -4,6 +4,7 @@ import type { Call } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { eventRecord } from './extension-hosts.ts';
+import { tokensInQuery } from '../../judge/token.ts';
 
 /** So many calls are told beside the first. */
 const mostTold = 30;
@@ -52,7 +53,7 @@ export const everyCallRules = rules('calls', {
 
 /** What is wrong with a call by itself, in words. */
 function faultsOf({ profile }: CaseContext, call: Call): readonly string[] {
-  const { kind, method, json, envelope, payload, query, target } = call;
+  const { kind, method, json, envelope, payload, target } = call;
   const told: string[] = [];
   const see = (what: string, isRight: boolean): void => {
     if (!isRight) told.push(`${what} (${kind} call ${method} ${target.split('?')[0]}, arrived ${call.arrivedWall})`);
@@ -71,8 +72,7 @@ function faultsOf({ profile }: CaseContext, call: Call): readonly string[] {
     see('baseAddress is not the configured one', withoutSlash(envelope.baseAddress) === withoutSlash(baseAddress));
   for (const [name, wanted] of Object.entries(payloadMembers[kind] ?? {}))
     see(`${name} of the payload is no ${wanted}`, kindOf(payload[name]) === wanted);
-  if (tokenInQuery.includes(kind))
-    see('the token is not once in the query', query.filter(([, value]) => value === envelope.accessToken).length === 1);
+  if (tokenInQuery.includes(kind)) see('the token is not once in the query', tokensInQuery(call).length === 1);
   return told;
 }
 

@@ -16,6 +16,7 @@ import {
 } from './history-callees.ts';
 import { expectFilterKept, oidIn } from './triggered-calls.ts';
 import { withoutSlash } from '../../contract/address.ts';
+import { tokensInQuery } from '../../judge/token.ts';
 
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
 export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {
@@ -100,8 +101,8 @@ function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, atte
   if (baseAddress !== undefined)
     expect(withoutSlash(envelope.baseAddress), 'baseAddress of the envelope').toEqual(withoutSlash(baseAddress));
   if (['validation', 'task', 'mail'].includes(plan.kind)) {
-    const query = attempt.query.filter(([, value]) => value === envelope.accessToken);
-    expect(query.length, `query parameters of the call of a ${plan.kind} that hold its accessToken`).toEqual(1);
+    const tokens = tokensInQuery(attempt);
+    expect(tokens.length, `query parameters of the call of a ${plan.kind} that hold its accessToken`).toEqual(1);
   }
   const { correlationId, triggered } = sent;
   if (plan.kind === 'task') {

@@ -19,6 +19,7 @@ import { type Job, Jobs, type TaskHost } from './history-jobs.ts';
 import { type Scheduled, TaskFiles } from './history-task-files.ts';
 import { expectDocumentedLinks, expectReportsBy } from './task-jobs.ts';
 import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from './triggered-calls.ts';
+import { tokensInQuery } from '../../judge/token.ts';
 
 /** Answers one request after the other. */
 type Answering = Extract<Script, (...args: never[]) => unknown>;
@@ -261,8 +262,7 @@ export class TaskPlay {
     const id = task.triggered.id ?? tasks.jobIdIn({ call, payload, ...task });
     if (id !== undefined)
       expect(comparableId(call.envelope.id), `id of the envelope of ${name}`).toEqual(comparableId(id));
-    const query = call.query.filter(([, value]) => value === call.envelope.accessToken);
-    expect(query.length, `query parameters of the call of ${name} that hold its accessToken`).toEqual(1);
+    expect(tokensInQuery(call).length, `query parameters of the call of ${name} that hold its accessToken`).toEqual(1);
     if (hasPlaceFor(this.#context, 'task', 'taskSettings'))
       this.#expectSettings(plan, payload['taskSettings'], own, name);
     if (plan.timeout === undefined || takesTimeout(this.#context))

@@ -5,6 +5,7 @@ import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { objectsIn } from '../../judge/json.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { tokensInQuery } from '../../judge/token.ts';
 
 /** What waits in the queue of the service beside events. Source: extensions, Limits, retries row 1 */
 const kindsBesideEvents = ['task', 'mail', 'simple endpoint', 'trusted endpoint'] as const;
@@ -146,7 +147,7 @@ export function expectSameAttempts(
   notes.observe(`attempts of a ${kind} that are compared`, attempts.length);
   const [first] = attempts;
   if (first === undefined) return;
-  const withToken = (call: Call) => call.query.some(([, value]) => value !== '' && value === call.envelope.accessToken);
+  const withToken = (call: Call) => tokensInQuery(call).length > 0;
   for (const attempt of attempts) {
     expect(tokensOf(attempt).length, `parameters access_token of an attempt of a ${kind}`).toEqual(
       tokensOf(first).length,
