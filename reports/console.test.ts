@@ -95,6 +95,14 @@ describe('the end of a run', () => {
     expect(heard(again)).toContain(`sh repeat/${rule}.sh, in the folder of the run`);
   });
 
+  test('what was not sent again does not claim to show the violation', () => {
+    const check = { kind: 'status', expected: [200], found: 409 } as const;
+    const repetition = { steps: [], check, baseUrl: 'http://127.0.0.1:8080', recorded: 3, shown: false };
+    const text = heard(runWith([outcomeWith(rule, 'fail', { violation: { ...violation, repetition } })]));
+    expect(text).toContain('0 requests of 3, not sent again yet');
+    expect(text).not.toContain('show it');
+  });
+
   test('quiet prints the summary, what is violated by name, and the last line', () => {
     const text = heard(run, { quiet: true });
     expect(text).toContain('total');

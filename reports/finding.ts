@@ -101,7 +101,9 @@ function repetitionEvidence(
   });
   if ('reason' in repetition) return [again(repetition.reason)];
   const script = `repeat/${rule}.sh`;
-  const shown = `${counted(repetition.steps.length, 'request')} of ${repetition.recorded} show it`;
+  const { steps, recorded } = repetition;
+  const end = repetition.shown ? (steps.length === 1 ? ' shows it' : ' show it') : ', not sent again yet';
+  const shown = `${counted(steps.length, 'request')} of ${recorded}${end}`;
   const inFolder = `sh ${script}, in the folder of the run: ${shown}`;
   if (folder === undefined) return [again(inFolder)];
   return [again(inFolder, inReports), again(`sh ${shellWord(`${folder}/${script}`)}  # ${shown}`, ['terminal'])];

@@ -8,7 +8,7 @@ import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
 import { Observer } from '../coverage/observer.ts';
 import { ReachedLog } from '../coverage/reached.ts';
-import type { Outcome } from '../outcome.ts';
+import { isBreach, type Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
@@ -57,9 +57,11 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
   const { sends = false, keeps = false } = run.tracing ?? {};
   const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
+  const plan = planCases(catalogue, loaded);
+  const violated = new Set<string>();
   return {
     heldBackMs: notOwnMs,
-    plan: planCases(catalogue, loaded),
+    plan,
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
@@ -84,7 +86,9 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         ...(conduct !== undefined && { conduct }),
         ...(trace !== undefined && { trace }),
         ...(repeats !== undefined && { repeats }),
+        isExplained: () => plan.standsOn?.(id).some((ground) => violated.has(ground)) ?? false,
       });
+      if (isBreach(judged)) violated.add(id);
       const missing = tape?.missingFor(id);
       const outcome = missing === undefined ? judged : notOnCassette(id, missing);
       const reached = log.take();
