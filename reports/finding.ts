@@ -102,7 +102,8 @@ function repetitionEvidence(
   if ('reason' in repetition) return [again(repetition.reason)];
   const script = `repeat/${rule}.sh`;
   const { steps, recorded } = repetition;
-  const end = repetition.shown ? (steps.length === 1 ? ' shows it' : ' show it') : ', not sent again yet';
+  const shows = steps.length === 1 ? ' shows it' : ' show it';
+  const end = repetition.shown ? shows : ', not sent again yet';
   const shown = `${counted(steps.length, 'request')} of ${recorded}${end}`;
   const inFolder = `sh ${script}, in the folder of the run: ${shown}`;
   if (folder === undefined) return [again(inFolder)];
