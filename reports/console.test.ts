@@ -137,6 +137,20 @@ describe('the end of a run', () => {
     expect(lines.join('\n')).not.toContain('Blocked');
   });
 
+  test('what is blocked for reasons that differ in a count alone is one line, another status another', () => {
+    const reasons = [
+      '11 entries; the answer was 200',
+      '21 entries; the answer was 200',
+      '21 entries; the answer was 404',
+    ];
+    const blocked = reasons.map((reason, index) =>
+      outcomeWith(allIds[index] ?? rule, 'blocked', { reason: `the case needs ${reason}` }),
+    );
+    const text = heard(runWith(blocked));
+    expect(text).toContain('2 rules: the case needs 11 entries; the answer was 200, for one\n');
+    expect(text).toContain('1 rule: the case needs 21 entries; the answer was 404\n');
+  });
+
   test('what was sent again in many rules is one line', () => {
     const retries = ['GET /a: 429, sent again after 1291 ms', 'GET /b: 429, sent again after 1616 ms'];
     const text = heard(runWith([rule, other].map((id) => outcomeWith(id, 'pass', { retries }))));

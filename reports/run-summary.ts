@@ -17,7 +17,7 @@ import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
 import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
-import { keyPath } from './observed.ts';
+import { keyPath, withoutChance } from './observed.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
 
@@ -240,14 +240,26 @@ function groupSection(title: string, standings: readonly Standing[]): Block[] {
   return standings.length === 0 ? [] : sectionOf(title, [{ kind: 'groups', groups: groupByReason(standings) }]);
 }
 
-/** Rules that ended in the same way for the same reason, the largest group first. */
+/** Rules that ended in the same way for the same reason, but for counts and names of the run, the largest group first. */
 export function groupByReason(
   standings: readonly Standing[],
 ): { readonly reason: string; readonly rules: readonly string[] }[] {
-  const groups = Map.groupBy(standings, ({ outcome }) => oneLine(outcome?.reason ?? 'no reason recorded'));
-  return [...groups]
-    .map(([reason, members]) => ({ reason, rules: members.map(({ rule }) => rule.id) }))
+  const reasoned = standings.map(({ rule, outcome }) => ({
+    rule: rule.id,
+    reason: oneLine(outcome?.reason ?? 'no reason recorded'),
+  }));
+  return [...Map.groupBy(reasoned, ({ reason }) => withoutCounts(reason)).values()]
+    .map((members) => {
+      const reasons = new Set(members.map(({ reason }) => reason));
+      const [first = ''] = reasons;
+      return { reason: reasons.size === 1 ? first : `${first}, for one`, rules: members.map(({ rule }) => rule) };
+    })
     .toSorted((one, other) => other.rules.length - one.rules.length);
+}
+
+/** A status tells one reason from another. */
+function withoutCounts(reason: string): string {
+  return withoutChance(reason).replaceAll(/(?<![\w.])(?![1-5]\d\d(?![\w.]))\d+(?![\w.]|-)/g, '#');
 }
 
 function namesSection(title: string, ids: readonly string[]): Block[] {
