@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { assess } from './assessment.ts';
 import { likenessOf, nearestFaults } from './likeness.ts';
+import { formats } from './formats.ts';
+import { closingEvents } from './events.ts';
+import { runSummary } from './run-summary.ts';
+import { terminalText } from './terminal.ts';
 import { outcomeWith, runWith } from './run.fixture.ts';
 import matrix from './published/reference-server/kill-matrix.json' with { type: 'json' };
 
@@ -51,5 +55,13 @@ describe('a run', () => {
     const run = runWith([outcomeWith(fault, 'fail'), ...excused], { knownFailures });
     expect(likenessOf(assess(run)).find((near) => near.fault === fault)).toEqual({ fault, likeness: 1 });
     expect(likenessOf(assess(runWith(excused, { knownFailures })))).toEqual([]);
+  });
+
+  test('tells it in every report, and on the terminal', () => {
+    const run = runWith([outcomeWith(fault, 'fail'), ...others.map((rule) => outcomeWith(rule, 'fail'))]);
+    const { badge: _, 'badge-json': __, ...reports } = formats;
+    const texts = Object.values(reports).map(({ write }) => write(run));
+    for (const text of [...texts, terminalText(runSummary(run)), JSON.stringify(closingEvents(run))])
+      expect(text).toMatch(/looksLike|What it looks like/);
   });
 });
