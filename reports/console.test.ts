@@ -128,6 +128,18 @@ describe('the end of a run', () => {
     expect(text).toContain(`Left on the target\n  2 objects, such as /${rule}: the case of its rule ended as fail`);
   });
 
+  test('what failed in the report of before as well is told apart, before what is new', () => {
+    const gate = { since: { report: 'monday.json', states: { [other]: 'fail' } } };
+    const text = heard(
+      runWith([outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'fail', { violation })], { gate }),
+    );
+    const at = (part: string): number => text.indexOf(part);
+    expect(at('As in the report of before, and counted for nothing: 1 rule')).toBeGreaterThan(at('total'));
+    expect(at(`FAIL  ${other}`)).toBeGreaterThan(at('As in the report of before'));
+    expect(at('Violations: 1 rule')).toBeGreaterThan(at(`FAIL  ${other}`));
+    expect(at(`FAIL  ${rule}`)).toBeGreaterThan(at('Violations: 1 rule'));
+  });
+
   test('violations come last, with what they block', () => {
     const stands = outcomeWith(other, 'blocked', { reason: `stands on ${rule}, which failed`, standsOn: [rule] });
     const lines = heard(runWith([outcomeWith(rule, 'fail', { violation }), stands])).split('\n');

@@ -11,6 +11,7 @@ import {
   type Standing,
 } from './assessment.ts';
 import { type Block, code, type Document, type Form, sectionOf, strong, tableSection } from './document.ts';
+import { changedSince, sameSince, sameTitle } from './entries.ts';
 import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
@@ -89,16 +90,17 @@ export function quietSummary(run: Run, folder?: string): Document {
   const assessment = assess(run);
   return {
     ...runSummary(run, folder),
-    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...violatedNames(assessment)],
+    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...violatedNames(run, assessment)],
   };
 }
 
 /** The folder has the rest of what is known of them. */
-function violatedNames({ failures, warnings, known }: Assessment): readonly Block[] {
+function violatedNames({ header }: Run, { failures, warnings, known }: Assessment): readonly Block[] {
   const stale = known.filter(({ status }) => status === 'stale').map(({ rule }) => rule);
   const lists: readonly (readonly [string, readonly string[]])[] = [
-    ['Violated', failures.map(({ rule }) => rule.id)],
-    ['Not kept', warnings.map(({ rule }) => rule.id)],
+    ['Violated', changedSince(header, failures).map(({ rule }) => rule.id)],
+    ['Not kept', changedSince(header, warnings).map(({ rule }) => rule.id)],
+    [sameTitle, sameSince(header, [...failures, ...warnings]).map(({ rule }) => rule.id)],
     ['Known to fail, and passing', stale],
   ];
   return lists
@@ -179,8 +181,9 @@ function violationBlocks(run: Run, assessment: Assessment, folder: string | unde
       { count: violated.length },
     );
   return [
-    ...violations('Violations', failures),
-    ...violations('Guidelines not kept', warnings),
+    ...violations('Violations', changedSince(run.header, failures)),
+    ...violations('Guidelines not kept', changedSince(run.header, warnings)),
+    ...violations(sameTitle, sameSince(run.header, [...failures, ...warnings])),
     ...variableSection(run, [...failures, ...warnings]),
   ];
 }
