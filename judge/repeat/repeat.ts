@@ -89,7 +89,7 @@ export async function repetitionOf(
   if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  if (isCallNeeded(flow.steps.slice(0, judged.at + 1), judged.showing))
+  if (isCallNeeded(rule, flow.steps.slice(0, judged.at + 1), judged.showing))
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if ('reason' in shrunk) return shrunk;
@@ -124,9 +124,11 @@ function patternOf(publicUrl: string): RegExp {
   return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
 }
 
-/** The status of a registration may be judged, all else shows in calls. */
-function isCallNeeded(steps: readonly Step[], { kind }: Showing): boolean {
-  return (kind === 'status' ? steps.slice(0, -1) : steps).some((step) => usedBy(step).includes(listenerVariable));
+/** The status of a registration may be judged, all else shows in calls, also to whom others registered. */
+function isCallNeeded({ needs }: Rule, steps: readonly Step[], { kind }: Showing): boolean {
+  const names = (step: Step): boolean => usedBy(step).includes(listenerVariable);
+  const before = kind === 'status' ? steps.slice(0, -1) : steps;
+  return before.some(names) || (needs.some((need) => need.startsWith('trigger-')) && !steps.some(names));
 }
 
 /** Whether a reader can get everything that the script names. */
