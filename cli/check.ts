@@ -5,6 +5,7 @@ import { type CountedGate, gateOf } from './check/gate.ts';
 import { isExportWanted } from './check/otlp.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
+import { keepFormer } from './check/former.ts';
 import { emptyFormer, filesOfComparison, filesOfRun } from './check/place.ts';
 import { assertOthers } from './make-folder.ts';
 import { KnownError } from './known/edit-known.ts';
@@ -96,7 +97,7 @@ async function startedFor(options: CheckOptions, signal: AbortSignal): Promise<S
 }
 
 /**
- * Reads what the run is held against, which may lie in its place, and empties what an earlier run has left there, even where the flags are
+ * Reads what the run is held against, which may lie in its place, keeps what an earlier run has left there and empties it, even where the flags are
  * refused; nothing new is made before the run begins. @throws {UsageError | ReportError}
  */
 function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefined {
@@ -104,6 +105,7 @@ function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefin
   const files = isComparison ? filesOfComparison(options) : filesOfRun(options);
   const read = attempt(() => (isComparison ? undefined : gateOf(options)));
   assertOthers(files, [options.profile, options.against]);
+  if (!isComparison) keepFormer(options.out);
   emptyFormer(files);
   assertCheckFlags(options);
   if (!isComparison) {

@@ -126,6 +126,7 @@ export function topicParts(topic: TopicName, program: Command): readonly Part[] 
     reports: () => [
       '--report FORMAT=FILE writes one more document of a run; report FORMAT FILE makes it of an earlier one. outcomes.ndjson, from which all are made, is always written.',
       Object.entries(formatUses),
+      'The run before stays in the folder former of that of a run: compare FOLDER/former/report.json FOLDER/report.json says what has changed.',
       '--report FORMAT=- prints that document on standard output, and nothing else; what a person watches goes to standard error. --json prints lines of events in its place: how the run began, every verdict as soon as nothing can change it, findings with what to do next, the end; docs/event.schema.json has their members.',
       'The source of a rule names the document, its section and which sentence, row or rule of it; rules explain prints a line for a shell that shows the section in your own copy.',
     ],

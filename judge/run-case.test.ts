@@ -107,6 +107,32 @@ describe('verdicts', () => {
     assert(repeats.findings).toBe(19);
   });
 
+  test('what a rule that failed already explains is not played again: it will be no finding', async () => {
+    const session = await sessionOn(objectStore());
+    const broken = scenario(async ({ given, expect, service }) =>
+      expect(await service.read(await given.object())).toAnswer(203),
+    );
+    const repeats = { findings: 20, ms: 5000, lasting: false };
+    const run = { session, seed: 7, runs: 20, deadlineMs: 5000, repeats, isExplained: () => true };
+    assert(await runCase(must, broken, run)).toMatchObject({ violation: { repetition: { shown: false } } });
+    assert(repeats).toEqual({ findings: 20, ms: 5000, lasting: false });
+  });
+
+  test('a breach is played again no longer than the case may take, which else would be given up with it', async () => {
+    let asked = 0;
+    const session = await sessionOn((_request, response) => {
+      asked += 1;
+      if (asked === 1) sendJson({}, response);
+    });
+    const broken = scenario(async ({ expect, service }) => expect(await service.get('/x')).toAnswer(203));
+    const repeats = { findings: 20, ms: 60_000, lasting: false };
+    const startedAt = performance.now();
+    const outcome = await runCase(must, broken, { session, seed: 7, runs: 20, deadlineMs: 800, repeats });
+    assert(outcome).toMatchObject({ verdict: 'fail', violation: { repetition: { shown: false } } });
+    assert(performance.now() - startedAt).toBeLessThan(1500);
+    assert(asked).toBe(2);
+  });
+
   test('what was made by a credential of the case itself is removed by the editor', async () => {
     const session = await sessionOn(objectStore());
     const create = {

@@ -13,7 +13,7 @@ import { isBreach, isStumble, type Outcome } from './outcome.ts';
 import { Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
-import { type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
+import { type Finding, type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { matches } from './run/glob.ts';
 import { isThere } from './run/preflight.ts';
 import type { Run, Unusable } from './run/run.ts';
@@ -54,6 +54,8 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound'> {
   readonly trace?: Trace;
   /** What may be spent on making a script of what it finds; none is made unless given. */
   readonly repeats?: RepeatBudget;
+  /** Whether a rule that this one stands on was seen to be violated: what the case finds is then no finding of its own. */
+  readonly isExplained?: () => boolean;
 }
 
 const reuseUntilLost = 3;
@@ -113,7 +115,8 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
-  const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made });
+  const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
+  const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made, leftMs });
   if (isBreach(outcome) || isStumble(outcome))
     session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
   return outcome;
@@ -123,11 +126,12 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
 async function withRepetition(
   outcome: Outcome,
   { record, error }: Attempt,
-  { repeats, session, ...finding }: CaseRun & { readonly rule: Rule; readonly attempt: number },
+  { repeats, isExplained, session, ...finding }: CaseRun & Pick<Finding, 'rule' | 'attempt' | 'leftMs'>,
 ): Promise<Outcome> {
   if (repeats === undefined || outcome.violation === undefined || !(error instanceof Violation)) return outcome;
   const { prelude } = record;
-  const repetition = await repetitionOf({ ...finding, violation: error, prelude }, session, repeats);
+  const budget = isExplained?.() === true ? { ...repeats, findings: 0 } : repeats;
+  const repetition = await repetitionOf({ ...finding, violation: error, prelude }, session, budget);
   return { ...outcome, violation: { ...outcome.violation, repetition } };
 }
 

@@ -118,6 +118,15 @@ describe('silences', () => {
     expect(withoutChance('page 2147483648 is 404, timeout 600')).toBe('page 2147483648 is 404, timeout 600');
   });
 
+  test('a rule that was violated differs in what was seen, and not in what it did not come to', () => {
+    const before = seeing(['a status', '400'], ['another', '404']);
+    const observations = [{ what: 'a status', seen: '422' }];
+    const after = reportOf(runWith([outcomeWith(one, 'fail', { observations })]));
+    const differences = [{ rule: one, name: 'a status', before: ['400'], after: ['422'] }];
+    expect(compare(before, after).differences).toEqual(differences);
+    expect(compare(after, before).differences).toMatchObject([{ name: 'a status' }]);
+  });
+
   test('a rule that was not judged says nothing about a silence', () => {
     expect(
       compare(seeing(['a status', '400']), reportOf(runWith([outcomeWith(one, 'blocked', { reason: 'no route' })])))

@@ -131,7 +131,12 @@ function differencesIn(one: RuleResult, two: RuleResult): Difference[] {
     before: before?.get(name) ?? [],
     after: after?.get(name) ?? [],
   }));
-  return found.filter((difference) => difference.before.join('\n') !== difference.after.join('\n'));
+  // what was violated looked no further
+  const isShort = isBroken(one.state) || isBroken(two.state);
+  const isTold = ({ before: first, after: second }: Difference): boolean => first.length > 0 && second.length > 0;
+  return found.filter(
+    (difference) => difference.before.join('\n') !== difference.after.join('\n') && (!isShort || isTold(difference)),
+  );
 }
 
 function byId({ rules }: Report): ReadonlyMap<string, RuleResult> {

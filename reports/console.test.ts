@@ -95,6 +95,14 @@ describe('the end of a run', () => {
     expect(heard(again)).toContain(`sh repeat/${rule}.sh, in the folder of the run`);
   });
 
+  test('what was not sent again does not claim to show the violation', () => {
+    const check = { kind: 'status', expected: [200], found: 409 } as const;
+    const repetition = { steps: [], check, baseUrl: 'http://127.0.0.1:8080', recorded: 3, shown: false };
+    const text = heard(runWith([outcomeWith(rule, 'fail', { violation: { ...violation, repetition } })]));
+    expect(text).toContain('0 requests of 3, not sent again yet');
+    expect(text).not.toContain('show it');
+  });
+
   test('quiet prints the summary, what is violated by name, and the last line', () => {
     const text = heard(run, { quiet: true });
     expect(text).toContain('total');
@@ -120,6 +128,18 @@ describe('the end of a run', () => {
     expect(text).toContain(`Left on the target\n  2 objects, such as /${rule}: the case of its rule ended as fail`);
   });
 
+  test('what failed in the report of before as well is told apart, before what is new', () => {
+    const gate = { since: { report: 'monday.json', states: { [other]: 'fail' } } };
+    const text = heard(
+      runWith([outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'fail', { violation })], { gate }),
+    );
+    const at = (part: string): number => text.indexOf(part);
+    expect(at('As in the report of before, and counted for nothing: 1 rule')).toBeGreaterThan(at('total'));
+    expect(at(`FAIL  ${other}`)).toBeGreaterThan(at('As in the report of before'));
+    expect(at('Violations: 1 rule')).toBeGreaterThan(at(`FAIL  ${other}`));
+    expect(at(`FAIL  ${rule}`)).toBeGreaterThan(at('Violations: 1 rule'));
+  });
+
   test('violations come last, with what they block', () => {
     const stands = outcomeWith(other, 'blocked', { reason: `stands on ${rule}, which failed`, standsOn: [rule] });
     const lines = heard(runWith([outcomeWith(rule, 'fail', { violation }), stands])).split('\n');
@@ -127,6 +147,20 @@ describe('the end of a run', () => {
     expect(from('Violations: 1 rule')).toBeGreaterThan(from('total'));
     expect(lines.slice(from('Violations')).join('\n')).toContain(`  blocks    1 rule: ${other}`);
     expect(lines.join('\n')).not.toContain('Blocked');
+  });
+
+  test('what is blocked for reasons that differ in a count alone is one line, another status another', () => {
+    const reasons = [
+      '11 entries; the answer was 200',
+      '21 entries; the answer was 200',
+      '21 entries; the answer was 404',
+    ];
+    const blocked = reasons.map((reason, index) =>
+      outcomeWith(allIds[index] ?? rule, 'blocked', { reason: `the case needs ${reason}` }),
+    );
+    const text = heard(runWith(blocked));
+    expect(text).toContain('2 rules: the case needs 11 entries; the answer was 200, for one\n');
+    expect(text).toContain('1 rule: the case needs 21 entries; the answer was 404\n');
   });
 
   test('what was sent again in many rules is one line', () => {

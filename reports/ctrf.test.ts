@@ -21,6 +21,15 @@ const isCtrf = new Ajv().compile(
     reportFormat: { const: 'CTRF' },
     specVersion: { type: 'string', pattern: String.raw`^\d+\.\d+\.\d+$` },
     results: closed({
+      extra: closed({
+        runs: {
+          type: 'array',
+          items: closed({ implementation: { type: 'string' }, looksLike: text, reached: text }, [
+            'looksLike',
+            'reached',
+          ]),
+        },
+      }),
       tool: closed({ name: text, version: { type: 'string' } }),
       summary: closed(Object.fromEntries(counts.map((name) => [name, integer]))),
       tests: {

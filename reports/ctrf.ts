@@ -1,5 +1,6 @@
 import type { CTRFReport, Summary, Test, TestStatus } from 'ctrf';
 import { assess } from './assessment.ts';
+import { besidesOf } from './besides.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { evidenceLines } from './finding.ts';
 import type { Run } from './run.ts';
@@ -37,6 +38,12 @@ export function writeCtrfOfAll(runs: readonly Run[]): string {
       tool: { name: 'svc-conformance', version: runs[0]?.header.suiteVersion ?? '' },
       summary: summaryOf(judged, runs),
       tests: judged.map((one) => testOf(one, runs.length > 1)),
+      extra: {
+        runs: runs.map((run) => ({
+          implementation: printable(run.header.implementation),
+          ...besidesOf(run, assess(run)),
+        })),
+      },
     },
   };
   return printableJson(report);

@@ -43,6 +43,15 @@ export function changedSince({ gate }: RunHeader, standings: readonly Standing[]
   return states === undefined ? standings : standings.filter(({ rule, state }) => states[rule.id] !== state);
 }
 
+/** The other failures: as in the earlier report, and counting for nothing. */
+export function sameSince(header: RunHeader, standings: readonly Standing[]): readonly Standing[] {
+  const changed = new Set(changedSince(header, standings));
+  return standings.filter((standing) => !changed.has(standing));
+}
+
+/** How those are titled. */
+export const sameTitle = 'As in the report of before, and counted for nothing';
+
 /** What makes a run incomplete whatever became of its single rules. */
 function runGaps({ footer }: Run, { totals, standings }: Assessment): readonly string[] {
   const judged = totals.pass + totals.fail + totals.warn;

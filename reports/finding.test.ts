@@ -40,7 +40,11 @@ test('only variables that a curl line needs are told, each after those it needs 
     variables,
   });
   expect(told.map(({ name }) => name)).toEqual(['EDITOR_PASSWORD', 'CLIENT_SECRET', 'EDITOR_TOKEN']);
-  expect(told.map(({ line }) => line.split('=')[0])).toEqual(told.map(({ name }) => name));
+  expect(told.map(({ line }) => line)).toEqual([
+    ': "${EDITOR_PASSWORD:?export it: identities.editor.password of the profile}"',
+    ': "${CLIENT_SECRET:?export it: auth.clientSecret of the profile}"',
+    '[ -n "${EDITOR_TOKEN:-}" ] || EDITOR_TOKEN=$(curl --user "c:${CLIENT_SECRET}" "${EDITOR_PASSWORD}")',
+  ]);
 });
 
 test('nothing is told where no curl line names a variable', () => {

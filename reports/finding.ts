@@ -5,6 +5,7 @@ import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
 import { sourceText } from './source.ts';
 import { counted, printable, shellWord } from './text.ts';
+import { variableLine } from './variable-line.ts';
 
 const onPage: readonly Form[] = ['page'];
 /** A terminal shows the exchange in the place of all requests. */
@@ -60,10 +61,10 @@ function violationEvidence(standing: Standing, { header }: Run, folder?: string)
     ...(counterexample === undefined ? [] : [{ kind: 'smallest', text: counterexample } as const]),
     ...writeBefore(exchange, curl),
     ...(exchange === undefined ? [] : [{ kind: 'exchange', exchange } as const]),
+    ...(repetition === undefined ? [] : repetitionEvidence(standing.rule.id, repetition, folder)),
     ...(curl.length === 0
       ? []
       : [{ kind: 'script', lines: curl, variables, ...(exchange !== undefined && { only: inReports }) } as const]),
-    ...(repetition === undefined ? [] : repetitionEvidence(standing.rule.id, repetition, folder)),
     ...(trace === undefined ? [] : [{ kind: 'passage', label: 'log', text: traceInWords(trace) } as const]),
   ];
 }
@@ -101,7 +102,10 @@ function repetitionEvidence(
   });
   if ('reason' in repetition) return [again(repetition.reason)];
   const script = `repeat/${rule}.sh`;
-  const shown = `${counted(repetition.steps.length, 'request')} of ${repetition.recorded} show it`;
+  const { steps, recorded } = repetition;
+  const shows = steps.length === 1 ? ' shows it' : ' show it';
+  const end = repetition.shown ? shows : ', not sent again yet';
+  const shown = `${counted(steps.length, 'request')} of ${recorded}${end}`;
   const inFolder = `sh ${script}, in the folder of the run: ${shown}`;
   if (folder === undefined) return [again(inFolder)];
   return [again(inFolder, inReports), again(`sh ${shellWord(`${folder}/${script}`)}  # ${shown}`, ['terminal'])];
@@ -188,13 +192,9 @@ export function variablesOf(
     used.add(name);
   };
   for (const { outcome } of standings) collect((outcome?.violation?.curl ?? []).join('\n'));
-  return [...used].map((name) => ({ name, line: lineOf(name, variables[name] ?? '') }));
+  return [...used].map((name) => ({ name, line: variableLine({ name, how: variables[name] ?? '' }) }));
 }
 
 function names(text: string, name: string): boolean {
   return text.includes(`\${${name}}`) || text.includes(`$${name}`);
-}
-
-function lineOf(name: string, how: string): string {
-  return how.startsWith(`${name}=`) ? how : `${name}=  ${how}`;
 }

@@ -1,4 +1,5 @@
-import { assess, selectedAreas } from './assessment.ts';
+import { assess, type Assessment, selectedAreas } from './assessment.ts';
+import { besidesOf } from './besides.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { evidenceLines } from './finding.ts';
 import type { Run } from './run.ts';
@@ -30,13 +31,21 @@ function suitesOf(run: Run): ((id: number) => string)[] {
     ...selectedAreas(assessment).map(({ area }) => area),
     ...apart.filter((name) => entries.some(({ group }) => group === name)),
   ];
+  const properties = propertiesOf(run, assessment);
   return names.map((name) => {
     const members = entries.filter(({ group }) => group === name);
-    return (id) => suiteElement(run, name, members, id);
+    return (id) => suiteElement(run, { name, properties, entries: members, id });
   });
 }
 
-function suiteElement(run: Run, name: string, entries: readonly Entry[], id: number): string {
+interface Suite {
+  readonly name: string;
+  readonly properties: readonly string[];
+  readonly entries: readonly Entry[];
+  readonly id: number;
+}
+
+function suiteElement(run: Run, { name, properties, entries, id }: Suite): string {
   const number = (kind: Entry['kind']) => entries.filter((entry) => entry.kind === kind).length;
   const attributes = {
     name,
@@ -49,19 +58,20 @@ function suiteElement(run: Run, name: string, entries: readonly Entry[], id: num
     skipped: number('skipped'),
     time: secondsOf(entries.reduce((sum, { standing }) => sum + (standing?.outcome?.durationMs ?? 0), 0)),
   };
-  return element('testsuite', attributes, lines(suiteContent(run, entries)));
+  return element('testsuite', attributes, lines(suiteContent(run, properties, entries)));
 }
 
-function suiteContent(run: Run, entries: readonly Entry[]): string[] {
+function suiteContent(run: Run, properties: readonly string[], entries: readonly Entry[]): string[] {
   return [
-    element('properties', {}, lines(propertiesOf(run))),
+    element('properties', {}, lines(properties)),
     ...entries.map((entry) => testCase(entry, run)),
     element('system-out', {}, xmlText(entries.flatMap(remarksOf).join('\n'))),
     element('system-err', {}, xmlText((run.notes ?? []).join('\n'))),
   ];
 }
 
-function propertiesOf({ header, footer }: Run): string[] {
+function propertiesOf(run: Run, assessment: Assessment): string[] {
+  const { header, footer } = run;
   const { implementation, baseUrl, seed, suiteVersion, command } = header;
   const values = {
     implementation,
@@ -70,6 +80,7 @@ function propertiesOf({ header, footer }: Run): string[] {
     suiteVersion,
     command,
     complete: String(footer !== undefined && footer.aborted === undefined),
+    ...besidesOf(run, assessment),
   };
   return propertyElements(values);
 }

@@ -24,20 +24,42 @@ const patterns: readonly (readonly [fault: string, failing: readonly string[]])[
   ([fault, { collateral }]) => [fault, [fault, ...collateral]],
 );
 
+/** With how many faults a rule fails. */
+const timesFailing = new Map<string, number>();
+for (const [, failing] of patterns)
+  for (const rule of failing) timesFailing.set(rule, (timesFailing.get(rule) ?? 0) + 1);
+
+/** How much a rule tells: one that fails with many faults tells little. */
+function weightOf(rule: string): number {
+  return Math.log(1 + patterns.length / timesOf(rule));
+}
+
+function timesOf(rule: string): number {
+  return timesFailing.get(rule) ?? 1;
+}
+
+function weightOfAll(rules: Iterable<string>): number {
+  let sum = 0;
+  for (const rule of rules) sum += weightOf(rule);
+  return sum;
+}
+
 /**
  * The known faults that are nearest to what was seen, by the coefficient of Ochiai: rules that fail in both, in relation to those that fail
- * in either. A fault whose own rule did not fail is not there, and a rule that was not judged tells nothing. None where nothing is near.
+ * in either, each with its weight; of two that are as near the one whose own rule fails with fewer. A fault whose own rule did not fail is
+ * not there, and a rule that was not judged tells nothing. None where nothing is near.
  */
 export function nearestFaults({ failed, judged }: Pattern): readonly Likeness[] {
+  const all = weightOfAll(failed);
   return patterns
     .filter(([fault]) => failed.has(fault))
-    .map(([fault, all]) => {
-      const failing = all.filter((rule) => judged.has(rule));
-      const both = failing.filter((rule) => failed.has(rule)).length;
-      return { fault, likeness: Number((both / Math.sqrt(failing.length * failed.size)).toFixed(3)) };
+    .map(([fault, collateral]) => {
+      const failing = collateral.filter((rule) => judged.has(rule));
+      const both = weightOfAll(failing.filter((rule) => failed.has(rule)));
+      return { fault, likeness: Number((both / Math.sqrt(weightOfAll(failing) * all)).toFixed(3)) };
     })
     .filter(({ likeness }) => likeness >= leastNear)
-    .toSorted((one, other) => other.likeness - one.likeness)
+    .toSorted((one, other) => other.likeness - one.likeness || timesOf(one.fault) - timesOf(other.fault))
     .slice(0, mostShown);
 }
 

@@ -1,3 +1,4 @@
+import { changedSince, sameSince, sameTitle } from './entries.ts';
 import { areas } from '../contract/areas.ts';
 import type { Level } from '../contract/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
@@ -118,8 +119,9 @@ function outcomeBlocks(run: Run, assessment: Assessment): readonly Block[] {
     { kind: 'table', caption: expiredTitle, ...expiredTable(run) },
   ];
   return [
-    ...linked('Failed', failures),
-    ...linked('Warned', warnings),
+    ...linked('Failed', changedSince(run.header, failures)),
+    ...linked('Warned', changedSince(run.header, warnings)),
+    ...linked(sameTitle, sameSince(run.header, [...failures, ...warnings])),
     ...likenessBlocks(assessment),
     ...tables.filter((table) => table.kind === 'table' && table.rows.length > 0),
     ...(failures.length + warnings.length === 0

@@ -11,13 +11,14 @@ import {
   type Standing,
 } from './assessment.ts';
 import { type Block, code, type Document, type Form, sectionOf, strong, tableSection } from './document.ts';
+import { changedSince, sameSince, sameTitle } from './entries.ts';
 import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
 import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
-import { keyPath } from './observed.ts';
+import { keyPath, withoutChance } from './observed.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
 
@@ -89,16 +90,17 @@ export function quietSummary(run: Run, folder?: string): Document {
   const assessment = assess(run);
   return {
     ...runSummary(run, folder),
-    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...violatedNames(assessment)],
+    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...violatedNames(run, assessment)],
   };
 }
 
 /** The folder has the rest of what is known of them. */
-function violatedNames({ failures, warnings, known }: Assessment): readonly Block[] {
+function violatedNames({ header }: Run, { failures, warnings, known }: Assessment): readonly Block[] {
   const stale = known.filter(({ status }) => status === 'stale').map(({ rule }) => rule);
   const lists: readonly (readonly [string, readonly string[]])[] = [
-    ['Violated', failures.map(({ rule }) => rule.id)],
-    ['Not kept', warnings.map(({ rule }) => rule.id)],
+    ['Violated', changedSince(header, failures).map(({ rule }) => rule.id)],
+    ['Not kept', changedSince(header, warnings).map(({ rule }) => rule.id)],
+    [sameTitle, sameSince(header, [...failures, ...warnings]).map(({ rule }) => rule.id)],
     ['Known to fail, and passing', stale],
   ];
   return lists
@@ -179,8 +181,9 @@ function violationBlocks(run: Run, assessment: Assessment, folder: string | unde
       { count: violated.length },
     );
   return [
-    ...violations('Violations', failures),
-    ...violations('Guidelines not kept', warnings),
+    ...violations('Violations', changedSince(run.header, failures)),
+    ...violations('Guidelines not kept', changedSince(run.header, warnings)),
+    ...violations(sameTitle, sameSince(run.header, [...failures, ...warnings])),
     ...variableSection(run, [...failures, ...warnings]),
   ];
 }
@@ -240,14 +243,26 @@ function groupSection(title: string, standings: readonly Standing[]): Block[] {
   return standings.length === 0 ? [] : sectionOf(title, [{ kind: 'groups', groups: groupByReason(standings) }]);
 }
 
-/** Rules that ended in the same way for the same reason, the largest group first. */
+/** Rules that ended in the same way for the same reason, but for counts and names of the run, the largest group first. */
 export function groupByReason(
   standings: readonly Standing[],
 ): { readonly reason: string; readonly rules: readonly string[] }[] {
-  const groups = Map.groupBy(standings, ({ outcome }) => oneLine(outcome?.reason ?? 'no reason recorded'));
-  return [...groups]
-    .map(([reason, members]) => ({ reason, rules: members.map(({ rule }) => rule.id) }))
+  const reasoned = standings.map(({ rule, outcome }) => ({
+    rule: rule.id,
+    reason: oneLine(outcome?.reason ?? 'no reason recorded'),
+  }));
+  return [...Map.groupBy(reasoned, ({ reason }) => withoutCounts(reason)).values()]
+    .map((members) => {
+      const reasons = new Set(members.map(({ reason }) => reason));
+      const [first = ''] = reasons;
+      return { reason: reasons.size === 1 ? first : `${first}, for one`, rules: members.map(({ rule }) => rule) };
+    })
     .toSorted((one, other) => other.rules.length - one.rules.length);
+}
+
+/** A status tells one reason from another. */
+function withoutCounts(reason: string): string {
+  return withoutChance(reason).replaceAll(/(?<![\w.])(?![1-5]\d\d(?![\w.]))\d+(?![\w.]|-)/g, '#');
 }
 
 function namesSection(title: string, ids: readonly string[]): Block[] {

@@ -157,7 +157,7 @@ export function runWith(outcomes: readonly Outcome[], header: Partial<RunHeader>
       selected: allIds,
       notSupported: {},
       knownFailures: {},
-      variables: { EDITOR_TOKEN: 'password grant of the editor' },
+      variables: { EDITOR_TOKEN: '# password grant of the editor' },
       ...header,
     },
     outcomes: [...allIds.filter((id) => !given.has(id)).map((id) => outcomeWith(id, 'pass')), ...outcomes],

@@ -79,6 +79,7 @@ const isSarif = new Ajv().compile(
             ['suppressions', 'baselineState'],
           ),
         ),
+        properties: closed({ looksLike: text, reached: text }, ['looksLike', 'reached']),
       }),
     ),
   }),

@@ -1,5 +1,6 @@
 import type { Invocation, Location, Log, ReportingDescriptor, Result, Run as SarifRun } from 'sarif';
 import { assess, type Assessment, type Standing } from './assessment.ts';
+import { besidesOf } from './besides.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
@@ -37,6 +38,7 @@ function runOf(run: Run): SarifRun {
     automationDetails: { id: `svc-conformance/${printable(run.header.implementation)}/` },
     invocations: [invocationOf(run, assessment, entries)],
     results: shown.map((entry) => resultOf(entry, indices.get(ruleIdOf(entry)) ?? -1, run)),
+    properties: besidesOf(run, assessment),
   };
 }
 

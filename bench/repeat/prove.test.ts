@@ -6,7 +6,7 @@ import { startReference } from '../../api/deployment.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
-import { prove, runScript } from './prove.ts';
+import { findingOf, prove, runScript } from './prove.ts';
 
 const hasCurl = existsSync('/usr/bin/curl');
 
@@ -52,10 +52,12 @@ const sample: readonly RuleId[] = [
   'paging.page-body.href-leads-back',
   'patch.add.appends-with-marker',
   'patch.body.unknown-op-refused',
+  'patch.delete.object-gone',
   'patch.target.unknown-object-404',
   'reading.body.href-leads-back',
   'reading.create.content-reads-back',
   'reading.entries.ids-stable-between-reads',
+  'signing.extension-host.wrong-key-refused',
   'versioning.absent.merge-412',
   'versioning.edit.operations-add-one',
   'versioning.mismatch.lower-409',
@@ -75,6 +77,11 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     const texts = sample.map((fault) => readFileSync(join(folder, `${fault}.sh`), 'utf8')).join('\n');
     for (const { value } of secretsOf(deployment.loaded)) expect(texts).not.toContain(value);
     expect(texts).not.toMatch(/eyJ[\w-]{8}/);
+  });
+
+  test('is none where it takes somebody whom the service calls, whoever registered that one', async () => {
+    const found = await findingOf('calls.validation.malformed-is-error');
+    expect(found).toEqual({ reason: expect.stringContaining('it takes somebody whom the service calls') });
   });
 
   test('leaves what is exported as it is', async () => {

@@ -183,7 +183,24 @@ describe('what cannot be read or written', () => {
   test('nothing is left that a run did not name', async () => {
     const out = greenFolder();
     await judged(out);
-    expect(readdirSync(out).toSorted()).toEqual([...names, 'repeat'].toSorted());
+    expect(readdirSync(out).toSorted()).toEqual([...names, 'former', 'repeat'].toSorted());
+  });
+
+  test('the run before is kept, whatever became of the runs since that were refused', async () => {
+    const out = greenFolder();
+    const textOf = (name: string): string => readFileSync(join(out, name), 'utf8');
+    const green = textOf('report.json');
+    await judged(out, ['--no-such-flag']);
+    await judged(out, ['--rules', 'no.such.rule']);
+    await judged(out, ['--rules', failing]);
+    expect(textOf('former/report.json')).toBe(green);
+    expect(existsSync(join(out, 'former/repeat'))).toBe(false);
+    const [red, script] = [textOf('report.json'), textOf(`repeat/${failing}.sh`)];
+    await judged(out, ['--rules', 'caching.etag.present']);
+    expect([textOf('former/report.json'), textOf(`former/repeat/${failing}.sh`)]).toEqual([red, script]);
+    expect(existsSync(join(out, `repeat/${failing}.sh`))).toBe(false);
+    await judged(out, ['--rules', 'caching.etag.present']);
+    expect(readdirSync(join(out, 'former/repeat'))).toEqual([]);
   });
 });
 

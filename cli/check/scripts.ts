@@ -9,7 +9,7 @@ import { makeFolder } from '../make-folder.ts';
 export function writeScripts(run: Run, out: string): readonly string[] {
   const folder = join(out, 'repeat');
   try {
-    clear(folder);
+    clearScripts(folder);
     const files = scriptsOf(run);
     if (files.length > 0) makeFolder(folder);
     for (const { name, text } of files) writeFileSync(join(folder, name), text);
@@ -20,11 +20,13 @@ export function writeScripts(run: Run, out: string): readonly string[] {
 }
 
 /** What has another name is somebody else's. */
-function clear(folder: string): void {
-  const names = namesIn(folder).filter((name) =>
-    scriptExtensions.some((extension) => extname(name) === `.${extension}`),
-  );
-  for (const name of names) rmSync(join(folder, name), { force: true });
+export function clearScripts(folder: string): void {
+  for (const name of scriptNamesIn(folder)) rmSync(join(folder, name), { force: true });
+}
+
+/** None where there is no such folder. */
+export function scriptNamesIn(folder: string): readonly string[] {
+  return namesIn(folder).filter((name) => scriptExtensions.some((extension) => extname(name) === `.${extension}`));
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -25,6 +25,8 @@ export function contradictionsIn(report: Report, cassette: Uint8Array): readonly
     const early = timeOrigin + openedAt - Date.parse(report.startedAt);
     const verdicts = new Map<string, string>(about.verdicts.map(({ rule, verdict }) => [rule, verdict]));
     const different = report.rules.filter(({ id, state }) => (verdicts.get(id) ?? 'not-selected') !== state);
+    const asked = new Set<string>(run.rules);
+    const unasked = report.rules.filter(({ id, ground }) => ground === true && asked.has(id));
     return [
       ...others.map(
         (name) =>
@@ -35,6 +37,9 @@ export function contradictionsIn(report: Report, cassette: Uint8Array): readonly
         ? []
         : ['the cassette was not recorded when the report says that the run began']),
       ...(verdicts.size === about.verdicts.length ? [] : ['the cassette names a rule twice']),
+      ...(unasked.length === 0
+        ? []
+        : [`${namesOf(unasked.map(({ id }) => id))} was asked for, and the report says that it was judged for others`]),
       ...(different.length === 0
         ? []
         : [`the cassette and the report differ about ${namesOf(different.map(({ id }) => id))}`]),
@@ -98,6 +103,9 @@ function differencesOf(stated: Report, found: Report): readonly string[] {
     ...(stated.rules.length === found.rules.length
       ? []
       : [`the report lists ${stated.rules.length} rules of ${found.rules.length}`]),
+    ...(stated.rules.some(({ id }, index) => id !== (found.rules[index]?.id ?? id))
+      ? ['the report lists its rules in another order']
+      : []),
     ...(altered.length === 0
       ? []
       : [`what the report tells of ${namesOf(altered.map(({ id }) => id))} is not what the cassette shows`]),

@@ -346,6 +346,8 @@ const reports: readonly (readonly [string, (report: Loose) => void])[] = [
   ['a verdict', (one) => (resultOf(one, tokenRule).state = 'fail')],
   ['a rule less', (one) => one.rules.pop()],
   ['a rule twice', (one) => one.rules.push(one.rules[0])],
+  ['the order of its rules', (one) => one.rules.reverse()],
+  ['a rule that was asked for', (one) => (resultOf(one, tokenRule).ground = true)],
   ['a rule that is none', (one) => one.rules.push({ ...one.rules[0], id: 'auth.grant.none' })],
   ['a rule that was not judged', (one) => (resultOf(one, 'batch.success.status-200').state = 'pass')],
   ['a statement of a rule', (one) => (resultOf(one, bodyRule).statement = 'Anything will do.')],

@@ -149,14 +149,16 @@ export class ConditionsOf {
 }
 
 function singleRequest(place: Place, { sent: { request, exchange }, headers }: Asked): Request {
-  const given = new Map(exchange.response?.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const { headers: given = [] } = exchange.response ?? {};
+  const valueOf = (wanted: string): string | undefined =>
+    given.findLast(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1];
   return {
     place,
     status: exchange.response?.status,
     version: headers.get(versionHeader),
     media: mediaOf(headers.get('content-type'), request.body),
-    location: given.get('location'),
-    newVersion: given.get(versionHeader),
+    location: valueOf('location'),
+    newVersion: valueOf(versionHeader),
     carriage: 'single',
   };
 }

@@ -15,6 +15,8 @@ export interface Place {
   readonly query: string;
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** A segment of the paths below a point. */
 interface Fork {
   readonly literals: Map<string, Fork>;
@@ -28,7 +30,17 @@ interface Fork {
 
 interface Target {
   readonly route: CoveredRouteName;
-  readonly template: readonly string[];
+  /** Which segment holds the space. */
+  readonly space: number;
+  readonly ids: readonly (readonly [name: (typeof idNames)[number], segment: number])[];
+}
+
+const idNames = ['objectId', 'inputSchemaId', 'outputSchemaId', 'pageNumber'] as const;
+
+/** Every request of a run is looked up, so that nothing is looked for twice. */
+function targetOf(route: CoveredRouteName, template: readonly string[]): Target {
+  const ids = idNames.map((name) => [name, template.indexOf(`{${name}}`)] as const).filter(([, at]) => at !== -1);
+  return { route, space: template.indexOf('{spaceId}'), ids };
 }
 
 const remainder = '{...}';
@@ -37,11 +49,13 @@ const remainder = '{...}';
 export class RouteFinder {
   readonly #profile: Profile;
   readonly #base: string;
+  readonly #space: string;
   readonly #roots = new Map<string, Fork>();
 
   constructor(profile: Profile) {
     this.#profile = profile;
     this.#base = withoutSlash(profile.baseUrl);
+    this.#space = encodeURIComponent(profile.space);
     for (const [name, route] of Object.entries<CoveredRoute>(coveredRoutes))
       for (const { method, path } of placesOf(route, profile)) this.#plant(name as CoveredRouteName, method, path);
   }
@@ -51,27 +65,19 @@ export class RouteFinder {
     const root = this.#roots.get(method);
     const path = root && this.#pathOf(url);
     if (root === undefined || path === undefined) return undefined;
-    const [plain = '', ...queries] = path.split('?');
-    const segments = plain.split('/');
+    const mark = path.indexOf('?');
+    const segments = (mark === -1 ? path : path.slice(0, mark)).split('/');
     const target = targetIn(root, segments, 0);
     if (target === undefined) return undefined;
-    const { route, template } = target;
+    const space = segments[target.space];
     // who may do what is known of one space
-    if (![undefined, encodeURIComponent(this.#profile.space)].includes(segments[template.indexOf('{spaceId}')]))
-      return undefined;
-    const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
-    const objectId = segments[template.indexOf('{objectId}')];
-    const inputSchemaId = segments[template.indexOf('{inputSchemaId}')];
-    const outputSchemaId = segments[template.indexOf('{outputSchemaId}')];
-    const pageNumber = segments[template.indexOf('{pageNumber}')];
-    return {
-      route,
-      query,
-      ...(objectId !== undefined && { objectId }),
-      ...(inputSchemaId !== undefined && { inputSchemaId }),
-      ...(outputSchemaId !== undefined && { outputSchemaId }),
-      ...(pageNumber !== undefined && { pageNumber }),
-    };
+    if (space !== undefined && space !== this.#space) return undefined;
+    const place: Writable<Place> = { route: target.route, query: mark === -1 ? '' : path.slice(mark) };
+    for (const [name, at] of target.ids) {
+      const segment = segments[at];
+      if (segment !== undefined) place[name] = segment;
+    }
+    return place;
   }
 
   #pathOf(url: string): string | undefined {
@@ -87,12 +93,12 @@ export class RouteFinder {
     let fork: Fork = root;
     for (const segment of template) {
       if (segment === remainder) {
-        fork.rest ??= { route, template };
+        fork.rest ??= targetOf(route, template);
         return;
       }
       fork = forkBehind(fork, segment);
     }
-    fork.end ??= { route, template };
+    fork.end ??= targetOf(route, template);
   }
 }
 

@@ -34,8 +34,9 @@ export interface RepeatBudget {
   readonly lasting: boolean;
 }
 
+/** The time is that of all plays, of which as many go on at once as cases do. */
 export function openRepeatBudget(lasting: boolean): RepeatBudget {
-  return { findings: 20, ms: 20_000, lasting };
+  return { findings: 40, ms: 60_000, lasting };
 }
 
 /** Files of some MiB are sent and read twice. */
@@ -68,6 +69,8 @@ export interface Finding {
   readonly seed: number;
   /** 0, or 1 where the case was run once more. */
   readonly attempt: number;
+  /** What is left of the time of the case, in ms: whoever plays beyond it loses the finding. */
+  readonly leftMs: number;
 }
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
@@ -86,7 +89,7 @@ export async function repetitionOf(
   if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  if (isCallNeeded(flow.steps.slice(0, judged.at + 1), judged.showing))
+  if (isCallNeeded(rule, flow.steps.slice(0, judged.at + 1), judged.showing))
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if ('reason' in shrunk) return shrunk;
@@ -121,9 +124,11 @@ function patternOf(publicUrl: string): RegExp {
   return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
 }
 
-/** The status of a registration may be judged, all else shows in calls. */
-function isCallNeeded(steps: readonly Step[], { kind }: Showing): boolean {
-  return (kind === 'status' ? steps.slice(0, -1) : steps).some((step) => usedBy(step).includes(listenerVariable));
+/** The status of a registration may be judged, all else shows in calls, also to whom others registered. */
+function isCallNeeded({ needs }: Rule, steps: readonly Step[], { kind }: Showing): boolean {
+  const names = (step: Step): boolean => usedBy(step).includes(listenerVariable);
+  const before = kind === 'status' ? steps.slice(0, -1) : steps;
+  return before.some(names) || (needs.some((need) => need.startsWith('trigger-')) && !steps.some(names));
 }
 
 /** Whether a reader can get everything that the script names. */
@@ -161,10 +166,11 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   const { ground, finding, session, budget } = playing;
   const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
   const isWelcome = !budget.lasting || whole.steps.every(leavesNothing);
-  if (!isWelcome || budget.findings <= 0 || budget.ms <= 0) return whole;
+  const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
+  if (!isWelcome || budget.findings <= 0 || mostMs <= 0) return whole;
   budget.findings -= 1;
   const startedAt = performance.now();
-  const until = startedAt + Math.min(longestMs, budget.ms);
+  const until = startedAt + mostMs;
   // a delay is a whole number; what is left of a budget is none
   const signal = AbortSignal.timeout(Math.ceil(until - startedAt));
   const send = async (request: WireRequest): Promise<WireAnswer> => {

@@ -34,10 +34,13 @@ const mostLines = 300;
 const longNumber = 100_000;
 
 /** Which answer shows a violation, and by what. */
-export function judgedIn(flow: Flow, history: readonly Sent[], { claim, reply }: Violation): Judged | undefined {
+export function judgedIn(flow: Flow, history: readonly Sent[], violation: Violation): Judged | undefined {
+  const { claim, reply } = violation;
   const odd = claim?.about === 'value' ? oddStatusIn(flow, claim) : undefined;
   if (odd !== undefined) return odd;
   const at = history.findIndex(({ exchange }) => exchange === reply?.exchange);
+  const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, violation.expected) : undefined;
+  if (worded !== undefined) return { at, showing: worded, others: alone };
   const place = claim?.about === 'value' ? placeOf(flow, claim, at) : at;
   const last = flow.steps.findLastIndex(({ told }) => told !== undefined);
   const judged = place === -1 ? last : place;
@@ -48,6 +51,19 @@ export function judgedIn(flow: Flow, history: readonly Sent[], { claim, reply }:
   const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
   if (isTime && isMadeOfSeveral(showing)) return undefined;
   return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
+}
+
+/** How cases say which statuses they demand where no number stands for them. */
+const wordedStatuses: readonly (readonly [end: string, Statuses])[] = [
+  [' to be 400 or above', 'refused'],
+  [' to be no 2xx', 'not 2xx'],
+];
+
+/** The status of the answer, where that is what the assertion is about. */
+function wordedStatusIn(told: Told | undefined, claim: ValueClaim, expected: string): Showing | undefined {
+  const [, statuses] = wordedStatuses.find(([end]) => expected.endsWith(end)) ?? [];
+  if (statuses === undefined || told === undefined || !isStatusOf(claim, told)) return undefined;
+  return { kind: 'status', expected: statuses, found: told.status };
 }
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */

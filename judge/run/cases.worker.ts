@@ -145,9 +145,9 @@ function groundsOf(judged: ReadonlyMap<RuleId, Outcome>, { plan }: OpenJudge): r
   return [...new Set(grounds)].filter((rule) => !judged.has(rule));
 }
 
-/** A ground that holds was not asked for, and explains nothing. */
+/** A ground that holds was not asked for, and explains nothing: nor is what it reached told, which nobody who judges the cassette again would see. */
 function asGround(judgement: Judgement): Judgement {
-  const { outcome, ...rest } = judgement;
+  const { outcome, reached: _, ...rest } = judgement;
   if (outcome === undefined || !(isBreach(outcome) || isStumble(outcome))) return rest;
   const remarks = ['judged because a selected rule that did not hold stands on it', ...outcome.remarks];
   return { ...judgement, outcome: { ...outcome, remarks } };

@@ -8,7 +8,7 @@ import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
 import { Observer } from '../coverage/observer.ts';
 import { ReachedLog } from '../coverage/reached.ts';
-import type { Outcome } from '../outcome.ts';
+import { isBreach, type Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
@@ -37,15 +37,18 @@ const sharedTriggers: readonly (readonly [TriggerName, readonly Need[]])[] = [
 /** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
 export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
 
+/** A run of which it may be open which rules are asked for; all that are judged unless given. */
+type OpenRun = Omit<Run, 'rules'> & Partial<Pick<Run, 'rules'>>;
+
 /** A judge of the rules of that catalogue, on the target of the run. */
-export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJudge {
+export function openJudge(catalogue: Catalogue, run: OpenRun): OpenJudge {
   if (run.record !== true) return openJudgeWith(catalogue, run);
   const recorder = new Recorder();
   return { ...openJudgeWith(catalogue, run, recorder), recorded: () => recorder.finish(run) };
 }
 
 /** @param tape where the run is recorded, or played from */
-export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tape?: Tape): OpenJudge {
+export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): OpenJudge {
   const { loaded, seed, runs } = run;
   const session = openSession(loaded, run.mark, tape);
   const caseLimitMs = caseLimitMsOf(run);
@@ -57,14 +60,17 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
   const { sends = false, keeps = false } = run.tracing ?? {};
   const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
+  const plan = planCases(catalogue, loaded);
+  const violated = new Set<string>();
   return {
     heldBackMs: notOwnMs,
-    plan: planCases(catalogue, loaded),
+    plan,
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
-      const log = run.observe === true ? new ReachedLog() : reachedByAll;
+      const isAsked = run.rules?.includes(id) ?? true;
+      const log = run.observe === true || !isAsked ? new ReachedLog() : reachedByAll;
       const trace = tracing.sends || tracing.keeps ? new Trace(rule, tracing) : undefined;
       const startedAt = performance.now();
       const waits = new Waits();
@@ -84,7 +90,9 @@ export function openJudgeWith(catalogue: Catalogue, run: Omit<Run, 'rules'>, tap
         ...(conduct !== undefined && { conduct }),
         ...(trace !== undefined && { trace }),
         ...(repeats !== undefined && { repeats }),
+        isExplained: () => plan.standsOn?.(id).some((ground) => violated.has(ground)) ?? false,
       });
+      if (isBreach(judged)) violated.add(id);
       const missing = tape?.missingFor(id);
       const outcome = missing === undefined ? judged : notOnCassette(id, missing);
       const reached = log.take();

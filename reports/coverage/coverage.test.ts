@@ -6,7 +6,7 @@ import { callers, coveredRoutes } from '../../contract/coverage/routes.ts';
 import { untried } from '../../contract/coverage/untried.ts';
 import type { RunFooter } from '../../judge/outcome.ts';
 import { assess } from '../assessment.ts';
-import { writeHtml, writeMarkdown } from '../formats.ts';
+import { formats } from '../formats.ts';
 import { writeJson } from '../json.ts';
 import { runArbitrary } from '../run.fixture.ts';
 import type { Run } from '../run.ts';
@@ -69,7 +69,11 @@ describe('the coverage of any run', () => {
     fc.assert(
       fc.property(coveredRun, (run) => {
         const silent = { ...run, footer: { kind: 'end', durationMs: 1, remains: [], requests: 1 } as const };
-        const texts = (of: Run): readonly string[] => [terminalText(runSummary(of)), writeMarkdown(of), writeHtml(of)];
+        const { badge: _, 'badge-json': __, json: ___, ...reports } = formats;
+        const texts = (of: Run): readonly string[] => [
+          terminalText(runSummary(of)),
+          ...Object.values(reports).map(({ write }) => write(of)),
+        ];
         for (const text of texts(run)) expect(text).toMatch(/[Rr]eached/);
         for (const text of texts(silent)) expect(text).not.toMatch(/pairs of conditions|profile keys/);
         expect(JSON.parse(writeJson(run))).toHaveProperty('coverage.kinds');

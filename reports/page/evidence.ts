@@ -2,6 +2,7 @@ import { diffArrays } from 'diff/lib/diff/array.js';
 import type { Exchange } from '../../judge/exchange.ts';
 import { type Evidence, plainText, type Text } from '../document.ts';
 import { capital, cutTo, withoutUser } from '../text.ts';
+import { laidOut } from './laid-out.ts';
 import { markup, type Markup } from './markup.ts';
 import { drawSchedules } from './schedule.ts';
 
@@ -31,10 +32,6 @@ interface Piece {
 
 /** Edits from one text to the other beyond which looking for what they share takes too long to be worth it. */
 const mostEdits = 600;
-
-/** Beyond it a body stands as it came; of a longer one little is shown anyway. */
-const longestLaidOut = 50_000;
-const lineWidth = 64;
 
 /** Share of the longer text that has to stand in the other one before differences are marked. */
 const leastShared = 0.3;
@@ -154,26 +151,6 @@ function messageOf(start: string, { headers, body = '' }: Message, { text, lines
   const shown = laidOut(body);
   const whole = [start, ...fields, ...left].map((line) => cutTo(text, line)).join('\n');
   return markup`<pre><code>${body === '' ? whole : `${whole}\n\n${cutTo(text, shown)}`}</code></pre>`;
-}
-
-/** JSON as people set it, with what fits a line on one; any other text as it is. */
-function laidOut(body: string): string {
-  if (body.length > longestLaidOut || !/^\s*[[{]/.test(body)) return body;
-  try {
-    return laidOutValue(JSON.parse(body), '');
-  } catch {
-    return body;
-  }
-}
-
-function laidOutValue(value: unknown, indent: string): string {
-  const flat = JSON.stringify(value);
-  if (typeof value !== 'object' || value === null || indent.length + flat.length <= lineWidth) return flat;
-  const inner = `${indent}  `;
-  const [open, lines, close] = Array.isArray(value)
-    ? ['[', value.map((item) => laidOutValue(item, inner)), ']']
-    : ['{', Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${laidOutValue(item, inner)}`), '}'];
-  return `${open}\n${lines.map((line) => inner + line).join(',\n')}\n${indent}${close}`;
 }
 
 function scriptOf(all: readonly string[], variables: readonly string[], id: string, limits: Limits): Markup {

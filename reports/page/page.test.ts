@@ -116,7 +116,7 @@ describe('the page', () => {
     expect(page).toContain(
       '<li>remove on object 1, at 10, choice 0</li></ol><p class="open">Found with seed 42, path 3:1:0</p>',
     );
-    expect(page).toContain('EDITOR_TOKEN=  password grant of the editor');
+    expect(page).toContain('EDITOR_TOKEN:?export it: password grant of the editor');
     expect(page).toContain('--rules paging.page-one.holds-the-rest --seed 42');
     expect(page).toContain(
       '<strong>needs demote-route</strong>, 1 rule: the path of the demote action; add routes.demote',

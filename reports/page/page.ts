@@ -27,8 +27,8 @@ const short: Limits = { text: 300, lines: 3, timelines: 0, curls: 3 };
 const mostBytes = 250_000;
 const longestTitle = 200;
 
-/** What stands open of a long list, so that the rules begin on the second screen. */
-const mostOpen = { items: 16, groups: 6 };
+/** What stands open of the lists of a section, and of each at least, so that the rules begin on the second screen. */
+const mostOpen = { items: 10, least: 2, groups: 5 };
 const longestVerdict = 2000;
 const longestText = 1000;
 /** A number with its unit, which stay on one line. */
@@ -125,6 +125,8 @@ interface Place {
   readonly title: string;
   readonly depth: number;
   readonly room: Room;
+  /** Items of lists that may still stand open. */
+  readonly open: { items: number };
 }
 
 /** A document on a page. */
@@ -148,7 +150,7 @@ class Article {
 
   text(): Markup {
     const { title, verdict, exitCode, about, body } = this.#document;
-    const place = { title, depth: 2, room: new Room(this.#room) };
+    const place = { title, depth: 2, room: new Room(this.#room), open: { items: mostOpen.items } };
     const frame = exitCode !== undefined && markup` class="exit exit-${exitCode}"`;
     return markup`<article>
 <header>
@@ -207,7 +209,7 @@ ${this.#blocks(body, place)}
       case 'paragraph':
         return markup`<p>${this.#text(block.text)}</p>`;
       case 'list':
-        return this.#list(block.items);
+        return this.#list(block.items, place);
       case 'facts':
         return markup`<dl class="facts">${block.rows.map(([label, text]) => markup`<div><dt>${capital(label)}</dt><dd>${this.#text(text)}</dd></div>`)}</dl>`;
       case 'command':
@@ -233,8 +235,10 @@ ${this.#blocks(body, place)}
     }
   }
 
-  #list(items: readonly Text[]): Markup {
-    const [first, rest] = [items.slice(0, mostOpen.items), items.slice(mostOpen.items)];
+  #list(items: readonly Text[], { open }: Place): Markup {
+    const count = Math.max(mostOpen.least, open.items);
+    const [first, rest] = [items.slice(0, count), items.slice(count)];
+    open.items -= first.length;
     const list = (some: readonly Text[]): Markup =>
       markup`<ul>${some.map((item) => markup`<li>${this.#text(item)}</li>`)}</ul>`;
     return markup`${list(first)}${rest.length > 0 && markup`<details class="more"><summary>and ${rest.length} more</summary>${list(rest)}</details>`}`;
@@ -242,7 +246,7 @@ ${this.#blocks(body, place)}
 
   #section({ title, aside, count, id, blocks, folded, room = 1 }: Section): Part {
     if (partsFor('page', blocks).length === 0) return undefined;
-    const place = { title, depth: 3, room: new Room(room * this.#room) };
+    const place = { title, depth: 3, room: new Room(room * this.#room), open: { items: mostOpen.items } };
     this.#writeBodies(blocks.flatMap(findingsIn), place.room);
     const [outer, inner] =
       id === undefined
@@ -259,11 +263,11 @@ ${folded === undefined ? this.#blocks(blocks, place) : markup`<details class="fo
   }
 
   /** A section of a section. */
-  #part({ title, aside, count, blocks }: Section, { depth, room }: Place): Markup {
+  #part({ title, aside, count, blocks }: Section, { depth, room, open }: Place): Markup {
     const holdsFindings = blocks.flatMap(findingsIn).length > 0;
     const heading = new Markup(`h${Math.min(depth, 4)}`);
     return markup`<div class="${holdsFindings ? 'area' : 'part'}"><${heading}>${headingOf(title, aside, count)}</${heading}>
-${this.#blocks(blocks, { title, depth: depth + 1, room })}</div>
+${this.#blocks(blocks, { title, depth: depth + 1, room, open })}</div>
 `;
   }
 

@@ -4,6 +4,7 @@ export const script = String.raw`
 (() => {
   const form = document.getElementById('filter');
   const said = document.getElementById('said');
+  const mostPrinted = 6;
   const rules = [...document.querySelectorAll('details.rule')];
   const areas = [...document.querySelectorAll('div.area')];
   const texts = new Map();
@@ -144,9 +145,18 @@ export const script = String.raw`
     tell(button, 'Selected: press Ctrl+C');
   });
 
+  // an open rule takes half a page: the first of those that failed are printed, and the list of findings names all
+  let closed = [];
   window.addEventListener('beforeprint', () => {
-    for (const rule of rules) if (rule.dataset.verdict === 'fail') rule.open = true;
+    const failed = rules.filter((rule) => rule.dataset.verdict === 'fail' && !rule.hidden);
+    for (const rule of failed.slice(0, mostPrinted)) rule.open = true;
+    closed = rules.filter((rule) => rule.open && !failed.slice(0, mostPrinted).includes(rule));
+    for (const rule of closed) rule.open = false;
     for (const more of document.querySelectorAll('details.more')) more.open = true;
+  });
+  window.addEventListener('afterprint', () => {
+    for (const rule of closed) rule.open = true;
+    closed = [];
   });
 })();
 `;

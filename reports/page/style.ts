@@ -110,9 +110,9 @@ button { cursor: pointer; background: var(--panel); }
   body { font-size: 9pt; line-height: 1.35; }
   main { padding: 0; max-width: none; }
   #filter, button, .skip, #said { display: none; }
-  nav, .rule ol:has(.copyable), .rule p:has(.copy-all), #rules .area:not(:has(.rule:not([data-verdict=pass], [data-verdict=observed], [data-verdict=blocked]))) { display: none; }
+  nav, .rule ol:has(.copyable), .rule p:has(.copy-all), #rules .area:not(:has(.rule[open])) { display: none; }
   .rule { content-visibility: visible; break-inside: avoid-page; }
-  #rules .rule:is([data-verdict=pass], [data-verdict=observed], [data-verdict=blocked]) { display: none; }
+  #rules .rule:not([open]) { display: none; }
   .scroll { overflow: visible; }
   pre { border-color: #999; max-height: 8em; overflow: hidden; padding: 0.2rem 0.4rem; font-size: 7pt; }
   .rule[open] { break-inside: auto; }

@@ -1,5 +1,6 @@
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { singleQuoted } from '../text.ts';
+import { variableLine } from '../variable-line.ts';
 import { commentLines, cutLine, namesSent, statusesInWords, type Told, variablesOf } from './told.ts';
 
 /** Of the texts of the target that a script prints. */
@@ -64,13 +65,6 @@ export function curlScript(told: Told): string {
     ...steps.flatMap((step, index) => stepLines(step, index, told)),
     ...checkLines(check, told),
   ].join('\n')}\n`;
-}
-
-/** What is exported already stays as it is. */
-function variableLine({ name, how }: { readonly name: string; readonly how: string }): string {
-  if (how.startsWith(`${name}=`)) return `[ -n "\${${name}:-}" ] || ${how}`;
-  if (how.startsWith('# ')) return `: "\${${name}:?export it: ${how.slice(2).replaceAll(/[^\w ./-]/g, ' ')}}"`;
-  return `[ -n "\${${name}:-}" ] || ${name}=${singleQuoted(how)}`;
 }
 
 function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {
