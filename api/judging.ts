@@ -89,7 +89,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
-    const loaded = base.asksOneValidation() ? withOneValidation(run.loaded) : run.loaded;
+    const loaded = { ...run.loaded, profile: base.completed() };
     const ended = await judgeCases(
       { ...judging, thread, run: { ...run, ...tracing, loaded, unusable } },
       base,
@@ -105,11 +105,6 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
   } finally {
     await base.close();
   }
-}
-
-function withOneValidation(loaded: LoadedProfile): LoadedProfile {
-  const { profile } = loaded;
-  return { ...loaded, profile: { ...profile, expect: { ...profile.expect, severalValidations: 'one' } } };
 }
 
 function placed(unusable: Unusable, loaded: LoadedProfile): Unusable {

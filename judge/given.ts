@@ -17,7 +17,7 @@ import type { BoundProfile } from './profile.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, Inconclusive, PreconditionFailed } from './violation.ts';
-import { lastSegment } from './requests.ts';
+import { hasShortRoute, lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
 interface EntriesOptions {
@@ -301,7 +301,7 @@ async function readThing(
   finder: Finder,
 ): Promise<{ readonly thing: Thing; readonly reply: Reply }> {
   const { service, profile, bookings, borneOut } = finder;
-  const { type, space, body } = making;
+  const { type, space, as, body } = making;
   for (const request of candidates(created, making, service, profile.all)) {
     const reply = await service.send(request);
     const oid = oidOf(reply, created);
@@ -310,7 +310,7 @@ async function readThing(
     bookings.identify(locationOf(created), oid);
     const thing = { oid, location: reply.url, type, space, version, body };
     if (isDeepStrictEqual(thing, toldBy(created, making, finder))) borneOut.add(kindOf(making));
-    return { thing, reply };
+    return { thing, reply: hasShortRoute(type) ? reply : await service.readLong(thing, { as }) };
   }
   throw new PreconditionFailed(
     'to find the object that a create made (Location, href or $oid of the answer)',

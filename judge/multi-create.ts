@@ -6,7 +6,7 @@ import { isObject, pointer, valueAt } from './json.ts';
 import { referencesIn } from './reference-port.ts';
 import { PreconditionFailed } from './violation.ts';
 import { softTypesOf } from './soft-types.ts';
-import { decodeSegment } from './requests.ts';
+import { decodeSegment, hasShortRoute } from './requests.ts';
 
 /** An item of a multi-create request. */
 export interface MultiCreateItem {
@@ -67,22 +67,36 @@ function isName(value: unknown): value is string | number {
 }
 
 /** What has no slash in it is the id of the object. */
-function readOf(
-  { service, profile }: CaseContext,
+async function readOf(
+  context: CaseContext,
   reply: Reply,
   name: unknown,
   item: MultiCreateItem | undefined,
 ): Promise<Reply> {
+  const { service, profile } = context;
   const uri = String(name);
-  if (uri.includes('/') || item === undefined) return service.get(uri, { base: reply });
-  return service.readLong({
-    oid: uri,
-    type: softTypeOf(profile, item),
-    space: profile.all.space,
-    location: '',
-    version: 0,
-    body: item.data,
-  });
+  if (item === undefined) return service.get(uri, { base: reply });
+  const type = softTypeOf(profile, item);
+  if (uri.includes('/')) return readWhole(context, await service.get(uri, { base: reply }), type);
+  return service.readLong({ oid: uri, type, space: profile.all.space, location: '', version: 0, body: item.data });
+}
+
+/** The object that was read by an address of the service, as its output schema shows it: the short route may apply another one. */
+export async function readWhole(
+  context: CaseContext,
+  read: Reply,
+  type: SoftTypeProfile = context.profile.primary,
+): Promise<Reply> {
+  return hasShortRoute(type) || read.status !== 200 ? read : readLongOf(context, read, type);
+}
+
+/** The same object by the long route, whichever one it was read by. */
+export function readLongOf(
+  { service, profile }: CaseContext,
+  read: Reply,
+  type: SoftTypeProfile = profile.primary,
+): Promise<Reply> {
+  return service.readLong({ oid: oidOf(read), type, space: profile.all.space, location: '', version: 0, body: {} });
 }
 
 function hrefsOf(value: unknown): readonly string[] {

@@ -126,10 +126,8 @@ describe('verdicts', () => {
     });
     const broken = scenario(async ({ expect, service }) => expect(await service.get('/x')).toAnswer(203));
     const repeats = { findings: 20, ms: 60_000, lasting: false };
-    const startedAt = performance.now();
     const outcome = await runCase(must, broken, { session, seed: 7, runs: 20, deadlineMs: 800, repeats });
     assert(outcome).toMatchObject({ verdict: 'fail', violation: { repetition: { shown: false } } });
-    assert(performance.now() - startedAt).toBeLessThan(1500);
     assert(asked).toBe(2);
   });
 

@@ -1,4 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
+import type { Profile } from '../../contract/profile.ts';
 import type { Booking } from '../bookings.ts';
 import { toPlainText } from '../describe.ts';
 import { openContext } from '../open-context.ts';
@@ -12,6 +13,7 @@ import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
 import { asksOne, validationUsable } from './preflight/validation.ts';
 import { reachable } from './preflight/listener.ts';
+import { withShortRoutes } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
 
@@ -21,8 +23,8 @@ export interface Base {
   preflight(): Promise<string | undefined>;
   /** Whether the preflight found that the target refuses requests for what they say of where they come from. */
   refusesTraces(): boolean;
-  /** Whether the preflight found that of several extensions which validate a SoftType one is asked. */
-  asksOneValidation(): boolean;
+  /** The profile, with what the preflight found where it says nothing. */
+  completed(): Profile;
   /** Needs whose settings in the profile do not work, each with the sentence that says what to change: rules that have them are blocked. */
   unusable(): Promise<Unusable>;
   /** Undefined while the target itself answers, else a sentence about it. */
@@ -48,7 +50,7 @@ export function openBase(
   const sides = sidesOf(loaded);
   const isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
   let refusesTraces = false;
-  let asksOneValidation = false;
+  let completed = loaded.profile;
   const redact = (text: string): string => toPlainText(session.secrets.redact(text));
   const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
@@ -72,14 +74,16 @@ export function openBase(
         (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
         (needs.has('extension-listener') ? await reachable(ground) : undefined) ??
         (await filesUsable(ground, needs));
-      asksOneValidation = sentence === undefined && (await asksOne(ground, needs));
+      if (sentence === undefined && needs.has('soft-type')) completed = await withShortRoutes(ground);
+      if (sentence === undefined && (await asksOne(ground, needs)))
+        completed = { ...completed, expect: { ...completed.expect, severalValidations: 'one' } };
       await record.end();
       // the cases listen on the same address, in a thread of their own
       await session.listeners.close();
       return told(sentence);
     },
     refusesTraces: () => refusesTraces,
-    asksOneValidation: () => asksOneValidation,
+    completed: () => completed,
     unusable: async () => {
       if (!sides.includes('service')) return {};
       const record = new CaseRecord(false);

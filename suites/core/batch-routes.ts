@@ -14,7 +14,7 @@ import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
 import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
-import { type MultiCreateItem, namesIn, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, oidOf, readCreated, readWhole, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { textsKept } from '../../judge/texts.ts';
@@ -60,7 +60,7 @@ export const batchRouteRules = rules('batch', {
         service.requests.operations(operated, operations),
       ]);
       expect(reply).toAnswer(200);
-      const created = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+      const created = await readCreatedFirst(context, reply);
       const held = JSON.stringify(texts[0]).slice(1, -1);
       expect(plainTextOf(created).includes(held), 'the created object holds its content', created).toEqual(true);
       expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(
@@ -281,7 +281,7 @@ async function expectLongTextInBatch(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, [service.requests.create(given.body({ [member]: text }))]);
   notes.observe(`a text of ${text.length} characters in a batch`, reply.status, reply);
   if (reply.status !== 200) return;
-  const created = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+  const created = await readCreatedFirst(context, reply);
   expect(plainTextOf(created).includes(text), 'the created object holds its long text', created).toEqual(true);
 }
 
@@ -296,9 +296,21 @@ async function expectNumbersInBatch(context: CaseContext): Promise<void> {
       service.requests.merge(merged, numbers),
       service.requests.operations(operated, operations),
     ]);
-    const created = () => service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
-    return { reply, reads: async () => [await created(), await service.read(merged), await service.read(operated)] };
+    return {
+      reply,
+      reads: async () => [
+        await readCreatedFirst(context, reply),
+        await service.read(merged),
+        await service.read(operated),
+      ],
+    };
   });
+}
+
+/** What the first operation of a batch has created. */
+async function readCreatedFirst(context: CaseContext, reply: Reply): Promise<Reply> {
+  const { href } = bodyOfResult(resultsOf(reply)[0]);
+  return readWhole(context, await context.service.get(String(href), { base: reply }));
 }
 
 /** An $id counts inside its own multi-create, so that another one behind it may use it again and refers to its own item. Their hrefs have every form that is taken. */
@@ -520,7 +532,8 @@ async function expectCreatesApart(context: CaseContext): Promise<void> {
       bodies.map((body) => service.requests.create(body)),
     );
     expect(reply).toAnswer(200);
-    const created = await service.get(String(bodyOfResult(resultsOf(reply).at(-1))['href']), { base: reply });
+    const href = String(bodyOfResult(resultsOf(reply).at(-1))['href']);
+    const created = await readWhole(context, await service.get(href, { base: reply }));
     for (const member of scalars.filter((name) => !(name in plain)))
       expect(dataOf(created)[member], `${member} of a create without it, behind one with it`, created).toEqual(
         alone.members[member],

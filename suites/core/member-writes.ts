@@ -2,7 +2,7 @@ import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
-import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, readCreated, readLongOf } from '../../judge/multi-create.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Members, WriteMembers } from './member-kinds.ts';
 import type { Write } from './every-kind.ts';
@@ -93,12 +93,6 @@ async function readItems(
   const answer = valueAt(resultsOf(reply).at(-1), context.profile.all.multiCreate?.resultInBatch ?? '/body');
   if (items.length === 0 || namesIn(context, answer, items) === undefined) return [];
   return readCreated(context, reply, items, answer);
-}
-
-/** The same object by the long route. */
-export function readLongOf({ service, profile }: CaseContext, read: Reply): Promise<Reply> {
-  const of = { type: profile.primary, space: profile.all.space, location: '', version: 0, body: {} };
-  return service.readLong({ ...of, oid: oidOf(read) });
 }
 
 function writeMembers(
