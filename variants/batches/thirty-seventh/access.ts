@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { User } from '../../../reference-server/configuration.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
@@ -5,6 +6,7 @@ import type { Batch } from '../mistake.ts';
 import { registerEndpoint } from '../proofs.ts';
 import { administrationKey, at, signatureOver, type Received, type Service } from '../service.ts';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 const profile = '/api/collection/user/profile';
@@ -17,7 +19,7 @@ function grant({ nobody }: Service, form: string): Promise<Received> {
   });
 }
 
-const acquirePath = '/api/collection/externalExtension/acquireAccessToken';
+const acquirePath = '/api/collection/externalExtension/acquireAccessToken/hook';
 
 export const accessMistakes: Batch = {
   'access.roles-of-the-space-before': {
@@ -170,18 +172,20 @@ export const accessMistakes: Batch = {
       return right(holder.recordId === undefined ? forEver : areas, writing, holder, permissions);
     }),
     async shows(service) {
-      const host = await service.host(() => []);
-      const tokenCallback = `${host.url}/keys`;
-      const permissions = ['AdministrationAPI'];
-      const url = `${host.url}/hook`;
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url, permissions: { permissions, tokenCallback } });
-      const acquire = () => service.cora.post(`${acquirePath}/hook`, { tokenCallback, permissions });
-      await acquire();
+      const keys: unknown[] = [];
+      const callback = createServer((request, answer) => {
+        request.on('data', (text: Buffer) => keys.push(at(JSON.parse(text.toString()), '/AdministrationAPI/apiKey')));
+        request.on('end', () => answer.end());
+      }).listen(0, '127.0.0.1');
+      await once(callback, 'listening');
+      const address = callback.address();
+      const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+      const asked = { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] };
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url, permissions: asked });
+      await service.cora.post(acquirePath, asked);
       await service.pass(25 * 3600);
-      await acquire();
-      const keys = host
-        .entries(({ path }) => path === '/keys')
-        .map(({ json }) => at(json, '/AdministrationAPI/apiKey'));
+      await service.cora.post(acquirePath, asked);
+      callback.close();
       return keys.length === 2 && keys[0] === keys[1];
     },
   },
