@@ -47,6 +47,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 1',
     breaks: 'A personal access token opens routes, also when it has been in use for longer than a JWT lives.',
     kind: 'moment',
+    survives: 'How long a personal access token opens anything is not said; it may end an hour after its first use.',
     variant: breaks('auth', 'userOfCredentials', (right) => {
       const first = new Map<string, number>();
       return async (areas, credentials) => {

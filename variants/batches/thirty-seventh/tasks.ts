@@ -71,6 +71,8 @@ export const tasksMistakes: Batch = {
     breaks:
       'The path of a log lies in the unmanaged files of the job, also when it is reported with the token of the call.',
     kind: 'role',
+    survives:
+      'How a job tells of its files is not said (job-route): the path stands in what it shows, as it stands in an address.',
     variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
       const [, payload = ''] = (call.headers['authorization'] ?? '').split('.');
       const isOfTheCall = Buffer.from(payload, 'base64url').toString().includes('"impersonation"');
