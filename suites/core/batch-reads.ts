@@ -181,7 +181,10 @@ export async function expectWholeBehindWrites(context: CaseContext): Promise<voi
 
 function toldOf(scalars: readonly string[], version: unknown, data: unknown): object {
   const content = isObject(data) ? data : {};
-  return { version, ...Object.fromEntries(['$version', ...scalars].map((name) => [name, content[name] ?? null])) };
+  return {
+    version,
+    ...Object.fromEntries(['$version', '$oid', '$softType', ...scalars].map((name) => [name, content[name] ?? null])),
+  };
 }
 
 /** What tells links apart; an href may have another form in a batch. */

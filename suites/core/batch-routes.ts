@@ -21,7 +21,7 @@ import { textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { expectReferences } from './multi-create.ts';
-import { exchanged, linkedPair } from './multi-create-items.ts';
+import { exchanged, item, linkedPair } from './multi-create-items.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
@@ -202,6 +202,7 @@ export const batchRouteRules = rules('batch', {
       expect(reply).toAnswer(200);
       await expectIdsOfTheirOwn(context);
       await expectForwardReference(context);
+      await expectUnknownTypeFails(context);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
@@ -335,6 +336,18 @@ async function expectIdsOfTheirOwn(context: CaseContext): Promise<void> {
     if (namesIn(context, answer, items) === undefined) continue;
     const [target, referrer] = await readCreated(context, reply, items, answer);
     expectReferences(context, referrer, [target]);
+  }
+}
+
+/** An item of a SoftType that the space does not have is no more passed over in a batch than alone. */
+async function expectUnknownTypeFails(context: CaseContext): Promise<void> {
+  const { service, given, expect } = context;
+  for (const place of [0, 1, 2]) {
+    const [one, other] = [item(context), item(context)];
+    const unknown = { ...item(context), $softType: given.unique('no-type') };
+    const items = [one, other].toSpliced(place, 0, unknown);
+    const reply = await sendBatch(context, [service.requests.multiCreate(items)]);
+    expect(reply.status, `status of a batch whose multi-create has item ${place} of no SoftType`, reply).toEqual(500);
   }
 }
 

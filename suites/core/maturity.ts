@@ -129,7 +129,8 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given } = context;
       await expectPromoteRaises(context, await given.object());
-      await expectPromoteRaises(context, await given.edited(await given.object(), 3));
+      // a version of two digits as well
+      for (const edits of [3, 10]) await expectPromoteRaises(context, await given.edited(await given.object(), edits));
       await expectSecondLevelRaises(context);
       await promoteToTheLast(context, async (promote, thing, what, before) =>
         expectMovedByOne(context, promote, before, thing, what),

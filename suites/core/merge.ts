@@ -13,6 +13,7 @@ import { expectEveryKindStored } from './every-kind.ts';
 import { expectLongArrayKept, mergesBeside } from './long-arrays.ts';
 import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
+import { expectKeptByFirstMerge } from './multi-create-items.ts';
 import { expectStatesKept } from './states-kept.ts';
 
 export const mergeRules = rules('patch', {
@@ -85,7 +86,7 @@ export const mergeRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'Members that a merge PATCH does not name keep their values, arrays with all their pages included, also beside an edit of another array.',
+      'Members that a merge PATCH does not name keep their values, arrays with all their pages included, also beside an edit of another array, and in the first edit of an object that a multi-create has made.',
     fault: 'an array that the body does not name is cut to its first ten entries',
     needs: ['soft-type', 'scalar-members', 'array-port'],
     after: ['patch.merge.edits-named-member'],
@@ -120,6 +121,7 @@ export const mergeRules = rules('patch', {
         }
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
+        await expectKeptByFirstMerge(context);
         await expectAllKeptByMerge(context, first);
         await expectLongArrayKept(context, mergesBeside(context));
         await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));

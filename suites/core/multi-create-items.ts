@@ -85,6 +85,30 @@ export async function makeReferrer(
   return { thing, read: last };
 }
 
+/** The first edit of an object that a multi-create has made leaves what it does not name. */
+export async function expectKeptByFirstMerge(context: CaseContext): Promise<void> {
+  const { service, profile, expect, given } = context;
+  const { scalars = [] } = profile.primary;
+  if (!profile.offers('multi-create') || profile.all.multiCreate === undefined) return;
+  const { space } = profile.all;
+  for (const named of scalars) {
+    const body = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
+    const made = item(context, body);
+    const reply = await service.multiCreate([made]);
+    const [read] = reply.status < 300 ? await readCreated(context, reply, [made]) : [];
+    const version = read?.status === 200 ? versionOf(read) : undefined;
+    if (read === undefined || typeof version !== 'number') return;
+    const thing = { oid: oidOf(read), location: read.url, type: profile.primary, space, version, body: made.data };
+    const before = await service.snapshot(thing);
+    expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
+    const after = await service.snapshot(thing);
+    expect({ ...after.members, [named]: null }, 'members that the first edit does not name', after.reply).toEqual({
+      ...before.members,
+      [named]: null,
+    });
+  }
+}
+
 /** A $id with the form of an object id, or that of an object that is there, names none: the object stays, and the same $id serves another request. */
 export async function expectNoObjectNamed(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;

@@ -150,19 +150,21 @@ export const callTokenRules = rules('calls', {
     level: 'should',
     source: 'extensions: Registered extension, row tokenLifeTime; Limits, token validity',
     statement:
-      "The token's expiry lies tokenLifeTime minutes after its issue, in a call of whatever type; those of an update from then on.",
+      "The token's expiry lies tokenLifeTime minutes after its issue, in a call of whatever type, whatever role its user has; those of an update from then on.",
     fault: 'tokenLifeTime is taken as seconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
       const { given, registrations, notes, profile } = context;
-      const expectLives = async (extension: Extension, minutes: number): Promise<void> => {
-        const made = await triggerEvent(context, extension);
+      const expectLives = async (extension: Extension, minutes: number, changes: Changes = {}): Promise<void> => {
+        const made = await triggerEvent(context, extension, changes);
         const claims = claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form');
         expectLife(context, claims, minutes, made);
       };
       for (const tokenLifeTime of [1, 7, 90])
         await expectLives(await given.extension({ tokenLifeTime }), tokenLifeTime);
+      for (const as of askersOf(profile.all).slice(1))
+        await unlessRefused(async () => expectLives(await given.extension({ tokenLifeTime: 7 }), 7, { as }));
       // how long a life may be is not said
       const long = await unlessRefused(() => given.extension({ tokenLifeTime: moreThanADayMinutes }));
       notes.observe('a tokenLifeTime of more than a day', long === undefined ? 'is not taken' : 'is taken');

@@ -341,12 +341,12 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction (object or array) and paragraph Action content payload',
     statement:
-      'A form action over a batch request passes the array of operations as contentPayload, one of a single operation as well; what becomes of the array of results is recorded.',
+      'A form action over a batch request passes the array of operations as contentPayload, one of a single operation or of another user as well; what becomes of the array of results is recorded.',
     fault: 'Only the first operation is passed.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.form-fields'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes } = context;
+      const { given, service, expect, notes, profile } = context;
       const extension = await given.extension({ types: ['ExternalAction'] });
       const thing = await given.object();
       const operations = [
@@ -374,6 +374,10 @@ export const callRules = rules('calls', {
       const one = await unlessRefused(() => triggerForm(context, extension, few));
       notes.observe('a batch form of one operation is taken', one !== undefined);
       if (one !== undefined) assertForm(context, few, one.call.payload);
+      if (profile.all.identities.secondEditor !== undefined) {
+        const other = await unlessRefused(() => triggerForm(context, extension, sent, { as: 'secondEditor' }));
+        if (other !== undefined) assertForm(context, sent, other.call.payload);
+      }
       expect.unchanged(before, await service.snapshot(thing));
     }),
   },

@@ -112,7 +112,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
     statement:
-      'Of events with one content that come right after each other, or when the one before was acknowledged, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
+      'Of events with one content that come right after each other, or when the one before was acknowledged or waits for a retry, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
     fault: 'What is queued with the content of something before it counts as its repeat.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.success.200-sent-once'],
@@ -123,6 +123,7 @@ export const queueRules = rules('delivery', {
       const isTaken = await expectEach(context, 'event', extension, () => triggers.event(extension, content));
       const others = await expectEachBesideEvents(context, content);
       for (const status of [200, 201]) await expectAgainAfter(context, status);
+      await expectBesideRetry(context);
       if (![isTaken, ...others].includes(true))
         given.inconclusive('Whatever has the content of something before it is refused.');
     }),
@@ -333,6 +334,18 @@ async function expectAgainAfter({ given, triggers, clock, notes }: CaseContext, 
     clock.expectCalls(`calls of equal events, each after an answer ${status} to the one before`, calls, {
       least: count,
     });
+  }
+}
+
+/** An event with the content of one that waits for its retry, which may come first. */
+async function expectBesideRetry({ given, triggers, clock, notes }: CaseContext): Promise<void> {
+  const extension = await given.extension({ script: [{ when: { kind: 'event' }, steps: [{ status: 503 }] }] });
+  const content = { text: given.unique('retried') };
+  for (const calls of [1, 3]) {
+    if ((await unlessRefused(() => triggers.event(extension, content))) === undefined)
+      return notes.observe('an event with the content of one that waits for a retry', 'is refused');
+    const ended = await extension.ended(calls, {}, { withinMs: callWaitMs });
+    clock.expectCalls('calls of an event, its retry and an equal event', ended, { least: calls });
   }
 }
 

@@ -49,7 +49,7 @@ export const registrationRules = rules('registration', {
     level: 'must',
     source: 'extensions: Registered external endpoint, table',
     statement:
-      'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers; a description may be the empty text.',
+      'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers, all of them at once and each without the others; a description may be the empty text.',
     fault: '`description` is rejected as an unknown field.',
     needs: ['collection-admin'],
     test: scenario(async (context) => {
@@ -68,6 +68,8 @@ export const registrationRules = rules('registration', {
       };
       await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, headers }));
       await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, description: '' }));
+      for (const [name, value] of Object.entries(optional))
+        await expectTaken(context, 'externalEndpoint', endpointBody(context, { [name]: value }));
     }),
   },
   'registration.simple.missing-required-refused': {

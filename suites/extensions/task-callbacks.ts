@@ -2,6 +2,7 @@ import { zerosBefore } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { alterOid } from '../../judge/given.ts';
+import { askersOf } from '../../judge/roles.ts';
 import { rules } from '../../judge/rule.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
 import { withBearer } from '../../judge/token.ts';
@@ -276,7 +277,7 @@ export const taskCallbackRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row progress',
     statement:
-      'PUT progress with `message` is accepted and the text appears on the job, and on no other job of the same extension.',
+      'PUT progress with `message` is accepted and the text appears on the job, whoever has scheduled it, and on no other job of the same extension.',
     fault: 'Progress is accepted and dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
@@ -300,6 +301,15 @@ export const taskCallbackRules = rules('tasks', {
         if (other === undefined) continue;
         const beside = await jobOf(context, other);
         expect(tasks.shows(beside, message), `another job shows "${message}"`, beside).toEqual(false);
+      }
+      for (const as of askersOf(context.profile.all).slice(1)) {
+        const theirs = await unlessRefused(() => given.task(extension, { changes: { as } }));
+        if (theirs === undefined) continue;
+        const message = given.unique('progress');
+        expect(await tasks.progress(theirs, { message })).toSucceed();
+        const job = await tasks.jobUntil(theirs, (read) => tasks.shows(read, message), { withinMs: shownMs });
+        if (job.status < 300)
+          expect(tasks.shows(job, message), `the job of the ${as} shows "${message}"`, job).toEqual(true);
       }
       const without = await tasks.progress(task, {});
       notes.observe('answer to progress without a message', without.status, without);
