@@ -15,7 +15,10 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', endAtOnce);
   process.on('unhandledRejection', endAtOnce);
-  const code = await run(argv);
+  // where nothing is left to wait for, Node ends a process in the middle, and calls that well
+  const sayUnfinished = (): void => endAtOnce(new Error('it waits for what nobody will answer'));
+  process.once('beforeExit', sayUnfinished);
+  const code = await run(argv).finally(() => process.off('beforeExit', sayUnfinished));
   // what is on its way fails before that call is answered
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
   // whoever stops to read, as head does, has enough
