@@ -19,7 +19,10 @@ interface Ended {
 /** Runs a command in a process in which that code was carried out before everything else. */
 async function endedAfter(code: string, words: readonly string[]): Promise<Ended> {
   const before = `data:text/javascript,${encodeURIComponent(code)}`;
-  const child = spawn(process.execPath, ['--import', before, main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', before, main, ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 100_000,
+  });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const [ended] = (await once(child, 'close')) as [number | null];
@@ -43,6 +46,19 @@ test('a module that cannot be loaded is a sentence, and no violation', async () 
   });
 });
 const root = 'patch.content-type.selects-operations';
+
+test('a command that broke off in the middle ends its process, whatever it has left running', async () => {
+  await using server = await startServer();
+  const profile = join(folder, 'whole.yaml');
+  writeFileSync(profile, JSON.stringify(server.profile));
+  const mute = `import { Worker } from 'node:worker_threads'; const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (message) { if (message?.kind === 'run') throw new Error('out of everything'); postMessage.call(this, message); };`;
+  const words = ['check', '--profile', profile, '--rules', 'caching.etag.present', '--out', join(folder, 'whole')];
+  expect(await endedAfter(mute, words)).toEqual({
+    code: 3,
+    said: 'svc-conformance: the suite stumbled: out of everything\n',
+  });
+});
 
 test('a process ends with the code that it prints, also where what failed stands on a known failure', async () => {
   await using server = await startServer({ faults: [root] });

@@ -4,6 +4,9 @@ import { isViolationSeen } from './check/seen.ts';
 import { run } from './run.ts';
 import { complain, incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 
+/** Longest time in which what is left ends by itself. */
+const mostAfterwardsMs = 5000;
+
 /**
  * Carries out the command line of this process and sets its exit code. Whatever goes wrong in it or with its output ends with a sentence and never
  * with 0; a violation that was seen stays a 1.
@@ -26,6 +29,8 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
     complain(`standard output could not be written (${unwritten})`, incompleteExitCode);
   process.exitCode = unwritten !== undefined && code === 0 ? incompleteExitCode : code;
   if (code === incompleteExitCode && isViolationSeen()) process.exitCode = violatedExitCode;
+  // what broke off in the middle may have left timers and threads that nobody stops any more
+  setTimeout(() => process.exit(), mostAfterwardsMs).unref();
 }
 
 function endAtOnce(error: unknown): void {
