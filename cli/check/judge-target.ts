@@ -49,8 +49,8 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     { ...target, header, ...(bail && { bail }), ...(keepData && { keepData }) },
     {
       onOutcome: (outcome, when) => {
-        file.append(outcome);
         if (isViolation(outcome, header)) noteViolation();
+        file.append(outcome);
         if (when === 'as it came') seen().onOutcome(outcome);
       },
       failure: () => file.failure(),
