@@ -33,7 +33,6 @@ describe('verdicts', () => {
     ['blocked', 'fail', 'others'],
     ['fail', 'broken', 'lost'],
     ['fail', 'blocked', 'lost'],
-    ['warn', 'not-run', 'lost'],
   ] as const)('%s, then %s, is among the %s and nowhere else', (before, after, kind) => {
     const {
       differences: _,
