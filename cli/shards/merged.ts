@@ -1,6 +1,6 @@
+import { withoutUser } from '../../contract/credentials.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import type { Run } from '../../reports/run.ts';
-import { withoutUser } from '../../reports/text.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, RunFooter, RunHeader, Verdict } from '../../judge/outcome.ts';
 import { reachedTogether } from '../../judge/coverage/reached.ts';
