@@ -3,6 +3,7 @@ import { declaredOn } from './declarations.ts';
 import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
 import type { Booking } from '../judge/bookings.ts';
+import { withoutCredentials } from '../contract/credentials.ts';
 import { variablesOf } from '../judge/curl/variables.ts';
 import { keysIn } from '../contract/coverage/profile-keys.ts';
 import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type Shard } from '../judge/outcome.ts';
@@ -207,11 +208,11 @@ export function headerOf(
     schemaVersion: 1,
     kind: 'run',
     ...own,
-    baseUrl,
+    baseUrl: withoutCredentials(baseUrl),
     seed,
     runs,
     startedAt,
-    command,
+    command: withoutCredentials(command),
     selected: rules,
     ...(claims !== undefined && { claims }),
     ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),

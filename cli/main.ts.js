@@ -3,7 +3,7 @@
 // `node cli/main.ts` finds this, where a file of that name would be refused before its first line. The package has it as dist/cli/main.js.
 
 const oldestMajor = 24;
-const usageExitCode = 2;
+const [usageExitCode, incompleteExitCode] = [2, 3];
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   process.stderr.write(
@@ -12,6 +12,8 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   );
   process.exitCode = usageExitCode;
 } else {
+  // whatever ends this process before it has come to a code of its own has shown nothing
+  process.exitCode = incompleteExitCode;
   start();
 }
 
@@ -23,8 +25,14 @@ async function start() {
   enableCompileCache();
   // before the modules, which fill it, and for runs that judge: a server under load makes good use of what Node gives it
   if (process.argv[2]?.startsWith('check')) (await import('./memory.ts')).boundMemory();
-  const { runProcess } = await import('./ends.ts');
-  await runProcess(process.argv.slice(2));
+  const ends = await import('./ends.ts').catch(sayUnread);
+  await ends?.runProcess(process.argv.slice(2));
+}
+
+/** @param {unknown} error */
+function sayUnread(error) {
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`svc-conformance: the suite could not be loaded: ${why.replaceAll(/\s+/g, ' ')}\n`);
 }
 
 /** Whether a folder can be made where it is kept: where none can, as below /proc, Node tries for ever. */

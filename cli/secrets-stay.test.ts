@@ -12,6 +12,9 @@ import { run } from './run.ts';
 const secrets = { SVC_PASSWORD: 'pa55/w+rd&"edda', SVC_CLIENT_SECRET: 'cl1ent-5ecret', TOKEN: 'opaque-t0ken-4711' };
 const cookie = 'c00kie-value-0815';
 const granted = 'granted-t0ken-2342';
+const renewing = 'renewing-t0ken-6789';
+const ofAddress = 'ga7e-passw0rd-31';
+const ofQuery = 'quer7-api-k3y-64';
 
 const everyCharacter = (text: string, written: (code: string) => string): string =>
   [...text].map((character) => written(character.charCodeAt(0).toString(16))).join('');
@@ -31,7 +34,7 @@ const forms: readonly ((secret: string) => string)[] = [
   (secret) => [...secret].join('\u200b'),
 ];
 
-const all = [...Object.values(secrets), cookie, granted];
+const all = [...Object.values(secrets), cookie, granted, renewing, ofAddress, ofQuery];
 const flood = all.flatMap((secret) => forms.map((form) => form(secret))).join(' | ');
 
 let target: Listening;
@@ -45,7 +48,7 @@ beforeAll(async () => {
     const cookies = { 'set-cookie': `sid=${cookie}; HttpOnly` };
     if (incoming.url?.includes('token') === true && !refusesGrants) {
       outgoing.writeHead(200, { 'content-type': 'application/json', ...cookies });
-      outgoing.end(JSON.stringify({ access_token: granted, expires_in: 300 }));
+      outgoing.end(JSON.stringify({ access_token: granted, refresh_token: renewing, expires_in: 300 }));
       return;
     }
     outgoing.writeHead(500, { 'content-type': 'text/plain', location: `/x?access_token=${granted}`, ...cookies });
@@ -59,15 +62,19 @@ afterAll(async () => {
   await target[Symbol.asyncDispose]();
 });
 
+function withUser(): string {
+  return target.url.replace('://', `://gate:${ofAddress}@`);
+}
+
 function profileIn(out: string): string {
   const file = join(out, 'profile.yaml');
   writeFileSync(
     file,
     `profileVersion: 1
 implementation: reflecting
-baseUrl: ${target.url}
+baseUrl: ${withUser()}
 space: main
-auth: { tokenUrl: ${target.url}/token, clientId: conformance, clientSecret: '\${SVC_CLIENT_SECRET}' }
+auth: { tokenUrl: '${target.url}/token?api_key=${ofQuery}', clientId: conformance, clientSecret: '\${SVC_CLIENT_SECRET}' }
 identities:
   editor: { username: edda, password: '\${SVC_PASSWORD}' }
   reader: { token: '\${TOKEN}' }
@@ -78,6 +85,29 @@ limits: { requestTimeoutSeconds: 5, caseSeconds: 5, totalSeconds: 20 }
   );
   return file;
 }
+
+test.each([
+  ['an alias', '*S3cret-word'],
+  ['the head of a block', '|S3cret-word'],
+  ['a comma in a flow', 'pa,S3cret-word'],
+])('a password that reads as %s is not shown by what refuses it', async (_what, password) => {
+  const out = mkdtempSync(join(folder, 'out-'));
+  const profile = join(out, 'profile.yaml');
+  const text = readFileSync(profileIn(out), 'utf8').replace(/password: '[^']*'/, `password: ${password}`);
+  writeFileSync(profile, password.startsWith('|') ? text.replace(/^(auth: ).*$/m, `$1${password}`) : text);
+  const { exitCode, printed } = await captureOutput(() => run(['check', '--profile', profile, '--out', out]));
+  expect({ exitCode, printed }).toEqual({
+    exitCode: 2,
+    printed: expect.stringMatching(/^(?!.*S3cret)svc-conf.*:\d+:\d+: /),
+  });
+});
+
+test('an address of a profile is named without what opens it', async () => {
+  const out = mkdtempSync(join(folder, 'out-'));
+  const address = `${withUser()}/profile.yaml?token=${granted}`;
+  const { exitCode, printed } = await captureOutput(() => run(['check', '--profile', address, '--out', out]));
+  expect({ exitCode, leaks: leaksIn(printed) }).toEqual({ exitCode: 2, leaks: [] });
+});
 
 function leaksIn(text: string): readonly string[] {
   return all.flatMap((secret) => forms.map((form) => form(secret))).filter((form) => text.includes(form));
@@ -100,7 +130,7 @@ describe.each([false, true])('of a target that sends every secret back, refusing
         return run(['check', '--profile', profileIn(out), '--out', out, '--rules', 'reading.*', ...named]);
       },
     ],
-    ['check --against', (out) => run(['check', '--profile', profileIn(out), '--out', out, '--against', target.url])],
+    ['check --against', (out) => run(['check', '--profile', profileIn(out), '--out', out, '--against', withUser()])],
     ['doctor', (out) => run(['doctor', '--profile', profileIn(out)])],
     [
       'simulate traffic',

@@ -1,7 +1,8 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import type { Document } from 'yaml';
 import { loadAjv, loadYaml } from './packages.ts';
-import { hintAt } from './spelling.ts';
+import { hintAt, nearNames } from './spelling.ts';
+import { secretName } from './credentials.ts';
 
 /** Keys and indexes from the root of a value on. */
 export type Path = readonly (string | number)[];
@@ -106,7 +107,10 @@ function unknownKey(path: Path, error: ErrorObject, { whole }: Wording): Misfit 
   const key = String(error.params['additionalProperty']);
   const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
   const place = path.length === 0 ? whole : path.join('.');
-  return { path, key, sentence: `unknown key "${key}" in ${place}${hintAt(key, known)}` };
+  const isPart = Reflect.get(Object(error.data), key) === null && known.some((name) => secretName.test(name));
+  // behind a comma in a value that was not quoted
+  const named = isPart && nearNames(key, known).length === 0 ? ' without a value, which is not shown,' : ` "${key}"`;
+  return { path, key, sentence: `unknown key${named} in ${place}${hintAt(key, known)}` };
 }
 
 /** What a union admits, when the error is about one. */
@@ -123,7 +127,6 @@ function sentenceOf(error: ErrorObject, path: Path, expected: string, { whole, s
   return `${name} must be ${expected || 'something else'}, found ${isSecretPlace(path, error.data) ? kindOf(error.data) : show(error.data)}${nearest(error)}`;
 }
 
-const secretName = /(?:password|pat|token|secret|key)$/i;
 const withSecrets = /^(?:identities|auth|extensionHost|bulk|probes|time|restart|listener|users)$/;
 
 /** Whether what stands there may be a secret, or hold one: what is of the wrong kind may be the right one that was not quoted. */

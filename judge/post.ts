@@ -1,3 +1,4 @@
+import { learnFrom } from './redact/learn.ts';
 import type { IdentityName } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
@@ -112,7 +113,7 @@ export class Post {
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
     this.#session.everyAnswer.note(spec, reply, this.#name);
-    this.#learn(reply);
+    learnFrom(reply, this.#session.secrets);
     return this.#reads.isLost(spec, url, reply) ? Object.assign(reply, { isLost: true }) : reply;
   }
 
@@ -186,27 +187,10 @@ export class Post {
       ]);
     }
   }
-
-  /** Tokens that a case was given are as secret as those of the profile. */
-  #learn(reply: Reply): void {
-    for (const [, value = ''] of (reply.headers['set-cookie'] ?? '').matchAll(cookieValue))
-      if (value.length >= shortestCookie) this.#session.secrets.add('COOKIE', value);
-    if (!reply.headers['content-type']?.includes('json') || !reply.text.includes('_token"')) return;
-    for (const name of ['access_token', 'refresh_token', 'id_token']) {
-      const value: unknown =
-        typeof reply.json === 'object' && reply.json !== null ? Reflect.get(reply.json, name) : undefined;
-      if (typeof value === 'string') this.#session.secrets.add(name.toUpperCase(), value);
-    }
-  }
 }
 
 /** Judges whether addresses stay with the service. */
 const leadsAway: RuleId = 'headers.uris.stay-on-gateway';
-
-/** The value of each cookie that an answer sets. */
-const cookieValue = /(?:^|, )[\w.-]+=([^;, ]+)/g;
-/** A shorter one is a choice, not a secret: a language, a number. */
-const shortestCookie = 12;
 
 function statesCredential(spec: RequestSpec): boolean {
   return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');

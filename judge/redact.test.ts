@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import fc, { string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Secrets } from './redact.ts';
@@ -144,6 +145,21 @@ describe('Secrets', () => {
     ['split by selectors', (secret) => [...secret].join('\ufe0f')],
     ['in wide letters', (secret) => [...secret].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('')],
     ['in capitals', (secret) => secret.toUpperCase()],
+    ['backwards', (secret) => [...secret].toReversed().join('')],
+    ['as gzip in Base64', (secret) => gzipSync(`user ${secret} and more`).toString('base64')],
+    ['as deflate in Base64', (secret) => deflateSync(secret).toString('base64')],
+    ['as a hexadecimal number', (secret) => `0x${Buffer.from(secret).toString('hex')}`],
+    [
+      'as a dump of words',
+      (secret) =>
+        Buffer.from(secret)
+          .toString('hex')
+          .replaceAll(/.{4}(?=.)/g, '$& '),
+    ],
+    ['as JSON of a buffer', (secret) => JSON.stringify(Buffer.from(secret))],
+    ['as a list of its bytes in lines', (secret) => JSON.stringify([...Buffer.from(secret)], null, 2)],
+    ['as quoted-printable', (secret) => everyCharacter(secret, (code) => `=${code.toUpperCase()}`)],
+    ['in lines of a mail', (secret) => secret.replaceAll(/.{3}/g, '$&=\r\n')],
     ['in the query of a link', (secret) => `https://host/x?a=1&access_token=${secret.replace('p', 'q')}`],
   ])('hides a secret %s', (_how, form) => {
     const secret = 'pa55+w/rd&x';
@@ -151,6 +167,30 @@ describe('Secrets', () => {
     const redacted = knowing(secret).redact(text);
     expect(redacted).not.toContain(form(secret));
     expect(redacted).toMatch(/^before .*\$(?:SECRET_0|QUERY_TOKEN).* after$/s);
+  });
+
+  test.each([
+    ['a quote and a backslash', String.raw`quote"and'it\s`],
+    ['a line end', 'line-1\nline-2'],
+    ['what reads as a code', '100%25sure%41'],
+    ['letters of other alphabets', 'пароль-тайна'],
+    ['a picture', 'pass🔑word'],
+  ])('hides a secret with %s, in JSON in JSON, escaped, encoded and as entities', (_what, secret) => {
+    const units = (written: (code: string) => string): string =>
+      secret
+        .split('')
+        .map((unit) => written(unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')))
+        .join('');
+    for (const form of [
+      JSON.stringify(JSON.stringify(secret)),
+      JSON.stringify(JSON.stringify(JSON.stringify(secret))),
+      units((code) => `\\u${code}`),
+      encodeURIComponent(encodeURIComponent(secret)),
+      [...secret].map((character) => `&#${character.codePointAt(0)};`).join(''),
+      Buffer.from(`edda:${secret}`).toString('base64'),
+      Buffer.from(secret).toString('hex'),
+    ])
+      expect(knowing(secret).redact(`x ${form} y`)).not.toContain(form);
   });
 
   test('leaves texts alone that hold none, however they are encoded', () => {

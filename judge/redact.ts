@@ -1,4 +1,5 @@
-import { seenThrough } from './redact/seen-through.ts';
+import { inflateSync, gunzipSync } from 'node:zlib';
+import { seenThrough, type SeenThrough, unquoted } from './redact/seen-through.ts';
 
 /** Of shorter secrets the spellings count only where they stand as words of their own: they are parts of others by chance. */
 const shortestInside = 6;
@@ -20,9 +21,12 @@ export type Part = { readonly text: string } | { readonly variable: string };
 export const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 /** What may be the Base64 or the hexadecimal digits of something, in lines where it is long. */
 const encodedRun = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)*/g;
-const hexRun = /^[0-9a-f]+$/i;
-/** `70:61:35`, `70 61 35` and `0x70, 0x61`, as dumps of bytes have it. */
-const hexPairs = /\b(?:0x)?[0-9a-f]{2}(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}){3,}\b/gi;
+const hexRun = /^(?:0x)?([0-9a-f]+)$/i;
+/** `70:61:35`, `7061 3535` and `0x70, 0x61`, as dumps of bytes have it. */
+const hexPairs = /\b(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?){2,}\b/gi;
+/** `112, 97, 53`, as JSON has bytes. */
+const decimalBytes = /\b\d{1,3}(?:,\s{0,9}\d{1,3}){3,}\b/g;
+const mostInflated = 1 << 16;
 const lineEnds = /\s|\\[rn]/g;
 /** What is decoded by chance is no text. */
 const isText = /^[\t\n\r\x20-\x7e]+$/;
@@ -46,7 +50,9 @@ export class Secrets {
     this.#plain.set(secret, variable);
     const isShort = secret.length < shortestInside;
     this.#own.know(secret, variable, isShort);
-    for (const form of new Set(spellingsOf(secret))) this.#spellings.know(form, variable, isShort);
+    for (const form of new Set([...spellingsOf(secret), seenThrough(secret)?.text ?? secret]))
+      this.#spellings.know(form, variable, isShort);
+    if (!isShort) this.#spellings.know([...secret].toReversed().join(''), variable, isShort);
     const middle = Math.floor(secret.length / 2);
     if (middle >= shortestHalf)
       for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
@@ -65,9 +71,13 @@ export class Secrets {
   /** The text with every secret replaced by `$NAME`. */
   redact(text: string): string {
     const plain = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
-    const known = this.decoded(this.#unwrapped(plain)).replaceAll(hexPairs, (pairs) =>
-      this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')),
-    );
+    const through = this.#seen(plain, seenThrough);
+    const seen = through.includes('=') ? this.#seen(through, unquoted) : through;
+    const known = this.decoded(seen)
+      .replaceAll(hexPairs, (pairs) => this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')))
+      .replaceAll(decimalBytes, (bytes) =>
+        this.#decoded(bytes, Buffer.from(bytes.split(',').map(Number)).toString('hex')),
+      );
     const credentials = known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
       const altered = this.#alteredIn(token);
       return altered === undefined ? all : `${scheme} ${altered}`;
@@ -103,8 +113,8 @@ export class Secrets {
   }
 
   /** Replaces what is a secret once percent signs, escapes and characters without width are out of the way. */
-  #unwrapped(text: string): string {
-    const seen = seenThrough(text);
+  #seen(text: string, see: (text: string) => SeenThrough | undefined): string {
+    const seen = see(text);
     if (seen === undefined) return text;
     let unwrapped = '';
     let done = 0;
@@ -123,11 +133,12 @@ export class Secrets {
 
   /** What stands for a run of letters and digits that is the encoding of a text with a secret in it. */
   #decoded(run: string, digits: string = run.replaceAll(lineEnds, '')): string {
+    const hexadecimal = hexRun.exec(digits)?.[1];
     const texts = [
-      ...(hexRun.test(digits) ? [Buffer.from(digits, 'hex')] : []),
+      ...(hexadecimal === undefined ? [] : [Buffer.from(hexadecimal, 'hex')]),
       ...[0, 1, 2, 3].map((shift) => Buffer.from(digits.slice(shift), 'base64')),
     ];
-    const variable = texts.map((bytes) => this.#firstIn(bytes.toString())).find((name) => name !== undefined);
+    const variable = texts.map((bytes) => this.#firstIn(inflated(bytes).toString())).find((name) => name !== undefined);
     return variable === undefined ? run : `encoded($${variable})`;
   }
 
@@ -159,6 +170,17 @@ export class Secrets {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#walk(member, finish)]));
   }
+}
+
+/** What gzip or deflate made of it, or the bytes themselves. */
+function inflated(bytes: Buffer): Buffer {
+  try {
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, { maxOutputLength: mostInflated });
+    if (bytes[0] === 0x78) return inflateSync(bytes, { maxOutputLength: mostInflated });
+  } catch {
+    // it only looked like that
+  }
+  return bytes;
 }
 
 /** Every spelling under which a secret travels: in JSON, in a URL, in a form, in HTML, as Base64, in other letters, byte by byte in a form; in that order, and some of them alike. */

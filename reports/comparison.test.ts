@@ -32,7 +32,7 @@ describe('verdicts', () => {
     ['blocked', 'observed', 'repairs'],
     ['blocked', 'fail', 'others'],
     ['fail', 'broken', 'lost'],
-    ['fail', 'blocked', 'others'],
+    ['fail', 'blocked', 'lost'],
   ] as const)('%s, then %s, is among the %s and nowhere else', (before, after, kind) => {
     const {
       differences: _,
@@ -42,6 +42,13 @@ describe('verdicts', () => {
     } = compare(reportOf(runWith([outcomeWith(one, before)])), reportOf(runWith([outcomeWith(one, after)])));
     const named = Object.entries(kinds).filter(([, changes]) => changes.length > 0);
     expect(named).toEqual([[kind, [expect.objectContaining({ rule: one, before, after })]]]);
+  });
+
+  test('a violated rule that is blocked by another violation is told with that one, and not lost', () => {
+    const first = reportOf(runWith([outcomeWith(one, 'fail'), outcomeWith(two, 'fail')]));
+    const blocked = { ...outcomeWith(one, 'blocked'), standsOn: [two] };
+    const second = reportOf(runWith([blocked, outcomeWith(two, 'fail')]));
+    expect(compare(first, second)).toMatchObject({ lost: [], others: [{ rule: one, behind: two }] });
   });
 
   test('a rule that was kept and is not reached any more is a regression, one that was not selected is gone', () => {

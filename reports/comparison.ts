@@ -40,7 +40,7 @@ export interface Comparison {
   readonly added: readonly Change[];
   /** Judged in the first run only: nothing tells that they are kept any longer. */
   readonly gone: readonly Change[];
-  /** Violated in the first run, and not judged in the second though it was selected there. */
+  /** Violated in the first run, and neither judged in the second nor behind a violation there, though it was selected. */
   readonly lost: readonly Change[];
   readonly differences: readonly Difference[];
 }
@@ -64,12 +64,14 @@ export function compare(before: Report, after: Report): Comparison {
 
 type Kind = 'regression' | 'repair' | 'other' | 'added' | 'gone' | 'lost';
 
-function kindOf({ before, after }: Change): Kind {
+function kindOf({ before, after, behind }: Change): Kind {
   if (before === 'not-selected') return 'added';
   if (after === 'not-selected') return 'gone';
   if (isKept(before)) return 'regression';
   if (isKept(after)) return 'repair';
-  return isBroken(before) && (after === 'broken' || after === 'not-run') ? 'lost' : 'other';
+  // what is blocked by a violation is told with that one
+  const isJudged = isBroken(after) || behind !== undefined;
+  return isBroken(before) && !isJudged ? 'lost' : 'other';
 }
 
 function isBroken(state: State | undefined): boolean {

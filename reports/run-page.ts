@@ -1,4 +1,5 @@
 import { changedSince, sameSince, sameTitle } from './entries.ts';
+import { withoutUser } from '../contract/credentials.ts';
 import { areas } from '../contract/areas.ts';
 import type { Level } from '../contract/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
@@ -35,7 +36,7 @@ import { findingOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
 import { areaTable, expiredTable, expiredTitle, foldedRemains, groupByReason } from './run-summary.ts';
-import { counted, seconds, withoutUser } from './text.ts';
+import { counted, seconds } from './text.ts';
 import { keyPath } from './observed.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];

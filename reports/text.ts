@@ -31,11 +31,6 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(pastAscii, escapeOf)}\n`;
 }
 
-/** The text with name and password taken out of every address in it. */
-export function withoutUser(text: string): string {
-  return text.replaceAll(/([a-z][a-z\d+.-]{0,30}:\/\/)[^/?#\s'"]*@/gi, '$1');
-}
-
 /** The text with its first letter as a capital. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../contract/credentials.ts';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
@@ -173,12 +174,12 @@ function exitCodeOf({ aborted, breaches }: Differential): number {
 
 /** The command that does it again; the token is not in it. */
 function commandOf({ profile }: CheckOptions, against: string, seed: number, runs: number): string {
-  const first = profile === undefined ? [] : ['--profile', shellWord(profile)];
+  const first = profile === undefined ? [] : ['--profile', shellWord(withoutCredentials(profile))];
   return [
     'svc-conformance check',
     ...first,
     '--against',
-    shellWord(against),
+    shellWord(withoutCredentials(against)),
     '--seed',
     String(seed),
     '--runs',
@@ -208,11 +209,11 @@ function atUrl(baseUrl: string, first: LoadedProfile, token: string | undefined)
   const { time: _time, restart: _restart, probes: _probes, knownFailures: _known, ...rest } = first.profile;
   const profile: Profile = {
     ...rest,
-    implementation: `the service at ${baseUrl}`,
+    implementation: `the service at ${withoutCredentials(baseUrl)}`,
     baseUrl,
     ...(rest.auth !== undefined && { auth: movedAuth(rest.auth, rest.baseUrl, baseUrl) }),
   };
-  const loaded = { ...first, profile, source: baseUrl };
+  const loaded = { ...first, profile, source: withoutCredentials(baseUrl) };
   const same = 'SoftTypes, space and routes of the second are those of the profile of the first';
   if (token !== undefined)
     return { loaded: withToken(loaded, token), assumed: [same, 'its editor has the token of --against-token'] };
@@ -361,5 +362,5 @@ function namedParty(loaded: LoadedProfile, prefix: string, lines: string): Named
   const uses = (text: string, name: string): boolean => new RegExp(`\\$\\{?${name}\\b`).test(text);
   const used = all.filter(([name]) => uses(lines, name));
   const parts = all.filter(([name]) => used.some(([other, line]) => other !== name && uses(line, name)));
-  return { implementation, baseUrl, variables: Object.fromEntries([...parts, ...used]) };
+  return { implementation, baseUrl: withoutCredentials(baseUrl), variables: Object.fromEntries([...parts, ...used]) };
 }

@@ -14,6 +14,10 @@ const check = 'check --rules headers.uoi-version.on-create';
 
 test.each([
   [`check ${against} --watch`, '--watch is about'],
+  [`${check} --report badge-json=DIR/outcomes.ndjson`, 'have one name'],
+  [`${check} --report junit=DIR/report.json`, 'have one name'],
+  [`${check} --report junit=gone/x --report sarif=./gone/x`, 'have one name'],
+  [`${check} --record DIR/report.md`, 'have one name'],
   [`check ${against} --watch-path cli`, '--watch-path does nothing with --against'],
   [`check ${against} --quiet`, '--quiet does nothing with --against'],
   [`check ${against} --shard 1/2`, '--shard is about'],

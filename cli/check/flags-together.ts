@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { CheckOptions, TrafficOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
-import { printed } from './place.ts';
+import { printed, reportsIn } from './place.ts';
 
 /** Two flags of which one would do nothing, and why. */
 interface Conflict<Options> {
@@ -10,6 +12,11 @@ interface Conflict<Options> {
 }
 
 const checkConflicts: readonly Conflict<CheckOptions>[] = [
+  {
+    holds: (options) => options.against === undefined && hasTwins(options),
+    sentence:
+      'two of the files that a run leaves have one name, and the last one alone would stay: give --report, --record and --out others',
+  },
   {
     holds: ({ against, quiet }) => against !== undefined && quiet === true,
     sentence: '--quiet does nothing with --against, which prints what is different and nothing else; leave it out',
@@ -169,4 +176,22 @@ export function assertTrafficFlags(options: TrafficOptions): void {
 function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {
   const conflict = conflicts.find(({ holds }) => holds(options));
   if (conflict !== undefined) throw new UsageError(conflict.sentence);
+}
+
+/** Whether one file would be written as two things. */
+function hasTwins({ out, report = [], record }: CheckOptions): boolean {
+  const kinds = new Map<string, string>([[resolve(out, 'outcomes.ndjson'), 'record']]);
+  const files = [...reportsIn(out), ...report, ...(record === undefined ? [] : [{ format: 'cassette', file: record }])];
+  return files
+    .filter(({ file }) => file !== printed && !isDevice(file))
+    .some(({ format, file }) => {
+      const kind = kinds.get(resolve(file)) ?? format;
+      kinds.set(resolve(file), kind);
+      return kind !== format;
+    });
+}
+
+function isDevice(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile();
 }

@@ -49,8 +49,8 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     { ...target, header, ...(bail && { bail }), ...(keepData && { keepData }) },
     {
       onOutcome: (outcome, when) => {
-        file.append(outcome);
         if (isViolation(outcome, header)) noteViolation();
+        file.append(outcome);
         if (when === 'as it came') seen().onOutcome(outcome);
       },
       failure: () => file.failure(),
@@ -61,9 +61,12 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
       onUnusable: (sentence) => tell(`a part is not judged: ${sentence}`),
     },
   );
-  const { outcomes, footer, exitCode, refusal, tape, traces } = judged;
+  const { outcomes, exitCode, refusal, tape, traces } = judged;
   settleViolation(exitCode === violatedExitCode);
-  file.finish(footer);
+  file.finish(judged.footer);
+  const aborted = judged.footer.aborted ?? file.failure();
+  // the reports tell what the record lost
+  const footer = { ...judged.footer, ...(aborted !== undefined && { aborted }) };
   if (traces !== undefined && isExportWanted())
     for (const sentence of await exportTraces({ header, outcomes, traces })) tell(sentence);
   const told = { rules: reportedRules(), header, outcomes, footer, notes };

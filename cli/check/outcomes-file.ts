@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
@@ -20,9 +21,13 @@ export function startOutcomesFile(folder: string, header: RunHeader): OutcomesFi
   const path = join(folder, 'outcomes.ndjson');
   const file = opened(folder, path);
   let failure: string | undefined;
+  const lines = createHash('sha256');
   // half a line is the last one: what follows would be glued to it
   const write = (line: RunHeader | Outcome | RunFooter): void => {
-    if (failure === undefined) failure = written(file, path, `${JSON.stringify(line)}\n`);
+    if (failure !== undefined) return;
+    const text = `${JSON.stringify(line)}\n`;
+    lines.update(text);
+    failure = written(file, path, text);
   };
   write(header);
   if (failure !== undefined) throw new UsageError(`${failure}; name another folder with --out.`);
@@ -31,7 +36,9 @@ export function startOutcomesFile(folder: string, header: RunHeader): OutcomesFi
     append: write,
     finish: (footer) => {
       write(footer);
-      failure ??= closed(file, path);
+      failure ??= changed(file, path, lines.digest('hex'));
+      const unclosed = closed(file, path);
+      failure ??= unclosed;
     },
     failure: () => failure,
   };
@@ -53,6 +60,17 @@ function written(file: number, path: string, line: string): string | undefined {
     return undefined;
   } catch (error) {
     return `the record ${path} cannot be written (${codeOf(error)})`;
+  }
+}
+
+/** Two runs that share a folder write over each other's lines, and neither is told by the system. */
+function changed(file: number, path: string, digest: string): string | undefined {
+  try {
+    if (!fstatSync(file).isFile() || createHash('sha256').update(readFileSync(path)).digest('hex') === digest)
+      return undefined;
+    return `the record ${path} is not what was written: something else wrote there meanwhile; give each run a folder of its own with --out`;
+  } catch (error) {
+    return `the record ${path} cannot be read again (${codeOf(error)})`;
   }
 }
 

@@ -1,7 +1,8 @@
+import { withoutUser } from '../../contract/credentials.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import type { Run } from '../../reports/run.ts';
-import { withoutUser } from '../../reports/text.ts';
-import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Outcome, RunFooter, RunHeader, Verdict } from '../../judge/outcome.ts';
 import { reachedTogether } from '../../judge/coverage/reached.ts';
 import { settle } from '../../judge/run/settle.ts';
 import { selectedIn, withoutShard, type ShardRun } from './same-run.ts';
@@ -15,8 +16,7 @@ export interface MergedRun {
 
 /** Puts the parts of one run together: what stands on a rule that failed in another part is settled here. */
 export function merged(shards: readonly ShardRun[]): MergedRun {
-  // what nobody selected and much stands on may have been judged by several parts
-  const judged = [...new Map(shards.flatMap(({ run }) => run.outcomes).map((one) => [one.rule, one])).values()];
+  const judged = worstOfEach(shards.flatMap(({ run }) => run.outcomes));
   return {
     run: {
       rules: shards[0]?.run.rules ?? [],
@@ -27,6 +27,20 @@ export function merged(shards: readonly ShardRun[]): MergedRun {
     },
     judged,
   };
+}
+
+/** What one of several outcomes of a rule says for them all. */
+const order: readonly Verdict[] = ['fail', 'warn', 'pass', 'observed', 'broken', 'blocked'];
+
+/** What nobody selected and much stands on may have been judged by several parts: a violation that one of them saw stays one. */
+function worstOfEach(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const byRule = new Map<RuleId, Outcome>();
+  for (const outcome of outcomes) {
+    const other = byRule.get(outcome.rule);
+    if (other === undefined || order.indexOf(outcome.verdict) < order.indexOf(other.verdict))
+      byRule.set(outcome.rule, outcome);
+  }
+  return [...byRule.values()];
 }
 
 /** Each part may have a deployment of its own, and a reader has to know that no single one was judged whole. */

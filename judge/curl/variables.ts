@@ -4,17 +4,19 @@ import { signatureCommand } from '../signature.ts';
 import { absoluteUrl } from '../requests.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { identitiesIn, isGranted } from '../roles.ts';
-import { secretsOf, upper } from '../redact/profile-secrets.ts';
+import type { Secrets } from '../redact.ts';
+import { registryOf, secretsOf, upper } from '../redact/profile-secrets.ts';
 import { quoted } from './quote.ts';
 
 /** How a reader of a report gets each variable that its curl lines use: name -> a shell line, or where to find it. */
 export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, string>> {
   const secrets = secretsOf(loaded);
+  const registry = registryOf(loaded);
   const stated = secrets.map(({ variable, path }) => [variable, `# ${path} of the profile`] as const);
   const byPath = new Map(secrets.map(({ path, variable }) => [path, variable]));
   const granted = identitiesIn(loaded.profile)
     .filter((name) => isGranted(loaded.profile, name))
-    .map((name) => [tokenVariable(name), grantLine(loaded.profile, name, byPath)] as const);
+    .map((name) => [tokenVariable(name), grantLine({ profile: loaded.profile, registry }, name, byPath)] as const);
   return Object.fromEntries([...stated, ...granted, ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey'))]);
 }
 
@@ -33,7 +35,11 @@ export function tokenVariable(name: IdentityName): string {
   return `${upper(name)}_TOKEN`;
 }
 
-function grantLine(profile: Profile, name: IdentityName, variables: ReadonlyMap<string, string>): string {
+function grantLine(
+  { profile, registry }: { readonly profile: Profile; readonly registry: Secrets },
+  name: IdentityName,
+  variables: ReadonlyMap<string, string>,
+): string {
   const { tokenUrl = '', clientId = '' } = profile.auth ?? {};
   const username = profile.identities[name]?.username ?? '';
   const user = quoted([{ text: `${clientId}:` }, { variable: variables.get('auth.clientSecret') ?? 'CLIENT_SECRET' }]);
@@ -46,6 +52,6 @@ function grantLine(profile: Profile, name: IdentityName, variables: ReadonlyMap<
     `--data-urlencode ${quoted([{ text: `username=${username}` }])}`,
     `--data-urlencode ${password}`,
   ];
-  const curl = `curl --silent --user ${user} ${fields.join(' ')} ${quoted([{ text: absoluteUrl(profile, tokenUrl) }])}`;
+  const curl = `curl --silent --user ${user} ${fields.join(' ')} ${quoted(registry.parts(absoluteUrl(profile, tokenUrl)))}`;
   return `${tokenVariable(name)}=$(${curl} | sed 's/.*"access_token" *: *"\\([^"]*\\)".*/\\1/')`;
 }

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../contract/credentials.ts';
 import { Ajv } from 'ajv';
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { aliases } from '../../contract/aliases.ts';
@@ -19,6 +20,11 @@ const closing = '\uE001';
 
 const placeholder = new RegExp(`${opening}(\\w+)${closing}`, 'g');
 
+/** What the parser says without what it found, which may be a password that was not quoted. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/(?<=\w\)?):\s.*$/s, '');
+}
+
 /** The YAML of a profile with the positions of its parts. */
 export class ProfileDocument {
   readonly source: string;
@@ -29,13 +35,14 @@ export class ProfileDocument {
   #variables: Readonly<Record<string, string>> = {};
 
   constructor(text: string, source: string) {
-    this.source = source;
+    this.source = withoutCredentials(source);
     const marked = text.replaceAll(/\$\{(\w+)\}/g, `${opening}$1${closing}`);
     this.#marked = marked;
     const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false };
     this.#document = this.#parsed(() => parseDocument(marked, options));
     const [error] = this.#document.errors;
-    if (error !== undefined) throw this.#error('yaml', `this is no YAML: ${error.message}`, error.pos[0]);
+    if (error !== undefined)
+      throw this.#error('yaml', `this is no YAML: ${withoutExcerpt(error.message)}`, error.pos[0]);
     const twice = this.#parsed(() => keyTwiceIn(this.#document));
     if (twice !== undefined) throw this.#error('yaml', 'this is no YAML: Map keys must be unique', twice);
   }
@@ -95,7 +102,7 @@ export class ProfileDocument {
     try {
       return act();
     } catch (error) {
-      const why = error instanceof RangeError ? 'it is nested too deep' : String((error as Error).message);
+      const why = error instanceof RangeError ? 'it is nested too deep' : withoutExcerpt((error as Error).message);
       throw this.#error('yaml', `this is no YAML of a profile: ${why}`, 0);
     }
   }

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../contract/credentials.ts';
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
@@ -48,7 +49,7 @@ export function profileFrom(
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
   const profile = isOurs === true ? ownProfile(document) : checkProfile(document, rules);
-  return { profile, source, variables, places: document.places() };
+  return { profile, source: document.source, variables, places: document.places() };
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */
@@ -75,10 +76,14 @@ async function textAt(url: string): Promise<string> {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(10_000) });
     if (statusCode === 200) return new TextDecoder('utf-8', { fatal: true }).decode(await drained(body));
     await body.dump();
-    throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, { file: url });
+    throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, {
+      file: withoutCredentials(url),
+    });
   } catch (error) {
     if (error instanceof ProfileError) throw error;
-    throw new ProfileError('unreadable', `the address cannot be reached (${messageOf(error)})`, { file: url });
+    throw new ProfileError('unreadable', `the address cannot be reached (${messageOf(error)})`, {
+      file: withoutCredentials(url),
+    });
   }
 }
 

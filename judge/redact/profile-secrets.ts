@@ -1,5 +1,6 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+import { credentialsIn, secretName } from '../../contract/credentials.ts';
 import { Secrets } from '../redact.ts';
 
 /** A secret of the profile: where it stands, what it is, and the variable that stands for it. */
@@ -16,7 +17,7 @@ const open =
 /** The secrets that a profile holds: known keys, and whatever else came from a variable. */
 export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
   const { profile, variables } = loaded;
-  const named = [...identitySecrets(loaded), ...otherSecrets(loaded)];
+  const named = [...identitySecrets(loaded), ...otherSecrets(loaded), ...writtenSecrets(loaded)];
   const paths = new Set(named.map((secret) => secret.path));
   const further = Object.entries(variables)
     .filter(([path]) => !paths.has(path) && !open.test(path))
@@ -68,6 +69,34 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
   return Object.entries(values).flatMap(([path, [name, value]]) =>
     value === undefined ? [] : [{ path, value, variable: variables[path] ?? name }],
   );
+}
+
+const inAddresses = ['baseUrl', 'baseAddress', 'auth', 'probes', 'bulk', 'restart', 'time', 'extensionHost'] as const;
+
+/** What addresses hold, and the members of a form that are named after secrets. */
+function writtenSecrets({ profile, variables }: LoadedProfile): readonly NamedSecret[] {
+  const found = inAddresses.flatMap((key) => textsIn(profile[key], key));
+  const ofForm = found.filter(
+    ([path, text]) => path.includes('.form.') && secretName.test(path) && !text.includes('{{') && text !== '',
+  );
+  return [
+    ...ofForm.map(([path, value]) => ({ path, value, variable: variables[path] ?? nameOf(path) })),
+    ...found.flatMap(([path, text]) =>
+      credentialsIn(text).map((value) => ({ path, value, variable: `${nameOf(path)}_CREDENTIAL` })),
+    ),
+  ];
+}
+
+/** `auth.idTokenExchange.form.client_secret` -> `AUTH_ID_TOKEN_EXCHANGE_FORM_CLIENT_SECRET`. */
+function nameOf(path: string): string {
+  return path.split('.').map(upper).join('_').replaceAll(/\W/g, '_');
+}
+
+/** Every text below a key, by its path. */
+function textsIn(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => textsIn(member, `${path}.${name}`));
 }
 
 function valueAt(value: unknown, path: string): unknown {

@@ -5,21 +5,36 @@ export interface SeenThrough {
   readonly starts: Uint32Array;
 }
 
-const [hex, decimal] = ['[2-7][0-9a-f]', '3[2-9]|[4-9]\\d|1[01]\\d|12[0-7]'];
+const hex = '[2-7][0-9a-f]|0[9ad]';
 /** All of them that stand together, and tried once: from each of them on takes minutes for a text of nothing else. */
 const backslashes = String.raw`(?<!\\)\\+`;
 /** What nobody sees: controls, colours of a terminal, marks of direction, joiners, selectors. Line ends and tabs are seen. */
 const unseen = String.raw`\x1b\[[\d;]*[A-Za-z]|${backslashes}u0000|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]`;
-/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}`, `\x41` and `\/`; `&#65;` and `&#x41;`; letters of the width of others. */
+/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}`, `\x41`, `\/` and `\\`; `&#65;` and `&#x41;`; letters of the width of others. */
 const wrapping = new RegExp(
-  String.raw`%(?:25)*(${hex})|${backslashes}(?:(?:u00|x|u\{0*)(${hex})\}?|(/))|&(?:amp;)*#x0*(${hex});|&(?:amp;)*#0*(${decimal});|([\uff01-\uff5e])|${unseen}`,
+  String.raw`%(?:25)*(${hex})|${unseen}|${backslashes}(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x(${hex})|([nrt/"'])|())|&(?:amp;)*#x0*([0-9a-f]{1,6});|&(?:amp;)*#0*(\d{1,7});|([\uff01-\uff5e])`,
   'gi',
 );
+/** `=41`, and ends of lines that are none. */
+const quotedPrintable = /=([2-7][0-9A-F]|0[9AD])|=\r?\n/g;
 const hint = new RegExp(String.raw`[%\\]|&(?:amp;)*#|[\uff01-\uff5e]|${unseen}`);
 const toNarrow = 0xfee0;
 
 /** The text without percent-encoding, escapes of JSON and characters that take no room, however often it was wrapped; undefined where nothing was. */
 export function seenThrough(text: string): SeenThrough | undefined {
+  return without(wrapping, characterOf, text);
+}
+
+/** The same of quoted-printable, as in mails; undefined where there is none. */
+export function unquoted(text: string): SeenThrough | undefined {
+  return without(quotedPrintable, ([, code]) => (code === undefined ? '' : characterAt(code)), text);
+}
+
+function without(
+  pattern: RegExp,
+  characters: (match: RegExpExecArray) => string,
+  text: string,
+): SeenThrough | undefined {
   let at = 0;
   let plain = '';
   let length = 0;
@@ -28,11 +43,11 @@ export function seenThrough(text: string): SeenThrough | undefined {
     plain += text.slice(at, until);
     for (; at < until; at += 1, length += 1) starts[length] = at;
   };
-  for (const match of text.matchAll(wrapping)) {
+  for (const match of text.matchAll(pattern)) {
     keep(match.index);
-    const code = codeOf(match);
-    if (code !== undefined) {
-      plain += String.fromCharCode(code);
+    const shown = characters(match);
+    plain += shown;
+    for (const _unit of shown.split('')) {
       starts[length] = match.index;
       length += 1;
     }
@@ -49,11 +64,20 @@ export function mayBeWrapped(text: string): boolean {
   return hint.test(text);
 }
 
-/** Of the character that was wrapped; undefined where there is none. */
-function codeOf([, percent, escape, slash, entity, decimalEntity, wide]: RegExpExecArray): number | undefined {
-  const code = percent ?? escape ?? entity;
-  if (code !== undefined) return Number.parseInt(code, 16);
-  if (slash !== undefined) return slash.charCodeAt(0);
-  if (decimalEntity !== undefined) return Number(decimalEntity);
-  return wide === undefined ? undefined : wide.charCodeAt(0) - toNarrow;
+const ofLetters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** What was wrapped; nothing for what nobody sees. */
+function characterOf(match: RegExpExecArray): string {
+  const [, percent, unicode, braced, escape, letter, alone, entity, decimal, wide] = match;
+  const code = percent ?? unicode ?? braced ?? escape ?? entity;
+  if (code !== undefined) return characterAt(code);
+  if (letter !== undefined) return ofLetters[letter.toLowerCase()] ?? letter;
+  if (alone !== undefined) return '\\';
+  if (decimal !== undefined) return characterAt(Number(decimal).toString(16));
+  return wide === undefined ? '' : String.fromCharCode(wide.charCodeAt(0) - toNarrow);
+}
+
+function characterAt(hexadecimal: string): string {
+  const code = Number.parseInt(hexadecimal, 16);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

@@ -1,7 +1,8 @@
+import { withoutUser } from '../../contract/credentials.ts';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import type { Exchange } from '../../judge/exchange.ts';
 import { type Evidence, plainText, type Text } from '../document.ts';
-import { capital, cutTo, withoutUser } from '../text.ts';
+import { capital, cutTo } from '../text.ts';
 import { laidOut } from './laid-out.ts';
 import { markup, type Markup } from './markup.ts';
 import { drawSchedules } from './schedule.ts';

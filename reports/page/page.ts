@@ -1,3 +1,4 @@
+import { withoutUser } from '../../contract/credentials.ts';
 import { createHash } from 'node:crypto';
 import { stateWords, wordOf } from '../assessment.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type Text,
   withCode,
 } from '../document.ts';
-import { capital, counted, cutTo, withoutUser } from '../text.ts';
+import { capital, counted, cutTo } from '../text.ts';
 import { copyable, type Limits, showEvidence } from './evidence.ts';
 import { Markup, markup, type Part } from './markup.ts';
 import { script } from './script.ts';
