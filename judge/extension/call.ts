@@ -113,6 +113,12 @@ export function holdsWhole(text: string, marker: string): boolean {
   return parts.some((part, index) => index > 0 && !/^[a-z\d]/i.test(part) && !/[a-z\d]$/i.test(parts[index - 1] ?? ''));
 }
 
+/** Whether the marker stands in the body of a call, whatever of it is written as an escape of JSON, and is no part of a longer one. */
+export function tells({ text, json }: Pick<Call, 'text' | 'json'>, marker: string): boolean {
+  if (holdsWhole(text, marker)) return true;
+  return text.includes('\\') && holdsWhole(JSON.stringify(json ?? null), JSON.stringify(marker).slice(1, -1));
+}
+
 export function fits(call: Call, filter: CallFilter): boolean {
   const { kind, recordId, path, method, objectId, correlationId, about, where = () => true } = filter;
   return (
@@ -122,7 +128,7 @@ export function fits(call: Call, filter: CallFilter): boolean {
     isSame(method, call.method) &&
     isSame(objectId, call.payload['objectId']) &&
     isSame(correlationId, call.envelope.id) &&
-    (about === undefined || holdsWhole(call.text, about.marker)) &&
+    (about === undefined || tells(call, about.marker)) &&
     where(call)
   );
 }

@@ -1,5 +1,5 @@
 import type { TriggerTemplate } from '../../contract/profile/calls-out.ts';
-import { type Call, type CallFilter, holdsWhole } from './call.ts';
+import { type Call, type CallFilter, tells } from './call.ts';
 import type { Reached, WaitOptions } from './extension.ts';
 
 /** How the call of one trigger is recognised. */
@@ -29,7 +29,7 @@ const graceMs = 500;
 export async function ownCall(reached: Reached, own: OwnCall, options: WaitOptions = {}): Promise<Call | undefined> {
   const { kind, marks, before, template } = own;
   const isNew = (call: Call): boolean => !before.includes(call);
-  const isOwn = (call: Call): boolean => isNew(call) && marks.some((mark) => holdsWhole(call.text, mark));
+  const isOwn = (call: Call): boolean => isNew(call) && marks.some((mark) => tells(call, mark));
   const mayBeAny = marks.length === 0 || template === undefined || namesExtension(template);
   if (!mayBeAny) return reached.arrived({ kind, where: isOwn }, options);
   const first = await reached.arrived({ kind, where: isNew }, options);

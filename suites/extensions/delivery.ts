@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import { type Call, type CalledType, type CallFilter, holdsWhole } from '../../judge/extension/call.ts';
+import { type Call, type CalledType, type CallFilter, tells } from '../../judge/extension/call.ts';
 import { aside } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Extension, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
@@ -410,7 +410,7 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
   for (const marker of markers)
     clock.expectCalls(
       `calls with ${marker} in ${watchedSeconds} s`,
-      calls.filter(({ text }) => holdsWhole(text, marker)),
+      calls.filter((call) => tells(call, marker)),
       1,
     );
 }

@@ -1,5 +1,5 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
@@ -51,7 +51,7 @@ export const queueRules = rules('delivery', {
       const events: Triggered[] = [];
       for (let count = 0; count < 10; count += 1) events.push(await triggers.event(slow));
       const calls = await slow.ended(events.length, {}, { withinMs: 10_000 });
-      const order = calls.map(({ text }) => events.findIndex(({ marker }) => holdsWhole(text, marker)) + 1);
+      const order = calls.map((call) => events.findIndex(({ marker }) => tells(call, marker)) + 1);
       notes.observe('order in which ten events arrive', order.join(', '));
       notes.observe('most calls in flight at once', mostAtOnce(calls));
       const extension = await given.extension({ script: answerInTurn({ status: 503 }, { status: 200 }) });

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { type Call, tells } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
 import type { GivenTask } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -74,9 +74,9 @@ export class Jobs {
   }
 
   /** The job that a call is of, by what was sent or by its id. */
-  of({ text, envelope }: Pick<Call, 'text' | 'envelope'>): Job | undefined {
-    const own = this.all.find(({ marker }) => holdsWhole(text, marker));
-    return own ?? this.all.find(({ task }) => comparableId(envelope.id) === comparableId(task.jobId));
+  of(call: Pick<Call, 'text' | 'json' | 'envelope'>): Job | undefined {
+    const own = this.all.find(({ marker }) => tells(call, marker));
+    return own ?? this.all.find(({ task }) => comparableId(call.envelope.id) === comparableId(task.jobId));
   }
 
   /** Every job is as it has to be. @param touched those that may take their time */

@@ -1,7 +1,7 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import { type MetadataRecord, plentyOfExecutions, type Script } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask } from '../../judge/extension/tasks.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
@@ -478,9 +478,7 @@ export class TaskPlay {
 
   /** One that was given up while its call was on its way is no job of the history. */
   #isExplained(call: Call): boolean {
-    return (
-      this.#jobs.of(call) !== undefined || [...this.#answers.keys()].some((marker) => holdsWhole(call.text, marker))
-    );
+    return this.#jobs.of(call) !== undefined || [...this.#answers.keys()].some((marker) => tells(call, marker));
   }
 }
 

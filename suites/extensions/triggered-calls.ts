@@ -6,7 +6,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import { isObject } from '../../judge/json.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Changes } from '../../judge/exchange.ts';
-import type { Call, CalledType } from '../../judge/extension/call.ts';
+import { type Call, type CalledType, tells } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import { ownCall } from '../../judge/extension/own-call.ts';
 import { callWaitMs, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
@@ -256,13 +256,17 @@ export async function recordOddMails(context: CaseContext): Promise<void> {
   const { given, triggers, notes } = context;
   if (!hasPlaceFor(context, 'email', 'subject') || !hasPlaceFor(context, 'email', 'body')) return;
   const extension = await given.extension({ types: ['Email'] });
-  const mail = await unlessRefused(() => triggers.email(extension, { subject: '', body: given.unique('body') }));
-  const call = mail && (await extension.arrived({ kind: 'email', about: mail }, { withinMs: callWaitMs }));
+  const callWith = (text: string) =>
+    extension.arrived({ kind: 'email', where: (call) => tells(call, text) }, { withinMs: callWaitMs });
+  const text = given.unique('body');
+  const mail = await unlessRefused(() => triggers.email(extension, { subject: '', body: text }));
+  const call = mail && (await callWith(text));
   const subject = call && JSON.stringify(call.payload['subject'] ?? null);
   notes.observe('a mail without a subject', mail === undefined ? 'is not taken' : (subject ?? 'leads to no call'));
-  const body = `\n ${given.unique('body')}\r\n`;
+  const marker = given.unique('body');
+  const body = `\n ${marker}\r\n`;
   const padded = await unlessRefused(() => triggers.email(extension, { subject: given.unique('subject'), body }));
-  const came = padded && (await extension.arrived({ kind: 'email', about: padded }, { withinMs: callWaitMs }));
+  const came = padded && (await callWith(marker));
   notes.observe('blanks and line ends around the body of a mail are kept', came?.payload['body'] === body);
 }
 
