@@ -221,6 +221,7 @@ export const deliveryRules = rules('delivery', {
         : [];
       const isAlone = ({ kind }: Queued): boolean => !kind.endsWith('endpoint');
       await expectOneRetry(context, sent, others.filter(isAlone));
+      await Promise.all(twice.map((one) => endedAttempts(one, 3, firstRetryMs + thirdAttemptMs)));
       for (const one of twice) context.clock.expectGaps(attemptsOf(one), [2000, 4000]);
       for (const one of others.filter((other) => !isAlone(other)))
         context.clock.expectCalls(`attempts of a ${one.kind} whose connection broke`, attemptsAt(one), { least: 2 });

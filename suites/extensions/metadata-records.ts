@@ -17,7 +17,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
-import { expectEachAtItsHost } from './same-records.ts';
+import { expectEachAtItsHost, retire } from './same-records.ts';
 import { nearlyOneId } from './triggered-calls.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
@@ -256,6 +256,7 @@ export const metadataRecordRules = rules('metadata', {
         notes.observe('calls of a validation extension for an empty list of SoftTypes', callsAt(open).length);
       for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
       if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
+      for (const former of [concerned, ...(open === undefined ? [] : [open])]) await retire(context, former);
       for (const [what, capabilities] of Object.entries({
         'two SoftTypes, the second that of the object': [softTypes(unknown, definitionId)],
         'three SoftTypes, the middle one that of the object': [softTypes(unknown, definitionId, elsewhere[1] ?? '')],
@@ -276,6 +277,7 @@ export const metadataRecordRules = rules('metadata', {
         const asked = await validatorFor(context, another, capabilities);
         await triggers.validation(another);
         await expectAsked(context, asked, another, what);
+        await retire(context, asked);
       }
       await expectNeighbourSpared(context, elsewhere);
     }),
@@ -532,6 +534,7 @@ async function expectNeighbourSpared(context: CaseContext, elsewhere: readonly s
     const call = await host.arrived({ ...about, recordId: asked.id }, { withinMs: callWaitMs });
     expectCall(context, call, 'calls of a validation extension beside one for another SoftType');
     spared.push(() => host.calls({ ...about, recordId: other.id }).length);
+    await retire(context, host);
   }
   await stayQuiet(context);
   for (const count of spared)

@@ -51,6 +51,7 @@ import {
 import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
 import { expectRecoversInBatch } from './stopped-promotes.ts';
 import { expectNewRetries, failThenUpdate, noteKeySince } from './updated-records.ts';
+import { retire } from './same-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */
 const sixAttemptsSeconds = (queuedScheduleMs + silenceMs) / 1000;
@@ -345,6 +346,7 @@ export const retryRules = rules('delivery', {
         else expect(reply).notToSucceed();
         clock.expectGaps(extension.calls(), validationGapsMs.slice(0, statuses.length));
         expectSamePayload(context, extension.calls());
+        await retire(context, extension);
       }
       await expectRecoversFromCut(context);
       await expectContextKept(context);
@@ -558,6 +560,7 @@ async function expectRecoversFromCut(context: CaseContext): Promise<void> {
   const { reply } = await expectOutcome(context, outcome, outcomeMs);
   given.assume(extension.calls().length > 0, 'the call of the validation');
   expect(reply).toSucceed();
+  await retire(context, extension);
 }
 
 /** A validation in the context object module, made again, where that module can be tried. */
@@ -570,6 +573,7 @@ async function expectContextKept(context: CaseContext): Promise<void> {
   const outcome = clock.through(() => triggers.validation(thing, { extension, contextObjectId: owner.oid }));
   given.present(await clock.until(outcome, outcomeMs), 'the outcome of a validation in context');
   expectSamePayload(context, extension.calls());
+  await retire(context, extension);
 }
 
 /**

@@ -54,6 +54,11 @@ export async function isRemoved({ registrations, notes }: CaseContext, registrat
   return isGone;
 }
 
+/** Takes the registration away again where the profile says how: of several validations a service may ask one, and not the last one. */
+export async function retire({ registrations }: CaseContext, { registration }: Extension): Promise<void> {
+  if (registration !== undefined) await registrations.remove(registration);
+}
+
 /** Sets off what would call the extension if it were there; a trigger may be refused where it is not. */
 async function trigger({ triggers }: CaseContext, extension: Extension, type: CalledType): Promise<void> {
   const ways = {
