@@ -16,7 +16,10 @@ export interface MultiCreateItem {
 }
 
 /** SoftType that the item names. */
-export function softTypeOf(profile: CaseContext['profile'], { $softType }: MultiCreateItem): SoftTypeProfile {
+export function softTypeOf(
+  profile: CaseContext['profile'],
+  { $softType }: { readonly $softType?: unknown },
+): SoftTypeProfile {
   return softTypesOf(profile.all).find(({ definitionId }) => definitionId === $softType) ?? profile.primary;
 }
 
@@ -77,17 +80,15 @@ async function readOf(
   const uri = String(name);
   if (item === undefined) return service.get(uri, { base: reply });
   const type = softTypeOf(profile, item);
-  if (uri.includes('/')) return readWhole(context, await service.get(uri, { base: reply }), type);
+  if (uri.includes('/')) return readWhole(context, await service.get(uri, { base: reply }));
   return service.readLong({ oid: uri, type, space: profile.all.space, location: '', version: 0, body: item.data });
 }
 
 /** The object that was read by an address of the service, as its output schema shows it: the short route may apply another one. */
-export async function readWhole(
-  context: CaseContext,
-  read: Reply,
-  type: SoftTypeProfile = context.profile.primary,
-): Promise<Reply> {
-  return hasShortRoute(type) || read.status !== 200 ? read : readLongOf(context, read, type);
+export async function readWhole(context: CaseContext, read: Reply): Promise<Reply> {
+  if (read.status !== 200) return read;
+  const type = softTypeOf(context.profile, dataOf(read));
+  return hasShortRoute(type) ? read : readLongOf(context, read, type);
 }
 
 /** The same object by the long route, whichever one it was read by. */

@@ -261,11 +261,11 @@ async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
 async function expectReadsUndone(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const [thing, stale] = [await makeEditable(context), await makeEditable(context)];
-  const reads = [service.requests.readShort(thing), service.requests.readLong(thing)];
+  const reads = [service.requests.read(thing), service.requests.readLong(thing)];
   assumeFailed(await sendBatch(context, [editRequest(context, thing), ...reads, staleEditRequest(context, stale)]));
   const kept = given.unique('kept');
   expect(await service.merge(thing, { [profile.textMember]: kept })).toSucceed();
-  for (const read of [await service.readShort(thing), await service.readLong(thing)])
+  for (const read of [await service.read(thing), await service.readLong(thing)])
     expect(dataOf(read)[profile.textMember], `${profile.textMember} after the edit that was accepted`, read).toEqual(
       kept,
     );

@@ -29,6 +29,7 @@ import {
   tellingOf,
 } from './batch-reads.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
+import { readWhole } from '../../judge/multi-create.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -173,7 +174,7 @@ export const batchResultRules = rules('batch', {
       expect(new Set(hrefs).size, 'different href values of three creates', reply).toEqual(3);
       for (const [index, href] of hrefs.entries()) {
         expect(href, `href at place ${index}`, reply).toBeAString();
-        const read = await service.get(String(href), { base: reply });
+        const read = await readWhole(context, await service.get(String(href), { base: reply }));
         expect(read).toAnswer(200);
         expect(dataOf(read)[member], `${member} behind the href at place ${index}`, read).toEqual(
           bodies[index]?.[member],
@@ -347,7 +348,7 @@ async function expectNoDataTold(context: CaseContext, requests: readonly Request
     );
     for (const member of ['data', 'links'])
       expect(bodyOfResult(result)[member] ?? null, `${member} of the result of a create`, reply).toEqual(null);
-    const read = await service.get(String(bodyOfResult(result)['href']), { base: reply });
+    const read = await readWhole(context, await service.get(String(bodyOfResult(result)['href']), { base: reply }));
     expect(plainTextOf(read).includes(marker), 'the read that follows holds the created content', read).toEqual(true);
   }
 }

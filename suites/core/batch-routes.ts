@@ -232,7 +232,10 @@ export const batchRouteRules = rules('batch', {
       const reply = await sendBatch(context, [withId, createOf(context, referrer)]);
       const hrefs =
         reply.status === 200 ? assumePassed(context, reply).map((result) => bodyOfResult(result)['href']) : [];
-      const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
+      const stored =
+        typeof hrefs[1] === 'string'
+          ? await readWhole(context, await service.get(hrefs[1], { base: reply }))
+          : undefined;
       const targetOid = typeof hrefs[0] === 'string' ? decodeURIComponent(hrefs[0].split('/').at(-1) ?? '') : undefined;
       const leadTo = (read: Reply, oid: string): Promise<readonly string[]> =>
         insteadOfRefusal<readonly string[], readonly string[]>([], async () =>

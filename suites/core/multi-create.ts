@@ -65,7 +65,7 @@ export const multiCreateRules = rules('multi-create', {
         // an empty text may be kept as no value, by both ways to create alike, or refused
         const alone = (await unlessRefused(() => given.object({ [first]: '' }))) ?? (await given.object());
         const { version } = alone;
-        const none = dataOf(await service.get(alone.location))[first];
+        const none = dataOf(await service.readLong(alone))[first];
         const shared = given.unique('equal');
         const full = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: shared } }));
         // the last one has less to say than those before it, and takes nothing over from them

@@ -14,6 +14,7 @@ import { allThereIs, type Members } from './member-kinds.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { leadsAside, linksIn, readEveryWay } from './ways-to-read.ts';
+import { readWhole } from '../../judge/multi-create.ts';
 
 export const responseHeaderRules = rules('headers', {
   'headers.uoi-version.on-create': {
@@ -177,7 +178,8 @@ export const responseHeaderRules = rules('headers', {
     needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
     test: onEveryType(
-      scenario(async ({ given, service, expect, profile }) => {
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
         const member = profile.textMember;
         const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
         // every second one under the other input schema, where there is one
@@ -191,7 +193,8 @@ export const responseHeaderRules = rules('headers', {
           const read = await service.get(expect(created).toCarry('location'), { base: created });
           expect(read).toAnswer(200);
           expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
-          expect(dataOf(read)[member], `${member} behind the Location`, read).toEqual(bodies[index]?.[member]);
+          const whole = await readWhole(context, read);
+          expect(dataOf(whole)[member], `${member} behind the Location`, whole).toEqual(bodies[index]?.[member]);
           const header = created.headers[headerNames.version.toLowerCase()];
           if (header !== undefined)
             expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
