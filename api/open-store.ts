@@ -44,7 +44,9 @@ async function openDatabase(url: string): Promise<Store> {
   ]);
   const place = shownAddress(url);
   if (place === undefined)
-    throw new StoreError('Cannot read the address of the store; expected postgres://USER@HOST:PORT/DATABASE.');
+    throw new StoreError(
+      'Cannot read the address of the store; expected postgres://HOST:PORT/DATABASE, with the user and @ before HOST where one is needed.',
+    );
   try {
     return await openPostgresStore(url);
   } catch (error) {

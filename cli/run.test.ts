@@ -54,7 +54,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
       (address) => [['serve', '--base-address', address], `"${address}"`, 'https://service.example.com/path'] as const,
     ),
     [['serve', '--administration-key', 'c2hvcnQ='], 'administration key', '16 random bytes or more'],
-    [['serve', '--store', 'postgres:svc:hush@host'], 'postgres://', 'USER@HOST:PORT/DATABASE'],
+    [['serve', '--store', 'postgres:svc:hush@host'], 'postgres://', 'HOST:PORT/DATABASE'],
     [['simulate', 'extension', '--permissions', 'AdministrationApi'], 'AdministrationApi', 'AdministrationAPI'],
     [['simulate', 'extension', '--fault', 'paging.page-one.holds-the-rest'], 'paging.page-one', 'an extension host'],
     [['simulate', 'extension', '--api-key', 'not base64!'], 'not base64!', 'a key in Base64'],

@@ -50,7 +50,7 @@ test('an address where nobody listens is refused without its password', async ()
   const store = `postgres://svc:hush@127.0.0.1:${await freePort()}/svc`;
   const { exitCode, stderr } = await captureOutput(() => run(['serve', '--store', store]));
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/Cannot use the store postgres:\/\/svc@127\.0\.0\.1:\d+\/svc: .*ECONNREFUSED/);
+  expect(stderr).toMatch(/Cannot use the store postgres:\/\/127\.0\.0\.1:\d+\/svc: .*ECONNREFUSED/);
   expect(stderr).not.toContain('hush');
 });
 

@@ -48,14 +48,20 @@ export class Secrets {
   add(variable: string, secret: string): void {
     if (secret === '' || this.#plain.has(secret)) return;
     this.#plain.set(secret, variable);
-    const isShort = secret.length < shortestInside;
-    this.#own.know(secret, variable, isShort);
-    for (const form of new Set([...spellingsOf(secret), seenThrough(secret)?.text ?? secret]))
-      this.#spellings.know(form, variable, isShort);
-    if (!isShort) this.#spellings.know([...secret].toReversed().join(''), variable, isShort);
+    this.#own.know(secret, variable, secret.length < shortestInside);
+    this.hide(variable, secret);
     const middle = Math.floor(secret.length / 2);
     if (middle >= shortestHalf)
       for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
+  }
+
+  /** Takes it out of texts as well, but knows no variable by which a request could be told again: of what a played run is never given. */
+  hide(variable: string, secret: string): void {
+    if (secret === '') return;
+    const isShort = secret.length < shortestInside;
+    for (const form of new Set([...spellingsOf(secret), seenThrough(secret)?.text ?? secret]))
+      this.#spellings.know(form, variable, isShort);
+    if (!isShort) this.#spellings.know([...secret].toReversed().join(''), variable, isShort);
   }
 
   /** Every secret that is known, with the variable that stands for it. */

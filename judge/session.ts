@@ -1,4 +1,4 @@
-import { learnFrom } from './redact/learn.ts';
+import { hideFrom } from './redact/learn.ts';
 import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../contract/names.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
@@ -98,7 +98,7 @@ class Tokens {
     const text = textMember(body, 'access_token');
     if (answer.status >= 300 || text === undefined) throw this.#refused(identity, answer);
     this.#secrets.add(tokenVariable(identity), text);
-    learnFrom(reply, this.#secrets);
+    hideFrom(reply, this.#secrets);
     const lifetimeMs = lifetimeMsOf(body, text, this.#profile.auth?.tokenLifetimeSeconds);
     return { text, renewAt: this.#clock.now() + (4 / 5) * lifetimeMs };
   }
