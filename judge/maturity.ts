@@ -83,8 +83,7 @@ export async function makeDemotable(context: CaseContext): Promise<Thing> {
 
 /** A promote on another level than the one under test. */
 export function promoteOn({ service }: CaseContext, thing: Thing, levelId: string): RequestSpec {
-  const request = service.requests.promote(thing);
-  return { ...request, url: request.url.replace(/[^/]+$/, encodeURIComponent(levelId)) };
+  return onLevel(service.requests.promote(thing), levelId);
 }
 
 /** Whether the profile says where the level stands in the path of a demote. */
@@ -94,7 +93,10 @@ export function demotesByLevel({ routes }: Pick<Profile, 'routes'>): boolean {
 
 /** A demote on another level than the one under test, for a profile that demotes by level. */
 export function demoteOn({ service }: CaseContext, thing: Thing, levelId: string): RequestSpec {
-  const request = service.requests.demote(thing);
+  return onLevel(service.requests.demote(thing), levelId);
+}
+
+function onLevel(request: RequestSpec, levelId: string): RequestSpec {
   return { ...request, url: request.url.replace(/[^/]+$/, encodeURIComponent(levelId)) };
 }
 

@@ -1,4 +1,4 @@
-import { learnFrom } from './redact/learn.ts';
+import { givenIn } from './redact/given-in.ts';
 import type { IdentityName } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
@@ -113,7 +113,7 @@ export class Post {
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
     this.#session.everyAnswer.note(spec, reply, this.#name);
-    learnFrom(reply, this.#session.secrets);
+    for (const [name, secret] of givenIn(reply)) this.#session.secrets.add(name, secret);
     return this.#reads.isLost(spec, url, reply) ? Object.assign(reply, { isLost: true }) : reply;
   }
 

@@ -1,9 +1,9 @@
-import { hideFrom } from './redact/learn.ts';
 import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../contract/names.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import { type Booking, Bookings } from './bookings.ts';
 import { HttpClient, type Sender } from './client.ts';
+import { givenIn } from './redact/given-in.ts';
 import { replyOf } from './client/reply.ts';
 import type { WireAnswer, WireRequest } from './client/wire.ts';
 import type { Tape } from './cassette/tape.ts';
@@ -98,7 +98,8 @@ class Tokens {
     const text = textMember(body, 'access_token');
     if (answer.status >= 300 || text === undefined) throw this.#refused(identity, answer);
     this.#secrets.add(tokenVariable(identity), text);
-    hideFrom(reply, this.#secrets);
+    // a played run is given none of them, so that no case may send one by its name
+    for (const [name, secret] of givenIn(reply)) this.#secrets.hide(name, secret);
     const lifetimeMs = lifetimeMsOf(body, text, this.#profile.auth?.tokenLifetimeSeconds);
     return { text, renewAt: this.#clock.now() + (4 / 5) * lifetimeMs };
   }

@@ -10,6 +10,7 @@ import { openContext } from '../open-context.ts';
 import { strangersIn, withPageNames } from './links.ts';
 import type { Candidate } from './propose.ts';
 import { portOf } from '../profile.ts';
+import { otherSchemaOfShortRoute } from '../short-route.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { CaseRecord } from '../record.ts';
 import { cleanUp } from '../run/clean-up.ts';
@@ -61,7 +62,7 @@ async function tried(
   }
 }
 
-/** What the short route applies where it shows less of an object than the output schema: another schema that shows as much, where one is known. */
+/** Seen at an object that has a member of each kind. */
 async function findShortRoute(
   context: CaseContext,
   type: SoftTypeProfile,
@@ -78,16 +79,8 @@ async function findShortRoute(
       },
       { type },
     );
-    const namesBy = async (read: Promise<Reply>): Promise<string> =>
-      Object.keys(dataOf(await read))
-        .toSorted()
-        .join();
-    const short = await namesBy(service.readShort(thing));
-    if (short === (await namesBy(service.readLong(thing)))) return {};
-    const other = type.secondOutputSchema?.id;
-    const isOther =
-      other !== undefined && short === (await namesBy(service.readLong(thing, { outputSchemaId: other })));
-    return { shortRouteSchemaId: isOther ? other : 'another' };
+    const applied = await otherSchemaOfShortRoute(service, thing);
+    return applied === undefined ? {} : { shortRouteSchemaId: applied };
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Profile, SoftTypeProfile } from '../../../contract/profile.ts';
-import { dataOf } from '../../answers.ts';
-import type { Reply } from '../../exchange.ts';
+import { otherSchemaOfShortRoute } from '../../short-route.ts';
 import { insteadOfRefusal } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';
 
@@ -26,15 +25,7 @@ function withShortRoute({ service, given }: Ground, type: SoftTypeProfile): Prom
     if (secondOutputSchema === undefined || shortRouteSchemaId !== undefined) return type;
     const texts = Object.fromEntries(scalars.map((name) => [name, given.unique()]));
     const thing = await given.object(texts, { type });
-    const { id: outputSchemaId } = secondOutputSchema;
-    const short = namesIn(await service.readShort(thing));
-    const isOther =
-      short !== namesIn(await service.readLong(thing)) &&
-      short === namesIn(await service.readLong(thing, { outputSchemaId }));
-    return isOther ? { ...type, shortRouteSchemaId: outputSchemaId } : type;
+    const applied = await otherSchemaOfShortRoute(service, thing);
+    return applied === secondOutputSchema.id ? { ...type, shortRouteSchemaId: applied } : type;
   });
-}
-
-function namesIn(reply: Reply): string {
-  return Object.keys(dataOf(reply)).toSorted().join(' ');
 }

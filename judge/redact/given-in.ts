@@ -1,6 +1,5 @@
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
-import type { Secrets } from '../redact.ts';
 
 /** The value of each cookie that an answer sets. */
 const cookieValue = /(?:^|, )[\w.-]+=([^;, ]+)/g;
@@ -8,16 +7,9 @@ const cookieValue = /(?:^|, )[\w.-]+=([^;, ]+)/g;
 /** A shorter one is a choice, not a secret: a language, a number. */
 const shortestCookie = 12;
 
-/** Tokens and cookies that an answer gives are as secret as those of the profile. */
-export function learnFrom(reply: Answered, secrets: Secrets): void {
-  for (const value of cookiesIn(reply)) secrets.add('COOKIE', value);
-  for (const [name, value] of tokensIn(reply)) secrets.add(name, value);
-}
-
-/** The same of what no case is given, so that none sends it. */
-export function hideFrom(reply: Answered, secrets: Secrets): void {
-  for (const value of cookiesIn(reply)) secrets.hide('COOKIE', value);
-  for (const [name, value] of tokensIn(reply)) secrets.hide(name, value);
+/** Tokens and cookies that an answer gives, which are as secret as those of the profile, and what to call them. */
+export function givenIn(reply: Answered): readonly (readonly [name: string, secret: string])[] {
+  return [...cookiesIn(reply).map((value) => ['COOKIE', value] as const), ...tokensIn(reply)];
 }
 
 type Answered = Pick<Reply, 'headers' | 'text' | 'json'>;
