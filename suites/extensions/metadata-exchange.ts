@@ -17,6 +17,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { restart } from '../../judge/restart.ts';
 import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './extension-hosts.ts';
+import { updateTo } from './updated-records.ts';
 
 /** Calls and time that have to go by without a further metadata request. */
 const watchedCalls = 21;
@@ -284,7 +285,7 @@ export const metadataExchangeRules = rules('metadata', {
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['metadata.fetch.on-update'],
     test: scenario(async (context) => {
-      const { given, registrations, expect } = context;
+      const { given, expect } = context;
       const record = eventRecord(context);
       const extension = await given.extension({ records: [record] });
       const moved = { ...record, endpoint: `${record.endpoint}/moved` };
@@ -294,12 +295,7 @@ export const metadataExchangeRules = rules('metadata', {
         'a call at the endpoint of before',
         ['metadata.fetch.at-no-other-time'],
       );
-      const before = extension.metadata().length;
-      given.succeeded(
-        await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
-        'the registration is updated',
-      );
-      await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+      await updateTo(context, extension, [moved], 61);
       expectCall(
         context,
         await triggerEvent(context, extension),
@@ -404,22 +400,6 @@ async function callTwice(
   const asked = host.metadata().length;
   for (const _turn of ['first', 'second']) await unlessRefused(() => triggerCall(context, host, type, thing));
   return { type, host, asked };
-}
-
-/** Shows these records from now on, and updates the registration; resolves when they were asked for. */
-async function updateTo(
-  { given, registrations }: CaseContext,
-  extension: Extension,
-  records: readonly MetadataRecord[],
-  tokenLifeTime: number,
-): Promise<void> {
-  extension.setRecords(records);
-  const asked = extension.metadata().length;
-  given.succeeded(
-    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
-    'the registration is updated',
-  );
-  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
 }
 
 /** What was fetched last is in force, be its version the lower one: the record is back where it was before. Whether such an update is taken is not said. */

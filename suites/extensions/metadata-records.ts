@@ -19,6 +19,7 @@ import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
 import { expectEachAtItsHost, retire } from './same-records.ts';
 import { nearlyOneId } from './triggered-calls.ts';
+import { updateTo } from './updated-records.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
 interface Suspect {
@@ -550,17 +551,11 @@ function validationRecord(context: CaseContext, ...definitionIds: readonly strin
 
 /** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
 async function expectTakenAway(context: CaseContext, extension: Extension): Promise<void> {
-  const { given, registrations, triggers, expect } = context;
+  const { given, triggers, expect } = context;
   const record = extension.record('ExternalValidation');
   const elsewhere = [{ capabilityType: 'SoftType', capabilities: [given.unique('NoSuchType')] }];
-  extension.setRecords([{ ...record, capabilities: elsewhere }]);
-  const { length } = extension.metadata();
-  given.succeeded(
-    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
-    'the registration is updated',
-  );
   given.present(
-    (await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[length],
+    await updateTo(context, extension, [{ ...record, capabilities: elsewhere }], 61),
     'the metadata request of the update',
     ['metadata.fetch.on-update'],
   );

@@ -1,4 +1,5 @@
 import type { CaseContext } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord, Step } from '../../judge/extension/extension.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { partHere } from '../../judge/part.ts';
@@ -149,7 +150,7 @@ async function calledThenUpdated(
   after: Partial<MetadataRecord>,
   later: Step = acknowledged,
 ): Promise<Extension | undefined> {
-  const { given, triggers, registrations, profile } = context;
+  const { given, triggers, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const record = eventRecord(context);
   const extension = await given.extension({
@@ -157,10 +158,22 @@ async function calledThenUpdated(
     script: answerInTurn(acknowledged, later),
   });
   await extension.call({ about: await triggers.event(extension) }, { withinMs: callWaitMs });
-  extension.setRecords([{ ...record, ...after }]);
-  const asked = extension.metadata().length;
-  const registration = given.present(extension.registration, 'a registration');
-  given.succeeded(await registrations.update(registration, { tokenLifeTime: 61 }), 'the registration is updated');
-  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  await updateTo(context, extension, [{ ...record, ...after }], 61);
   return extension;
+}
+
+/** Shows these records from now on, and updates the registration; resolves with the request for them, once it has ended. */
+export async function updateTo(
+  { given, registrations }: CaseContext,
+  extension: Extension,
+  records: readonly MetadataRecord[],
+  tokenLifeTime: number,
+): Promise<Call | undefined> {
+  extension.setRecords(records);
+  const asked = extension.metadata().length;
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime }),
+    'the registration is updated',
+  );
+  return (await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[asked];
 }
