@@ -115,8 +115,8 @@ export class ControlledTime implements TimeKeeper {
   /** Resolves when the move that is under way, if any, is over. */
   #move: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** By the address of the request whose end waits for them. */
-  readonly #awaitedCalls = new Map<string, PromiseWithResolvers<void>>();
+  /** Requests that go on as soon as somebody is called about an object of their address. */
+  readonly #awaiting = new Set<{ readonly url: string; readonly goOn: () => void }>();
   /** Calls that the service counts and nobody holds here, or fewer, when it was waited for in vain that the counts agree. */
   #usualSurplus = 0;
   #orderedMs = 0;
@@ -163,7 +163,7 @@ export class ControlledTime implements TimeKeeper {
       if (this.#driving) this.#tellHeld();
     };
     listener.calledAbout = (objectId) => {
-      for (const [url, came] of this.#awaitedCalls) if (isIn(url, objectId)) came.resolve();
+      for (const { url, goOn } of this.#awaiting) if (isIn(url, objectId)) goOn();
     };
   }
 
@@ -231,10 +231,10 @@ export class ControlledTime implements TimeKeeper {
   #beside<T>(run: () => Promise<T>): Promise<T> {
     return letTimePass(run, {
       moved: async () => (this.#isQuiet() ? this.#move : undefined),
-      called: async (url) => {
-        const came = Promise.withResolvers<void>();
-        this.#awaitedCalls.set(url, came);
-        await came.promise.finally(() => this.#awaitedCalls.delete(url));
+      onCall: (url, goOn) => {
+        const one = { url, goOn };
+        this.#awaiting.add(one);
+        return () => void this.#awaiting.delete(one);
       },
     });
   }

@@ -130,8 +130,11 @@ export class Holding {
       end();
     };
     setTimeout(goOn, this.#underWayMs()).unref();
-    void passing.called(url).then(goOn);
-    return end;
+    const forget = passing.onCall(url, goOn);
+    return () => {
+      forget();
+      end();
+    };
   }
 
   #timed(end: () => void): () => void {
@@ -162,11 +165,11 @@ export class Holding {
 interface Passing {
   /** Resolves when the move that is under way, if any, is over. */
   readonly moved: () => Promise<unknown>;
-  /** Resolves when somebody is called about an object of that address. */
-  readonly called: (url: string) => Promise<unknown>;
+  /** Calls back when somebody is called about an object of that address, until what is returned is called. */
+  readonly onCall: (url: string, goOn: () => void) => () => void;
 }
 
-const atOnce: Passing = { moved: async () => undefined, called: () => new Promise(() => undefined) };
+const atOnce: Passing = { moved: async () => undefined, onCall: () => () => undefined };
 
 const marks = new AsyncLocalStorage<Passing>();
 
