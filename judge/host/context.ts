@@ -87,7 +87,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     stage: openStage(
       own.addresses,
       stageParts(session, own, { host, records, unique, clock, record, wallNow }),
-      (end) => record.atEnd(end),
+      (end) => record.atEnd(async () => end()),
     ),
     given: openHostGiven(unique),
     samples: openSamples(own.binding.samples),

@@ -252,3 +252,10 @@ test.each([
   expect(payloadFor({ ...record, id: 'this', type }, parts)).toMatchObject(expected);
   expect(payloadFor({ ...record, id: 'other', type }, parts)).not.toMatchObject(expected);
 });
+
+test('where an installation was, nobody else listens before the run ends', async () => {
+  const { links } = await aTask();
+  const [ended] = [...links.values()];
+  await caseRecord.end();
+  expect(await answered(ended)).toBe(404);
+});

@@ -26,6 +26,7 @@ export class Addresses {
   readonly #installations = new Set<PlayedInstallation>();
   readonly #withheld = new Withheld();
   readonly #tape: Tape | undefined;
+  readonly #servers: StageServer[] = [];
   #shared: Promise<StageServer> | undefined;
 
   /** @param hostUri where no listener is bound, a host on this machine reaches one on the loopback interface */
@@ -44,7 +45,7 @@ export class Addresses {
   /** An installation, and what ends it. @throws {Inconclusive} no address is bound */
   async open(
     parts: PartsOfCase,
-  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => Promise<void> }> {
+  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
     if (this.#binding === undefined)
       throw new Inconclusive('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
@@ -59,16 +60,16 @@ export class Addresses {
       withheld: this.#withheld,
     });
     this.#installations.add(installation);
-    const end = async (): Promise<void> => {
+    const end = (): void => {
       installation.end();
       this.#installations.delete(installation);
-      if (this.several) await server.close();
     };
     return { installation, end };
   }
 
+  /** Ends the listeners, no sooner: a host may still call where an installation was, and nobody else shall hear that. */
   async close(): Promise<void> {
-    await (await this.#shared?.catch(() => undefined))?.close();
+    await Promise.all(this.#servers.map((server) => server.close()));
   }
 
   async #started(name: string, bind: string): Promise<StageServer> {
@@ -81,6 +82,7 @@ export class Addresses {
       tape: this.#tape,
     });
     await server.listen(host.replaceAll(/[[\]]/g, ''), Number(port));
+    this.#servers.push(server);
     this.#time.watch(server);
     return server;
   }
@@ -94,7 +96,7 @@ export class Addresses {
 }
 
 /** The stage of one case: its installations end with it. */
-export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => Promise<void>) => void): Stage {
+export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => void) => void): Stage {
   return {
     severalAddresses: addresses.several,
     installation: async () => {
