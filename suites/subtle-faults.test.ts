@@ -51,6 +51,7 @@ const finders = [
   ['delivery.rate.default-five', 'subtle.rate.tasks-have-no-limit'],
   ['delivery.timeout.configured', 'subtle.timeout.of-endpoints-is-cut-down'],
   ['delivery.event.same-content-on-retry', 'subtle.signature.retry-of-task-is-unsigned'],
+  ['calls.query-token.email', 'subtle.token.in-query-signed-as-another'],
   ['signing.extension-call.own-key-per-extension', 'subtle.signature.of-first-actions'],
   ['tasks.status.invalid-refused', 'subtle.task.status-of-longer-word'],
   ['files.stream.name-percent-literal', 'subtle.chunk.path-is-decoded'],

@@ -197,3 +197,19 @@ export const manualOffered: Variant = replaces('hypermedia', 'linksOf', (right, 
   ...right(_areas, ...rest),
   { rel: 'help', href: 'https://manual.example/objects', method: 'GET' },
 ]);
+
+/** The token in the query of a call is another one than that in the envelope, for the same user and as long. */
+export const ownQueryToken: Variant = replaces(
+  'requests',
+  'extensionRequest',
+  async (right, areas, delivery, callee) => {
+    const request = await right(areas, delivery, callee);
+    const token = await areas.requests.impersonationToken(delivery.userName, callee.extension.tokenLifeTime);
+    const url = request.url.replace(/(?<=access_token=)[^&]*/, token);
+    return {
+      ...request,
+      url,
+      headers: { ...request.headers, ...areas.signing.signatureHeaders(callee.extension.apiKey, url) },
+    };
+  },
+);

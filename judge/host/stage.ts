@@ -43,9 +43,7 @@ export class Addresses {
   }
 
   /** An installation, and what ends it. @throws {Inconclusive} no address is bound */
-  async open(
-    parts: PartsOfCase,
-  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
+  async open(parts: PartsOfCase): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
     if (this.#binding === undefined)
       throw new Inconclusive('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;

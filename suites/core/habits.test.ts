@@ -93,6 +93,15 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'versioning.sequence.matches-model',
     'versioning.history.matches-model',
   ],
+  [
+    'a token of its own in the query',
+    habits.ownQueryToken,
+    'calls.query-token.validation',
+    'calls.query-token.task',
+    'calls.query-token.email',
+    'calls.extension.right-throughout',
+    'tasks.history.matches-model',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 

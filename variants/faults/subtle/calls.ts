@@ -47,6 +47,20 @@ export const subtleCallFaults = {
     }),
   ),
 
+  /** The token in the query of a call is one of its own, whose signature is that of the one in the envelope. */
+  'subtle.token.in-query-signed-as-another': replaces(
+    'requests',
+    'extensionRequest',
+    async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      const own = await areas.requests.impersonationToken(delivery.userName, callee.extension.tokenLifeTime);
+      const [header, payload] = own.split('.');
+      const url = request.url.replace(/(?<=access_token=)[^&.]*\.[^&.]*/, `${header}.${payload}`);
+      const signed = areas.signing.signatureHeaders(callee.extension.apiKey, url);
+      return { ...request, url, headers: { ...request.headers, ...signed } };
+    },
+  ),
+
   'subtle.envelope.fresh-ids-come-again': (classes) => {
     const ids: string[] = [];
     let made = 0;
