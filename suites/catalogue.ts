@@ -19,6 +19,7 @@ import { batchIsolationRules } from './core/batch-isolation.ts';
 import { batchRouteRules } from './core/batch-routes.ts';
 import { batchResultRules } from './core/batch-results.ts';
 import { multiCreateRules } from './core/multi-create.ts';
+import { multiCreateReferenceRules } from './core/multi-create-references.ts';
 import { multiCreateSizeRules } from './core/multi-create-size.ts';
 import { batchConditionRules, readingConditionRules, versioningConditionRules } from './core/combined-conditions.ts';
 import { maturityRules } from './core/maturity.ts';
@@ -101,6 +102,7 @@ export const serviceRules = {
   ...batchResultRules,
   ...batchConditionRules,
   ...multiCreateRules,
+  ...multiCreateReferenceRules,
   ...multiCreateSizeRules,
   ...maturityRules,
   ...versioningRules,

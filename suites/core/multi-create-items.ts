@@ -1,8 +1,8 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf, versionOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
-import { type MultiCreateItem, oidOf, readCreated, softTypeOf } from '../../judge/multi-create.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import { type MultiCreateItem, oidOf, readCreated, softTypeOf, targetsOf } from '../../judge/multi-create.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { partHere } from '../../judge/part.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -60,6 +60,47 @@ export function exchanged(
   return [target, { ...referring(context, item(context), [target]), $id: targetId }];
 }
 
+/** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */
+export async function createItems(
+  context: CaseContext,
+  items: readonly MultiCreateItem[],
+  changes: Changes = {},
+): Promise<readonly Reply[]> {
+  const reply = await context.service.multiCreate(items, changes);
+  context.expect(reply).toSucceed();
+  return readCreated(context, reply, items);
+}
+
+export async function createPair(
+  context: CaseContext,
+  items: readonly MultiCreateItem[],
+): Promise<readonly [Reply, Reply]> {
+  const [first, second] = await createItems(context, items);
+  return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
+}
+
+/** The references of an object of the primary SoftType, or of `type`, lead to exactly these objects. */
+export function expectReferences(
+  context: CaseContext,
+  referrer: Reply | undefined,
+  targets: readonly (Reply | undefined)[],
+  type: SoftTypeProfile = context.profile.primary,
+): void {
+  const { expect, given } = context;
+  const read = given.present(referrer, 'the referrer');
+  const expected = targets.map((target) => oidOf(given.present(target, 'a target')));
+  expect([...targetsOf(context, read, type, expected)].sort(), 'objects that the references lead to', read).toEqual(
+    expected.sort(),
+  );
+}
+
+/** An object that was read, as other requests take it; undefined where the read does not tell its version. */
+function thingOf({ profile }: CaseContext, read: Reply | undefined, body: Thing['body']): Thing | undefined {
+  const version = read?.status === 200 ? versionOf(read) : undefined;
+  if (read === undefined || typeof version !== 'number') return undefined;
+  return { oid: oidOf(read), location: read.url, type: profile.primary, space: profile.all.space, version, body };
+}
+
 /** An object that refers to so many others, or to one where the port holds one, and a read of it; undefined where the profile does not say how such a one is made and found. */
 export async function makeReferrer(
   context: CaseContext,
@@ -77,12 +118,8 @@ export async function makeReferrer(
   const last = reads.at(-1);
   const shown = last?.status === 200 ? referencesIn(dataOf(last)[reference.port]) : [];
   notes.observe(`references shown of ${count}`, shown.length, reply);
-  const version = last?.status === 200 ? versionOf(last) : undefined;
-  if (last === undefined || typeof version !== 'number') return undefined;
-  const body = items.at(-1)?.data ?? {};
-  const { space } = profile.all;
-  const thing = { oid: oidOf(last), location: last.url, type: profile.primary, space, version, body };
-  return { thing, read: last };
+  const thing = thingOf(context, last, items.at(-1)?.data ?? {});
+  return last === undefined || thing === undefined ? undefined : { thing, read: last };
 }
 
 /** The first edit of an object that a multi-create has made leaves what it does not name. */
@@ -90,15 +127,13 @@ export async function expectKeptByFirstMerge(context: CaseContext): Promise<void
   const { service, profile, expect, given } = context;
   const { scalars = [] } = profile.primary;
   if (!profile.offers('multi-create') || profile.all.multiCreate === undefined) return;
-  const { space } = profile.all;
   for (const named of scalars) {
     const body = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
     const made = item(context, body);
     const reply = await service.multiCreate([made]);
     const [read] = reply.status < 300 ? await readCreated(context, reply, [made]) : [];
-    const version = read?.status === 200 ? versionOf(read) : undefined;
-    if (read === undefined || typeof version !== 'number') return;
-    const thing = { oid: oidOf(read), location: read.url, type: profile.primary, space, version, body: made.data };
+    const thing = thingOf(context, read, made.data);
+    if (thing === undefined) return;
     const before = await service.snapshot(thing);
     expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
     const after = await service.snapshot(thing);

@@ -1,12 +1,12 @@
-import { array, boolean, constantFrom } from 'fast-check';
+import { array, constantFrom } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { shortTexts } from '../../fixtures/values.ts';
-import { dataOf, plainTextOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
-import { type MultiCreateItem, namesIn, oidOf, readCreated, readLongOf, targetsOf } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, oidOf, readCreated, readLongOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
@@ -14,7 +14,9 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { without } from './operation-steps.ts';
 import {
+  createItems,
   expectNoObjectNamed,
+  expectReferences,
   expectPlainCreated,
   expectTypesTold,
   item,
@@ -120,117 +122,6 @@ export const multiCreateRules = rules('multi-create', {
       await expectTypesOfTheSpace(context);
     }),
   },
-  'multi-create.reference.backward': {
-    level: 'must',
-    source: 'core: Multi-create rules 2; Multi-create item',
-    statement:
-      'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is and whatever the `id` beside it says.',
-    fault: 'references are stored but point to the referrer itself',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.items.all-created'],
-    test: scenario(async (context) => {
-      const [target, referrer] = await createPair(context, linkedPair(context).items);
-      expectReferences(context, referrer, [target]);
-      await expectAlikeKeptApart(context);
-      await expectAnyIdReferredTo(context);
-      await expectInstanceRefDecides(context);
-    }),
-  },
-  'multi-create.reference.forward': {
-    level: 'must',
-    source: 'core: Multi-create rules 2; Multi-create item',
-    statement: 'An item may refer to an item that stands after it.',
-    fault: 'items are resolved in one pass from front to back',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.backward'],
-    test: scenario(async (context) => {
-      const [target, referrer] = linkedPair(context).items;
-      const [readReferrer, readTarget] = await createPair(context, [referrer, target]);
-      expectReferences(context, readReferrer, [readTarget]);
-    }),
-  },
-  'multi-create.reference.mutual': {
-    level: 'must',
-    source: 'core: Multi-create rules 2 (each other)',
-    statement: 'Two items may refer to each other in one request, in either order, and with other items beside them.',
-    fault: 'cycles are refused',
-    needs: [
-      'soft-type',
-      'second-soft-type',
-      'reference-port',
-      'mutual-reference',
-      'multi-create-result',
-      'multi-create',
-    ],
-    after: ['multi-create.reference.forward'],
-    test: scenario(async (context) => {
-      const { given, profile, expect, service, notes } = context;
-      for (const order of [
-        ['one', 'other'],
-        ['beside', 'one', 'other'],
-        ['other', 'beside', 'one'],
-      ] as const) {
-        const bare = { one: item(context), other: item(context, {}, targetType(context)) };
-        const items = {
-          one: referring(context, bare.one, [bare.other]),
-          other: referring(context, bare.other, [bare.one]),
-          beside: item(context),
-        };
-        const reads = await createItems(
-          context,
-          order.map((name) => items[name]),
-        );
-        const readOf = (name: (typeof order)[number]) =>
-          given.present(reads[order.findIndex((ordered) => ordered === name)], 'a read of every item');
-        const [one, other] = [readOf('one'), readOf('other')];
-        expectReferences(context, one, [other]);
-        expect(
-          targetsOf(context, other, targetType(context), [oidOf(one)]),
-          'references of the second item',
-          other,
-        ).toEqual([oidOf(one)]);
-      }
-      if (profile.primary.reference?.target !== 'primary') return;
-      const self = item(context);
-      notes.observe(
-        'an item that refers to itself',
-        (await service.multiCreate([referring(context, self, [self])])).status,
-      );
-    }),
-  },
-  'multi-create.reference.stores-real-identity': {
-    level: 'must',
-    source: 'core: Multi-create item, $id (used only inside the request)',
-    statement:
-      'After the request references hold the lasting identity of the target, and `$id` has no meaning any more.',
-    fault: 'the temporary id is stored as reference value',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.backward'],
-    test: scenario(async (context) => {
-      const { service, given, expect, profile } = context;
-      const { items } = linkedPair(context);
-      const [target, referrer] = await createPair(context, items);
-      for (const read of [target, referrer])
-        for (const { $id } of items)
-          expect(plainTextOf(read).includes($id), `${$id} stands in a read response`, read).toEqual(false);
-      expectReferences(context, referrer, [target]);
-      const thing = await given.object();
-      const byTemporaryId = await service.read({ ...thing, oid: items[0].$id });
-      expect(byTemporaryId.status, 'status of a read with an $id as object id', byTemporaryId).toSatisfy(
-        '400 or above',
-        (status) => status >= 400,
-      );
-      const later = referring(context, item(context), [items[0]]);
-      const reply = await service.multiCreate([later]);
-      if (reply.status >= 300) return;
-      for (const read of await readCreated(context, reply, [later]))
-        expect(
-          targetsOf(context, read, profile.primary, [oidOf(target)]),
-          'objects that a later multi-create refers to by an $id of an earlier one',
-          read,
-        ).toSatisfy('not the object of the earlier one', (oids) => !oids.includes(oidOf(target)));
-    }),
-  },
   'multi-create.id.reusable-in-next-request': {
     level: 'must',
     source: 'core: Multi-create item, $id (temporary)',
@@ -266,50 +157,6 @@ export const multiCreateRules = rules('multi-create', {
         await expectNoObjectNamed(context);
       },
       { rounds: 1 },
-    ),
-  },
-  'multi-create.graph.every-edge-stored': {
-    level: 'must',
-    source: 'core: Multi-create rules 1 and 2',
-    statement: 'For any reference graph over the items exactly the references given are stored.',
-    fault: 'an item referred to by several others keeps the last reference only',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.forward'],
-    test: property(
-      array(array(boolean(), { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
-      async (context, graph) => {
-        // a port for one reference has room for one edge
-        const isSingle = context.profile.primary.reference?.single === true;
-        const edges = isSingle
-          ? graph.map((row) => row.map((edge, place) => edge && row.indexOf(true) === place))
-          : graph;
-        const targets = Array.from({ length: 5 }, () => item(context, {}, targetType(context)));
-        const referrers = edges.map((row) =>
-          referring(
-            context,
-            item(context),
-            targets.filter((_target, index) => row[index]),
-          ),
-        );
-        const mixed = [...referrers.slice(0, 1), ...targets, ...referrers.slice(1)];
-        const reads = await createItems(context, mixed);
-        const readOf = (one: MultiCreateItem) =>
-          context.given.present(reads[mixed.indexOf(one)], 'a read of every item');
-        for (const [index, row] of edges.entries()) {
-          const expected = targets.filter((_target, place) => row[place]).map(readOf);
-          expectReferences(context, readOf(context.given.present(referrers[index], 'a referrer')), expected);
-        }
-      },
-      {
-        always: [
-          [[true, true, true, true, true]],
-          [
-            [true, false, false, false, false],
-            [true, false, false, false, true],
-          ],
-        ],
-        share: 0.2,
-      },
     ),
   },
   'multi-create.failure.creates-nothing': {
@@ -348,43 +195,6 @@ export const multiCreateRules = rules('multi-create', {
           expect(await isListed(context, text), `an object beside an item with ${what} is listed`, reply).toEqual(
             false,
           );
-      }
-    }),
-  },
-  'multi-create.references.odd-targets': {
-    level: 'observe',
-    source: 'core: Multi-create item; Multi-create rules 2',
-    statement:
-      'Not described: an `instanceRef` that no item has, two items with one `$id`, an item without `$id`, a `softTypeId` that differs from the type of the target, a reference to an object that already exists, an empty list, a body that is no array.',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    test: scenario(async (context) => {
-      const { given, service, notes } = context;
-      const target = item(context, {}, targetType(context));
-      const referrer = referring(context, item(context), [target]);
-      const thing = await given.object({}, { type: targetType(context) });
-      const lists: Record<string, unknown> = {
-        'an instanceRef that no item has': [referrer],
-        'two items with one $id': [target, { ...item(context), $id: target.$id }],
-        'an item without $id': [{ $softType: target.$softType, data: target.data }],
-        'a softTypeId of another type': [
-          target,
-          referring(context, item(context), [{ ...target, $softType: given.unique('no-type') }]),
-        ],
-        'a reference to an object that exists': [referring(context, item(context), [{ ...target, $id: thing.oid }])],
-        'an empty list': [],
-        'a body that is no array': item(context),
-      };
-      const keys = new Map([
-        ['an instanceRef that no item has', 'multiCreateUnknownReference'],
-        ['two items with one $id', 'multiCreateDuplicateId'],
-        ['an empty list', 'multiCreateEmpty'],
-      ] as const);
-      for (const [what, items] of Object.entries(lists)) {
-        const reply = await service.send({ ...service.requests.multiCreate([]), body: items });
-        const key = [...keys].find(([name]) => name === what)?.[1];
-        if (key === undefined) notes.observe(`status of a multi-create with ${what}`, reply.status, reply);
-        else notes.bound(key, `status of a multi-create with ${what}`, reply.status, reply);
-        notes.remarkServerError(reply);
       }
     }),
   },
@@ -476,78 +286,6 @@ async function lateFailures(context: CaseContext): Promise<Readonly<Record<strin
   };
 }
 
-/** A reference leads to the item with its very $id; whether two that look alike are taken is left to the service. */
-async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
-  const { given, service, notes } = context;
-  const stem = given.unique('item').toLowerCase();
-  for (const [what, $id, alike] of [
-    ['letter case', stem, stem.toUpperCase()],
-    ['the form of a letter', `${stem}\u00e9`, `${stem}e\u0301`],
-    ['zeros before a number', '7', '07'],
-    ['the notation of a number', '100', '1e2'],
-    // the first one is all that the second begins with
-    ['a blank at the end', `${stem} `, stem],
-    ['what comes after many characters', `${stem.padEnd(300, 'x')}a`, `${stem.padEnd(300, 'x')}b`],
-  ] as const) {
-    const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
-    const pair = [
-      { ...other, $id: alike },
-      { ...target, $id },
-    ] as const;
-    // one to each: a service that takes both for the same leads at least one of them astray
-    const items = [...pair, ...pair.map((meant) => referring(context, item(context), [meant]))];
-    const reply = await service.multiCreate(items);
-    notes.observe(`items whose $id differ in ${what} only`, reply.status, reply);
-    if (reply.status >= 400) continue;
-    const [readOther, readTarget, ...referrers] = await readCreated(context, reply, items);
-    for (const [index, read] of [readOther, readTarget].entries())
-      expectReferences(context, given.present(referrers[index], 'a referrer'), [given.present(read, 'a target')]);
-  }
-}
-
-/** What a $id says does not matter: where an item with it is taken, another one may refer to it. */
-async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
-  const { service, notes, profile } = context;
-  const types = [profile.primary.definitionId, profile.second.definitionId];
-  for (const $id of ['__proto__', 'constructor', ...types]) {
-    const named = (): MultiCreateItem => ({ ...item(context, {}, targetType(context)), $id });
-    const alone = await service.multiCreate([named()]);
-    notes.observe(`an item with ${$id} as $id`, alone.status, alone);
-    if (alone.status >= 300) continue;
-    const target = named();
-    const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
-    expectReferences(context, referrer, [read]);
-  }
-}
-
-/** What the id of the entry with a reference means is not said: where that of another item is taken, `instanceRef` leads nevertheless. */
-async function expectInstanceRefDecides(context: CaseContext): Promise<void> {
-  const { service, notes } = context;
-  const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
-  const items = [other, target, referring(context, item(context), [target], [other.$id])];
-  const reply = await service.multiCreate(items);
-  notes.observe('a reference whose id is the $id of another item', reply.status, reply);
-  if (reply.status >= 400) return;
-  const [, read, referrer] = await readCreated(context, reply, items);
-  expectReferences(context, referrer, [read]);
-}
-
-/** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */
-async function createItems(
-  context: CaseContext,
-  items: readonly MultiCreateItem[],
-  changes: Changes = {},
-): Promise<readonly Reply[]> {
-  const reply = await context.service.multiCreate(items, changes);
-  context.expect(reply).toSucceed();
-  return readCreated(context, reply, items);
-}
-
-async function createPair(context: CaseContext, items: readonly MultiCreateItem[]): Promise<readonly [Reply, Reply]> {
-  const [first, second] = await createItems(context, items);
-  return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
-}
-
 /** Numbers, and members of every other kind, in objects at the version that one has when it is created alone. */
 async function expectKindsCreated(context: CaseContext, version: number): Promise<void> {
   await expectEveryKindStored(context, 'a multi-create', async (members) => {
@@ -564,22 +302,6 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
     const reply = await context.service.multiCreate(items);
     return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
   });
-}
-
-/** The references of an object of the primary SoftType lead to exactly these objects. */
-export function expectReferences(
-  context: CaseContext,
-  referrer: Reply | undefined,
-  targets: readonly (Reply | undefined)[],
-): void {
-  const { expect, given, profile } = context;
-  const read = given.present(referrer, 'the referrer');
-  const expected = targets.map((target) => oidOf(given.present(target, 'a target')));
-  expect(
-    [...targetsOf(context, read, profile.primary, expected)].sort(),
-    'objects that the references lead to',
-    read,
-  ).toEqual(expected.sort());
 }
 
 /** An answer that names the objects of different items names those of items that are alike as well. */
