@@ -10,7 +10,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 import { withBearer } from './token.ts';
-import { TooLate, Violation } from './violation.ts';
+import { MachineStalled, TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 import { sessionFor } from './session.fixture.ts';
 
@@ -485,6 +485,19 @@ describe('lost connections', () => {
     const outcome = await judge(session, editing);
     assert(outcome).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('the case ran once more')] });
     assert(session.lostConnections).toBe(1);
+  });
+
+  test('also where the first attempt ended as the machine had stalled', async () => {
+    const session = await sessionOn(closing('PATCH', 1));
+    let attempts = 0;
+    const stalled = scenario(async ({ given, expect }) => {
+      const thing = await given.object();
+      attempts += 1;
+      if (attempts === 1) throw new MachineStalled(500, 'nothing proved');
+      expect((await given.edited(thing)).version, 'version').toEqual(2);
+    });
+    assert(await judge(session, stalled)).toMatchObject({ verdict: 'pass' });
+    assert([attempts, session.lostConnections]).toEqual([3, 1]);
   });
 
   test('a second loss blocks, never a fail', async () => {

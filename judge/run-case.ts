@@ -104,7 +104,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     // each attempt takes about as long as the others
     const hasTime = spentMs * (1 + 1 / number) < run.deadlineMs;
     // what goes wrong twice on a machine that lets it go on stays wrong
-    const repeat = number === 1 || last.error instanceof MachineStalled || departure(last.error, session) !== undefined;
+    const repeat = number === 1 || isPassing(last, session);
     const more = repeat ? repeatOf(last, session, { hasTime, isTimed }) : undefined;
     if (more === undefined) {
       if (number === 1 && !hasTime) last = { ...last, error: unlessDoubtful(last, session) };
@@ -173,6 +173,12 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
   return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+}
+
+/** Whether it may be otherwise a third time: the machine stalled, others went on, or a connection was kept that the target had closed. */
+function isPassing({ record, error }: Attempt, session: Session): boolean {
+  const isKept = error instanceof ConnectionLost && record.reuse;
+  return isKept || error instanceof MachineStalled || departure(error, session) !== undefined;
 }
 
 /** What is no word about the service, as another attempt could have shown, had there been the time for one. */

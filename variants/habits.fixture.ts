@@ -213,3 +213,9 @@ export const ownQueryToken: Variant = replaces(
     };
   },
 );
+
+/** A token for a call tells its end in a claim of another name. */
+export const endNamedOtherwise: Variant = replaces('requests', 'impersonationToken', (_right, areas, sub, minutes) => {
+  const iat = areas.tokens.secondsNow();
+  return areas.tokens.signClaims({ sub, iat, until: iat + minutes * 60 });
+});

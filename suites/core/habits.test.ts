@@ -102,6 +102,12 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'calls.extension.right-throughout',
     'tasks.history.matches-model',
   ],
+  [
+    'the end of a token in a claim of another name',
+    habits.endNamedOtherwise,
+    'calls.token.life-time-claim',
+    'calls.trusted.token-life-time',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 
