@@ -20,6 +20,15 @@ const careless: readonly (readonly [left: string, rules: readonly RuleId[], sent
     ({ validation, ...triggers }) => ({ ...triggers, validation: { ...Object(validation), headers: {} } }),
   ],
   [
+    'the extension of an event',
+    ['delivery.success.201-sent-once', 'calls.event.content-payload-equal'],
+    'triggers.event names no extension',
+    ({ event, ...triggers }) => ({
+      ...triggers,
+      ...(event && { event: withoutText(withoutText(event, '{{recordId}}'), '{{registrationId}}') }),
+    }),
+  ],
+  [
     'the context object of an action',
     ['calls.action.ribbon-context'],
     'triggers.actionRibbonInContext of the profile has no place for {{contextObjectId}}',
@@ -32,6 +41,12 @@ type Leave = (triggers: Triggers) => Triggers;
 test.each(careless)('without %s nothing is said against the service', async (_left, rules, sentence, leave) => {
   for (const { verdict, reason } of await outcomesWithout(leave, rules))
     expect([verdict, reason]).toEqual(['blocked', expect.stringContaining(sentence)]);
+});
+
+test('events that name no extension are set off by no other rule either', async () => {
+  const [, , , leave] = careless[1] ?? [];
+  const outcomes = await outcomesWithout(leave ?? ((triggers) => triggers), ['metadata.fetch.on-update']);
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(['pass']);
 });
 
 test('histories leave out the validations that would be refused anyhow', async () => {

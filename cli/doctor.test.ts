@@ -50,6 +50,13 @@ describe('what only doctor tries', () => {
     expect(exitCode).toBe(3);
   });
 
+  test('an event that would reach everybody is named, and not set off', async () => {
+    const names = "recordId: '{{recordId}}', registrationId: '{{registrationId}}', ";
+    const { exitCode, printed } = await doctorOf(profileWith(swap(names, '')));
+    expect(printed).toMatch(/^ {2}failed {2}triggers\.event, [^]*\n {10}triggers\.event names no extension/m);
+    expect(exitCode).toBe(3);
+  });
+
   test('a trigger that leads to no call is named', async () => {
     const { exitCode, printed } = await doctorOf(profileWith(swap('/externalEmail', '/externalMail')));
     expect(printed).toContain('correct triggers.email');

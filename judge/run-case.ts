@@ -77,7 +77,7 @@ const lookBackMs = 5000;
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
   const profile = sideProfile(session.profile.all, test.side);
-  const unmet = unmetNeeds(rule, profile);
+  const unmet = unmetNeeds(rule, profile).filter(({ need }) => run.unusable?.[need] === undefined);
   if (unmet.length > 0) return blockedFor(rule.id, unmet);
   const declined = declinedFor(rule, run.notSupported);
   if (declined !== undefined) return declined;

@@ -4,6 +4,7 @@ import type { Call, CallFilter, CalledType } from '../extension/call.ts';
 import { callWaitMs, triggerUntilCalled } from '../extension/trigger-calls.ts';
 import type { Reached } from '../extension/extension.ts';
 import type { Triggered } from '../extension/triggers.ts';
+import { eventUsable } from '../run/preflight/triggers.ts';
 import { aboutReply, type Bench, examine, type Examination, type Trial } from './trials.ts';
 
 /** A trigger that is tried, with an extension or an endpoint of its own. */
@@ -30,7 +31,12 @@ export async function examineCalls(bench: Bench): Promise<readonly Examination[]
   for (const { name, needs, work } of attemptsOf(bench)) {
     if (all.triggers?.[name] === undefined) continue;
     found.push(
-      await examine(bench, `triggers.${name}, and the call that it leads to`, needs, () => calledBy(bench, name, work)),
+      await examine(
+        bench,
+        `triggers.${name}, and the call that it leads to`,
+        needs,
+        async () => (name === 'event' ? eventUsable(all) : undefined) ?? calledBy(bench, name, work),
+      ),
     );
   }
   return [...found, ...(await examineRegistrations(bench)), ...(await examineQueue(bench))];

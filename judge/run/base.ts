@@ -11,7 +11,7 @@ import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
-import { asksOne, validationUsable } from './preflight/validation.ts';
+import { asksOne, eventUsable, validationUsable, withUsableEvents } from './preflight/triggers.ts';
 import { reachable } from './preflight/listener.ts';
 import { withShortRoutes } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
@@ -77,6 +77,7 @@ export function openBase(
       if (sentence === undefined && needs.has('soft-type')) completed = await withShortRoutes(ground);
       if (sentence === undefined && (await asksOne(ground, needs)))
         completed = { ...completed, expect: { ...completed.expect, severalValidations: 'one' } };
+      completed = withUsableEvents(completed);
       await record.end();
       // the cases listen on the same address, in a thread of their own
       await session.listeners.close();
@@ -93,7 +94,9 @@ export function openBase(
         told(await validationUsable(ground, needs)),
       ];
       await record.end();
+      const aboutEvents = eventUsable(loaded.profile);
       return {
+        ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
         ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
         ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),
       };

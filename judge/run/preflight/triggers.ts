@@ -1,9 +1,23 @@
 import type { Need } from '../../../contract/needs.ts';
+import type { Profile } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../case.ts';
 import { describe } from '../../describe.ts';
 import { namesExtension } from '../../extension/own-call.ts';
 import { PreconditionFailed } from '../../violation.ts';
 import { sentenceFrom } from './sentences.ts';
+
+/** Undefined unless each event of the profile would reach every extension, so that no case could tell its calls from those of others. */
+export function eventUsable({ triggers }: Profile): string | undefined {
+  if (triggers?.event === undefined || namesExtension(triggers.event)) return undefined;
+  return 'triggers.event names no extension, and each event would reach all of them: put {{recordId}} or {{registrationId}} into it, or leave it out';
+}
+
+/** The profile without events that cannot be used, so that no case that could do without sets one off. */
+export function withUsableEvents(profile: Profile): Profile {
+  if (profile.triggers === undefined || eventUsable(profile) === undefined) return profile;
+  const { event: _nameless, ...triggers } = profile.triggers;
+  return { ...profile, triggers };
+}
 
 /**
  * Whether the operation that is to be validated is taken where nobody validates it; else its refusal would be told as a verdict. Undefined
