@@ -79,7 +79,7 @@ describe('init', () => {
     expect(testable, printed).toBeGreaterThanOrEqual(400);
     expect(profile).toMatchObject({
       listener: { publicUrl: 'http://127.0.0.1:{port}' },
-      maturity: { stateMember: 'engineering' },
+      maturity: { stateMember: 'engineering', secondLevelId: 'approval' },
       apiKeys: { acquireAs: 'administrator' },
       routes: {
         demote: '/api/space/{spaceId}/maturityAction/demote/{objectId}/{processId}/{levelId}',

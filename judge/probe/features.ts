@@ -9,7 +9,7 @@ import { idsIn, templateOfLink } from './links.ts';
 import { portOf } from '../profile.ts';
 import { withQuery } from '../queries.ts';
 import type { Thing } from '../things.ts';
-import { PreconditionFailed, unlessRefused } from '../violation.ts';
+import { unlessRefused } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
 
 /** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */
@@ -158,17 +158,13 @@ function levelBehind(href: string, way: Way): { readonly processId: string; read
   return { processId: decodeSegment(process), levelId: decodeSegment(level) };
 }
 
-/** A process and a level that a new object links to for its promotion. */
+/** A process and a level that a new object links to for its promotion, and another level of that process where it links to one. */
 export async function findMaturity({ service }: CaseContext, thing: Thing): Promise<Profile['maturity']> {
-  try {
-    for (const link of linksOf(await service.readLong(thing))) {
-      const level = levelBehind(String(link['href']), 'promote');
-      if (level !== undefined) return level;
-    }
-  } catch (error) {
-    if (!(error instanceof PreconditionFailed)) throw error;
-  }
-  return undefined;
+  const links = (await unlessRefused(async () => linksOf(await service.readLong(thing)))) ?? [];
+  const levels = links.flatMap((link) => levelBehind(String(link['href']), 'promote') ?? []);
+  const [first] = levels;
+  const other = levels.find(({ processId, levelId }) => processId === first?.processId && levelId !== first.levelId);
+  return first && { ...first, ...(other && { secondLevelId: other.levelId }) };
 }
 
 type Level = Pick<NonNullable<Profile['maturity']>, 'processId' | 'levelId'>;
