@@ -42,6 +42,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint, text below',
     breaks: 'The token is appended to the parameters that the address has, which stay as they are.',
     kind: 'value',
+    survives: 'The parameters are kept: how they are spelled, with %20 or a plus sign, is not said.',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       if (callee.endpoint.kind === 'trustedExternalEndpoint') url.search = String(new URLSearchParams(url.search));
@@ -66,6 +67,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'An action that succeeds is answered so, also right after one that did not.',
     kind: 'moment',
+    survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
     variant: breaks('triggers', 'runAction', (right) => {
       let failed: Answer | undefined;
       return async (areas, call) => {
@@ -86,6 +88,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, text on the action content payload',
     breaks: 'What is selected is named beside its context, also where both are one object.',
     kind: 'combination',
+    survives: 'Whether the object of a module can be selected there is not said.',
     variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) =>
       right(areas, call, reading, body, body['contextObjectId'] === selected?.oid ? undefined : selected),
     ),
@@ -114,6 +117,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'The responses to a batch are an array, also where it had one request.',
     kind: 'value',
+    survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       const value: unknown = answer.raw === undefined ? undefined : JSON.parse(String(answer.raw));
@@ -202,6 +206,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 5',
     breaks: 'A malformed answer is an error of the validation before a share too.',
     kind: 'role',
+    survives:
+      'How the validation before a share is brought about, and what its caller sees, is not shown (trigger-validation-binding).',
     variant: replaces('validation', 'verdictOn', (right, areas, call, ...rest) => {
       const verdictOf: typeof areas.validation.verdictOf = (outcome) => {
         const verdict = areas.validation.verdictOf(outcome);

@@ -95,6 +95,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'The removal of every event that finally fails is logged, also where one before it ended alike.',
     kind: 'copy',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const known = new Set<string>();
       return async (areas, writing, entry) => {

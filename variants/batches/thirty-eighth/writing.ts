@@ -11,6 +11,8 @@ export const writingMistakes: Batch = {
     source: 'core: Multi-create item, $softType',
     breaks: 'The definition that is instantiated is the one in $softType, whatever the item is called.',
     kind: 'value',
+    survives:
+      'What text a $id may have is not said: an item that is refused for it is recorded, and one that is created is looked at.',
     variant: replaces('multiCreate', 'identifyItems', (right, areas, items) => {
       const templates = [...areas.configuration.templates.values()];
       const named = (id = '') =>
