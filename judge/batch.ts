@@ -131,20 +131,22 @@ export interface FailingOperation {
 export function failingOperations(context: CaseContext): readonly FailingOperation[] {
   const { given, service, profile } = context;
   const { requests } = service;
-  const [scalar = ''] = profile.primary.scalars ?? [];
+  const [scalar = '', second = scalar] = profile.primary.scalars ?? [];
   type Kind = readonly [what: string, status: number | undefined, make: (thing: Thing) => RequestSpec];
-  const ofOperations: readonly Kind[] = [
-    [
-      'an add on a member that has a value',
-      undefined,
-      (thing) => requests.operations(thing, [{ op: 'add', path: pointer(scalar), value: given.unique() }]),
-    ],
-    [
-      'an operation that nobody knows',
-      undefined,
-      (thing) => requests.operations(thing, [{ op: 'move', from: pointer(scalar), path: pointer(scalar) }]),
-    ],
-  ];
+  const path = pointer(scalar);
+  const refused: Readonly<Record<string, object>> = {
+    'an add on a member that has a value': { op: 'add', path, value: given.unique() },
+    'an operation that nobody knows': { op: 'move', from: path, path },
+    'an add to the whole document': { op: 'add', path: '', value: { [second]: given.unique() } },
+    'a remove with a value': { op: 'remove', path, value: given.unique() },
+    'a replace without a value': { op: 'replace', path },
+    'a replace by an object': { op: 'replace', path, value: { [second]: given.unique() } },
+  };
+  const ofOperations = Object.entries(refused).map(([what, operation]): Kind => [
+    what,
+    undefined,
+    (thing) => requests.operations(thing, [operation]),
+  ]);
   const stale = editRoutes(context).map(({ name, request }): Kind => [
     `a ${name} for another version`,
     409,

@@ -5,7 +5,7 @@ import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
-import { makeFilterable, withFilter, withValue } from '../../judge/queries.ts';
+import { makeFilterable, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../judge/queries.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { editRoutes, makeEditable } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
@@ -124,22 +124,42 @@ async function expectSameReads(context: CaseContext, owner: Owner, requests: rea
   }
 }
 
-/** Where a batch carries reads of pages, which is not said, each of them is the page that is read alone. */
+/** Where a batch carries reads of pages, which is not said, each of them is the page that is read alone, under its filter as well. */
 export async function expectSamePages(context: CaseContext, owner: Owner): Promise<void> {
+  const { given, service, profile } = context;
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  const page = (of: Owner, number: number): RequestSpec => service.requests.page(of, number);
+  if (!(await arePagesAsAlone(context, owner, [page(owner, 1), page(owner, 0)]))) return;
+  if (fixed !== undefined) {
+    const { owner: filtered } = await makeFilterable(context, { matching: 3, other: 4 });
+    const first = page(filtered, 0);
+    await arePagesAsAlone(context, filtered, [first, { ...first, ...withFilterOnPage(context, filtered, 0) }]);
+  }
+  if (blank === undefined) return;
+  const value = `${given.unique()} ${decodedOnce}`;
+  const members = (index: number) => ({ [blank.member]: index % 2 === 0 ? value : given.unique() });
+  const valued = await given.objectWithEntries(4, { members });
+  const first = page(valued, 0);
+  await arePagesAsAlone(context, valued, [{ ...first, ...withValueOnPage(context, valued, 0, value) }, first]);
+}
+
+/** Asserts that the pages tell in one batch what each tells alone; false where a batch carries none. */
+async function arePagesAsAlone(context: CaseContext, owner: Owner, requests: readonly RequestSpec[]): Promise<boolean> {
   const { service, expect, notes } = context;
-  const requests = [1, 0].map((page) => service.requests.page(owner, page));
+  const alone: Reply[] = [];
+  for (const request of requests) alone.push(await service.send(request));
   const reply = await sendBatch(context, requests);
   notes.observe('two pages are read in a batch', reply.status, reply);
-  if (reply.status !== 200) return;
-  for (const [index, request] of requests.entries()) {
-    const alone = await service.send(request);
+  if (reply.status !== 200) return false;
+  for (const [index, { status, json }] of alone.entries()) {
     const { data, version } = bodyOfResult(resultsOf(reply)[index]);
-    if (alone.status !== 200 || !isObject(alone.json)) continue;
-    expect(version, 'version of a page in a batch', reply).toEqual(alone.json['version']);
+    if (status !== 200 || !isObject(json)) continue;
+    expect(version, 'version of a page in a batch', reply).toEqual(json['version']);
     expect(tellingOf(data, owner.port), 'entries of a page in a batch', reply).toEqual(
-      tellingOf(alone.json['data'], owner.port),
+      tellingOf(json['data'], owner.port),
     );
   }
+  return true;
 }
 
 /** A read in a batch tells the object as it is after every way to change it. */

@@ -6,6 +6,7 @@ import { type Kind, memberKinds } from './member-kinds.ts';
 import {
   type Operation,
   add,
+  applyOperations,
   expectRefusals,
   isWithoutValue,
   plainValues,
@@ -60,6 +61,26 @@ export async function expectNoKindReplacedFromNothing(context: CaseContext): Pro
     Object.entries(sent).map(([name, value]) => [replace(pointer(name), value)]),
   );
   await expectRefusals(context, held.thing, ...operations);
+}
+
+/** A list that changes one member may replace others by what they hold already: that one alone is another one then. */
+export async function expectEqualReplaced(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first, second] = profile.scalars;
+  const held = { ...plainValues(profile.primary).fullest, [second]: given.unique() };
+  const thing = await given.object({ [first]: given.unique(), ...held });
+  const { members } = await service.snapshot(thing);
+  // what is kept in another spelling is not equal to what was sent
+  const equal = Object.entries(held).filter(([name, value]) => members[name] === value);
+  const text = given.unique();
+  const after = await applyOperations(context, thing, [
+    ...equal.map(([name, value]) => replace(pointer(name), value)),
+    replace(pointer(first), text),
+  ]);
+  expect(after.members, 'members after a list whose other values are what they were', after.reply).toEqual({
+    ...members,
+    [first]: text,
+  });
 }
 
 /** An operation that needs a value is refused without one, whatever kind of member but a text it is for: none has a value that goes without saying. */

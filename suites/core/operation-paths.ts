@@ -9,6 +9,7 @@ import type { Snapshot } from '../../judge/target.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectAllKeptByOperations } from './member-kinds.ts';
+import { expectEqualReplaced } from './member-operations.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import {
   add,
@@ -69,7 +70,7 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 3 and 7',
     statement:
-      'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value.',
+      'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value, be it the one that is there.',
     fault: 'replace drops the members that come after the addressed one',
     needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -93,6 +94,7 @@ export const operationPathRules = rules('patch', {
         before = after;
       }
       await expectReplacedByAnyValue(context);
+      await expectEqualReplaced(context);
       await expectAllKeptByOperations(context, first);
       const write = [replace(pointer(first), given.unique())];
       await expectStatesKept(context, 'a replace', (thing) => service.operations(thing, write));

@@ -6,6 +6,7 @@ import { declaredLevels, expectUploaded, makeSource, namesBelow } from '../../ju
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
+import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -417,6 +418,23 @@ export const apiKeyRules = rules('api-keys', {
         keysOfTrusted.push(key);
       }
       if (trusted !== undefined) expect(await uploadSignedWith(context, keysOfTrusted.at(-1) ?? '')).toSucceed();
+    }),
+  },
+  'api-keys.rotation.across-restart': {
+    level: 'must',
+    source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
+    statement: 'A full period after a restart of the service no key is brought any more that was issued before it.',
+    fault: 'The period of a key begins anew with the first request after a start of the service.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'clock-control', 'restart-control'],
+    after: ['api-keys.rotation.new-key-after-period'],
+    test: schedule(keyPeriodSeconds + minuteSeconds, async (context) => {
+      const { given, apiKeys, clock, expect, profile } = context;
+      const holder = await given.keyHolder({ permissions: permissionNames });
+      const before = new Set(Object.values(await apiKeys.keysOf(holder)));
+      await restart(profile.all);
+      await clock.pass((keyPeriodSeconds + minuteSeconds) * 1000);
+      for (const [name, key] of Object.entries((await bringKeys(context, holder)).keys))
+        expect(before.has(key), `the key of ${name} a period after the restart is one of before it`).toEqual(false);
     }),
   },
   'api-keys.rotation.old-key-overlap': {

@@ -140,7 +140,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
-      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot or is 0.',
+      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot, begins with one or is 0.',
     fault: 'targetDirectory is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -155,10 +155,14 @@ export const bulkUploadRules = rules('bulk-upload', {
         await expectUploaded(context, from, { target: below });
         await expectNotUploaded(context, from);
       }
-      const zero = await sourceFor(context, '0');
-      await uploadSource(context, zero, { targetDirectory: '0' });
-      await expectUploaded(context, zero, { target: '0' });
-      await expectNotUploaded(context, zero);
+      const hidden = `.${given.unique('in')}`;
+      const isHiddenTaken = (await namesTaken(context, [`${hidden}/one.bin`])).length > 0;
+      for (const first of ['0', ...(isHiddenTaken ? [hidden] : [])]) {
+        const from = await sourceFor(context, first);
+        await uploadSource(context, from, { targetDirectory: first });
+        await expectUploaded(context, from, { target: first });
+        await expectNotUploaded(context, from);
+      }
       for (const [which, spelled] of Object.entries({ leading: `/${target}`, trailing: `${target}/` })) {
         const other = await sourceFor(context, target);
         const { status } = await context.bulk.upload(other.level, {

@@ -103,7 +103,7 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'core: Authentication, rules 6 and 7; extensions: File routes, heading',
     statement:
-      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas.',
+      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one.',
     fault: 'Any authenticated user may use the file routes of every space.',
     needs: ['file-area-space', 'outsider-identity'],
     test: scenario((context) => {
@@ -251,5 +251,25 @@ async function askFourRoutes(
 async function expectForbidden(context: CaseContext, file: GivenFile, sender: FileArea['as']): Promise<void> {
   for (const reply of await askFourRoutes(context, file, { as: sender })) context.expect(reply).toAnswer(403);
   context.expect(await context.files.download(areaAs(file.area, sender), file.path, { token: 'query' })).notToSucceed();
+  await expectListingShut(context, file, sender);
   await expectReadsBack(context, file.area, file.path, file.bytes);
+}
+
+/** Where a listing tells whose file it is what is in the area, whoever has no access to that gets none: of the root, which may be their own, nor of the directory. */
+async function expectListingShut(
+  { files, expect, notes }: CaseContext,
+  { area, path }: GivenFile,
+  sender: FileArea['as'],
+): Promise<void> {
+  const [directory = ''] = path.split('/', 1);
+  for (const place of [undefined, directory]) {
+    const shown = await files.directory(area, place);
+    const isListed = isSuccess(shown.status) && shown.text.includes(place === undefined ? directory : nameOf(path));
+    notes.observe(`${area.name}: a listing tells what is there`, isListed, shown);
+    if (isListed) expect(await files.directory(areaAs(area, sender), place)).notToSucceed();
+  }
+}
+
+function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? '';
 }

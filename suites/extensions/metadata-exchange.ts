@@ -182,7 +182,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'should',
     source: 'extensions: Metadata exchange; Registered extension, row hostUri',
     statement:
-      'The metadata URL is hostUri joined with `/svc/extension` by exactly one slash, also for a hostUri with a trailing slash or with a path.',
+      'The metadata URL is hostUri joined with `/svc/extension` by exactly one slash, also for a hostUri with a trailing slash, with a path or with one that has an escape.',
     fault: 'A trailing slash of hostUri gives `//svc/extension`.',
     needs: ['collection-admin', 'extension-listener'],
     after: ['metadata.fetch.on-registration'],
@@ -191,6 +191,7 @@ export const metadataExchangeRules = rules('metadata', {
         ['', metadataPath],
         ['/', metadataPath],
         ['/base', `/base${metadataPath}`],
+        ['/my%20base', `/my%20base${metadataPath}`],
       ] as const) {
         const host = await context.given.extension({
           unregistered: true,
@@ -198,7 +199,9 @@ export const metadataExchangeRules = rules('metadata', {
           suffix,
           script: () => ({ status: 200, json: [] }),
         });
-        await expectAskedAt(context, host, path);
+        // whether an address may have an escape is not said
+        if (suffix.includes('%')) await unlessRefused(() => expectAskedAt(context, host, path));
+        else await expectAskedAt(context, host, path);
       }
     }),
   },

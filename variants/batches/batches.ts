@@ -22,6 +22,7 @@ import { tenth } from './tenth.ts';
 import { third } from './third.ts';
 import { thirteenth } from './thirteenth.ts';
 import { thirtieth } from './thirtieth.ts';
+import { thirtyEighth } from './thirty-eighth.ts';
 import { thirtyFifth } from './thirty-fifth.ts';
 import { thirtyFirst } from './thirty-first.ts';
 import { thirtyFourth } from './thirty-fourth.ts';
@@ -66,6 +67,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   third,
   thirteenth,
   thirtieth,
+  thirtyEighth,
   thirtyFifth,
   thirtyFirst,
   thirtyFourth,

@@ -1,9 +1,10 @@
+import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { permissionNames } from '../../contract/names.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { KeyHolder } from '../../reference-server/areas/api-keys.ts';
 import { registrationsOf } from '../../reference-server/areas/registry.ts';
 import type { Reading } from '../../reference-server/ports/store.ts';
-import { type Variants, replaces } from '../breaks.ts';
+import { breaks, replaces, type Variants, within } from '../breaks.ts';
 
 export const apiKeysFaults = {
   'api-keys.acquire.posts-to-callback': replaces(
@@ -63,6 +64,16 @@ export const apiKeysFaults = {
   'api-keys.key.administration-on-bulk': replaces('apiKeys', 'acquiredAdministrationKeys', async () => []),
   'api-keys.key.other-permission-not-on-bulk': replaces('apiKeys', 'opensAdministration', () => true),
   'api-keys.rotation.new-key-after-period': replaces('apiKeys', 'isKeyDue', () => false),
+  'api-keys.rotation.across-restart': breaks('apiKeys', 'issueKeys', (right) => {
+    let since: number | undefined;
+    return (areas, ...args) => {
+      const now = areas.clock.now();
+      const first = (since ??= now);
+      const isKeyDue: typeof areas.apiKeys.isKeyDue = ({ issuedAt }) =>
+        now >= Math.max(issuedAt, first) + keyPeriodSeconds * 1000;
+      return right(within(areas, { apiKeys: { isKeyDue } }), ...args);
+    };
+  }),
 } satisfies Variants;
 
 /** Every record of every extension. */
